@@ -1,29 +1,43 @@
 """Attacks the program, and prints one table of what came of it: nothing may.
 
-Every command that writes is killed and refused disk, size of files and number of files; a site of hostile texts is
-opened in a browser; the gate of pull requests judges random requests.
+Every command that writes is killed and refused disk, size of files and number of files; a site of
+hostile texts is opened in a browser; the gate of pull requests checks random requests; made-up
+secrets of every format are looked for in texts; settings and addresses are changed at random; and
+servers answer slower than the deadline allows.
 """
 
 import argparse
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from attack import STRINGS, attack
+from corpus.configurations import Configurations, use
 from kit.requests import RequestMaker, try_requests
+from kit.slow_servers import ANSWERS, slow_server
 from reader import browsing
+from secret_formats import made_up_secrets
 from trials import Row, Trial, file_limit, killed, open_limit, trials
+
+from sitegen.importers.kit.redaction import redacted
+from sitegen.problems import UsageError
+from sitegen.publish.downloads import artifacts_of
+from sitegen.reading.secrets import find_secrets
 
 FEWEST, MOST = 8, 20
 """Files that may be open, where they are limited: Python itself needs the first few, a build more than all."""
 PAGE = 4096
 """Bytes in which a disk gives space away."""
+DEADLINE = 1.5
+"""Seconds that a download may take here."""
 DISK = 24
 """Megabytes of the disk that is filled up."""
 
@@ -34,6 +48,8 @@ def main() -> None:
     options.add_argument("--kills", type=int, default=60)
     options.add_argument("--refusals", type=int, default=3, help="of each kind, for each command")
     options.add_argument("--requests", type=int, default=2000)
+    options.add_argument("--secrets", type=int, default=20, help="made up of each format")
+    options.add_argument("--settings", type=int, default=1000, help="changed at random")
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -43,6 +59,9 @@ def main() -> None:
             *pages(work / "pages"),
         ]
         rows.append(requests(work / "requests", given.requests, given.seed))
+        rows.append(secrets(given.secrets, given.seed))
+        rows.append(settings(work / "settings", given.settings, given.seed))
+        rows.append(slow_servers(work / "downloads"))
     print_table(rows)
     sys.exit(not all(row.is_clean for row in rows))
 
@@ -65,6 +84,52 @@ def requests(work: Path, number: int, seed: int) -> Row:
     for line in (*tally.passed, *tally.refused):
         print(line, file=sys.stderr)
     return Row("random requests", tally.tried, wrong=len(tally.passed) + len(tally.refused))
+
+
+def secrets(number: int, seed: int) -> Row:
+    """Look for made-up secrets of every format, and take them out: wrong is one that stays."""
+    tried = missed = 0
+    for offset in range(number):
+        for name, secret in made_up_secrets(seed + offset).items():
+            text = f'first\n"{secret}"\nlast'
+            tried += 1
+            if not find_secrets(text) or find_secrets(redacted(text)):
+                missed += 1
+                print(f"missed: {name}: {secret!r}", file=sys.stderr)
+    return Row("made-up secrets", tried, wrong=missed)
+
+
+def settings(work: Path, number: int, seed: int) -> Row:
+    """Change settings and addresses at random, validate and build: no error may be without words."""
+    project = Configurations(work / "project")
+    tracebacks = 0
+    for place in range(number):
+        dice = random.Random(f"{seed} {place}")
+        shutil.rmtree(work / "pages", ignore_errors=True)
+        project.change(dice)
+        try:
+            use(project, dice, work / "pages")
+        except Exception as error:  # noqa: BLE001 - any that gets here is a fault of the program
+            tracebacks += 1
+            print(f"settings {seed} {place}: {error!r}", file=sys.stderr)
+        project.restore()
+    return Row("settings changed at random", number, tracebacks=tracebacks)
+
+
+def slow_servers(work: Path) -> Row:
+    """Download from servers that only a deadline ends: wrong is one that holds the command."""
+    work.mkdir()
+    tried = held = 0
+    for kind in ANSWERS:
+        for name in ("runs.zip", "runs/"):
+            tried += 1
+            began = monotonic()
+            with slow_server(kind) as port, suppress(UsageError):
+                artifacts_of(f"http://127.0.0.1:{port}/{name}", work, DEADLINE)
+            if monotonic() - began > 3 * DEADLINE:
+                held += 1
+                print(f"held: {kind}, {name}", file=sys.stderr)
+    return Row("slow servers", tried, wrong=held)
 
 
 def machine(work: Path, kills: int, refusals: int, chance: random.Random) -> Iterator[Row]:

@@ -52,7 +52,7 @@ class Certainty:
     """What a cluster is, such as a repository; empty where tasks are independent."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """Return the 95 % interval of a score, from tasks or a printed count; None for none."""
+        """Return the interval of a score, from tasks or a printed count; None for none."""
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None

@@ -94,9 +94,9 @@ class Finding(NamedTuple):
 
 
 FINDINGS: Mapping[Letter, Finding] = {
-    "a": Finding("likely ahead", "the 95 % interval of the difference leaves out 0"),
-    "b": Finding("likely behind", "the 95 % interval of the difference leaves out 0"),
-    "c": Finding("cannot tell", "the 95 % interval of the difference holds 0"),
+    "a": Finding("likely ahead", "the interval of the difference leaves out 0"),
+    "b": Finding("likely behind", "the interval of the difference leaves out 0"),
+    "c": Finding("cannot tell", "the interval of the difference holds 0"),
     "t": Finding("tie", "the scores are equal"),
     "A": Finding("ahead", "shown over all pairs of the board at once"),
     "B": Finding("behind", "shown over all pairs of the board at once"),

@@ -107,6 +107,7 @@ def _metric(metric: Metric) -> Json:
         "unit": metric.unit,
         "direction": metric.direction,
         "decimals": metric.decimals,
+        "interval": metric.difference_interval_words,
     }
 
 

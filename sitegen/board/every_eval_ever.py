@@ -21,7 +21,7 @@ from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.metrics.failstop import SR
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.uncertainty import RESAMPLES
+from sitegen.metrics.uncertainty import APPROXIMATE, CONFIDENCE_LEVEL, RESAMPLES
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.site import Site
 from sitegen.models.submission import Agent, Submission
@@ -264,12 +264,14 @@ class _ExportedRow:
         interval = self.board.certainty.interval(self.entry, score.metric.id)
         told: Json = {}
         if interval:
-            told["confidence_interval"] = {
+            bounds: Json = {
                 "lower": interval.low,
                 "upper": interval.high,
-                "confidence_level": 0.95,
                 "method": _METHODS[interval.kind],
             }
+            if interval.kind not in APPROXIMATE:
+                bounds["confidence_level"] = CONFIDENCE_LEVEL
+            told["confidence_interval"] = bounds
         if interval and interval.kind == "bootstrap":
             told["num_bootstrap_samples"] = RESAMPLES
         if score.deviation is not None:

@@ -188,14 +188,17 @@ def _row(board: Board, entry: Entry, wording: Report) -> Iterator[str]:
     place = "without a rank" if rank is None else f"rank {_rank(rank)} of {len(board.ranks)}"
     where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
     yield from (f"### {wording.quoted(entry.agent.name)} on {where}: {place}", "")
-    yield "| metric | score | 95 % interval | claimed |"
+    yield "| metric | score | interval | claimed |"
     yield "| --- | ---: | --- | ---: |"
     for score in entry.scores.values():
         if score.value is None and not score.claims:
             continue
         interval = board.certainty.interval(entry, score.metric.id)
         digits = score.metric.decimals
-        reach = f"{interval.low:.{digits}f} to {interval.high:.{digits}f}" if interval else GAP
+        reach = GAP
+        if interval:
+            kind = interval.words.removesuffix(" interval")
+            reach = f"{interval.low:.{digits}f} to {interval.high:.{digits}f} ({kind})"
         claim = f"{score.claim.value} ({score.standing(score.claim)})" if score.claim else GAP
         yield f"| {score.metric.title_on(board.track, board.benchmark)} | {score.text} | {reach} | {claim} |"
     yield ""

@@ -135,10 +135,10 @@ class Sureness:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         breakdowns = []
-        for place in range(longest):
-            tasks, rate = self._rate(self.rows, partial(sureness.breakdowns_at, place=place))
+        for index in range(longest):
+            tasks, rate = self._rate(self.rows, partial(sureness.breakdowns_at, index=index))
             if rate:
-                breakdowns.append((place + 1, tasks, rate))
+                breakdowns.append((index + 1, tasks, rate))
         return breakdowns
 
     @cached_property

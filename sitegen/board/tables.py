@@ -70,7 +70,10 @@ _AGENT_COLUMNS: _Columns = {
 
 _SCORE_COLUMNS: Sequence[_Columns] = (
     {
-        "low": ("float64", "lower end of its 95 % interval"),
+        "low": (
+            "float64",
+            "lower end of its interval: 95 %, approximate for amounts such as costs",
+        ),
         "high": ("float64", "upper end"),
         "interval": ("str", "how the interval was made"),
     },

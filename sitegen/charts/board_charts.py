@@ -202,7 +202,7 @@ def released_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="released",
         title=f"{title} by the day that the model was released",
-        sentence="Lines are 95 % intervals."
+        sentence=f"Lines are {metric.interval_words}s."
         + (f" Of {counted(left, 'row')} the day is not known." if left else ""),
         panels=[Cloud(Scale("Model released"), scale_of(metric, words), dots, is_dated=True)],
         table=Table(["Agent", "Model released", words.axis(metric)], lines),

@@ -146,7 +146,7 @@ def diff(
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
-    """Make a table of the metrics that any row has a value of, with the 95 % intervals."""
+    """Make a table of the metrics that any row has a value of, with their intervals."""
     metrics = [
         name for name in board.metrics if any(entry.value(name) is not None for entry in entries)
     ]

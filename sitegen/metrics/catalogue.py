@@ -1,4 +1,7 @@
-"""The catalogue of metrics: those that are declared as in `benchmark.toml`, and those that need a function."""
+"""The catalogue of metrics.
+
+Most are declared as in `benchmark.toml`; others need a function of their own.
+"""
 
 from collections.abc import Mapping
 from functools import cache
@@ -41,13 +44,11 @@ CASE_SCORE = metric_of(
 
 
 def _means_only(sheet: Sheet) -> str | None:
-    """What to know where interactions are not counted by round."""
-    by_round = any(each.interactions is not None for each in sheet.results if each)
-    return (
-        None
-        if by_round
-        else "the source tells a mean for each task, not the interactions of each round"
-    )
+    """Return the caveat of results whose interactions are not counted by round."""
+    for result in sheet.results:
+        if result and result.interactions is not None:
+            return None
+    return "the source tells a mean for each task, not the interactions of each round"
 
 
 AVG_ROUNDS = metric_of(
@@ -87,7 +88,8 @@ MEAN_REWARD = metric_of(
         title="Mean Reward",
         unit="share",
         of="reward",
-        summary="Reward of a round, averaged over the rounds of a task, then over attempts and tasks.",
+        summary="Reward of a round, averaged over the rounds of a task, then over attempts and "
+        "tasks.",
         source="This site: for rewards between 0 and 1.",
     )
 )
@@ -192,10 +194,12 @@ EROSION = metric_of(
         decimals=2,
         of="measure:erosion",
         tasks="pooled",
-        summary="Mean share of a checkpoint's complexity that sits in its most complex functions.\n\n"
-        "What counts as complexity follows a definition whose version goes with the value, because values by two "
-        "versions do not compare. In the paper's, a function's complexity mass is its cyclomatic complexity times the "
-        "square root of its lines, and the share is that of functions whose cyclomatic complexity is above 10.",
+        summary="Mean share of a checkpoint's complexity that sits in its most complex functions."
+        "\n\n"
+        "What counts as complexity follows a definition whose version goes with the value, because "
+        "values by two versions do not compare. In the paper's, a function's complexity mass is "
+        "its cyclomatic complexity times the square root of its lines, and the share is that of "
+        "functions whose cyclomatic complexity is above 10.",
         source=f"{_SLOP}, section 2.3, equations 2 and 3.",
     ),
     protocols=BY_ROUND,
@@ -210,56 +214,94 @@ VERBOSITY = metric_of(
         decimals=2,
         of="measure:verbosity",
         tasks="pooled",
-        summary="Mean share of a checkpoint's lines that are copies of others or needlessly long.\n\n"
-        "What counts as needless follows a definition whose version goes with the value, because values by two "
-        "versions do not compare. In the paper's, these are the lines that a set of syntax rules flags, and cloned "
-        "lines.",
+        summary="Mean share of a checkpoint's lines that are copies of others or needlessly long."
+        "\n\n"
+        "What counts as needless follows a definition whose version goes with the value, because "
+        "values by two versions do not compare. In the paper's, these are the lines that a set of "
+        "syntax rules flags, and cloned lines.",
         source=f"{_SLOP}, section 2.3, equation 4.",
     ),
     protocols=BY_ROUND,
     version=2,
 )
 
-METRICS: Mapping[str, Metric] = {
-    metric.id: metric
-    for metric in (
-        *(DATASET_SCORE, CASE_SCORE, AVG_ROUNDS, PERFECT_TASKS, MEAN_REWARD),
-        *(MT_AT_K, SR, GAP, COMP, AVG_TURNS, OUTPUT_TOKENS_K, RESOLVED, COMPLETION),
-        *(STRICT, targets.ISO, targets.CORE, targets.PARTIAL, SOLVED),
-        *(COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY),
-    )
-}
-"""Every metric of the catalogue by its id, in the order that tables show them."""
+_IN_ORDER = (
+    DATASET_SCORE,
+    CASE_SCORE,
+    AVG_ROUNDS,
+    PERFECT_TASKS,
+    MEAN_REWARD,
+    MT_AT_K,
+    SR,
+    GAP,
+    COMP,
+    AVG_TURNS,
+    OUTPUT_TOKENS_K,
+    RESOLVED,
+    COMPLETION,
+    STRICT,
+    targets.ISO,
+    targets.CORE,
+    targets.PARTIAL,
+    SOLVED,
+    COST_PER_ROUND,
+    NET_COST,
+    MINUTES_PER_ROUND,
+    EROSION,
+    VERBOSITY,
+)
+
+METRICS: Mapping[str, Metric] = {metric.id: metric for metric in _IN_ORDER}
+"""Every metric of the catalogue by its id, in the order of tables."""
 
 COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
     "chain": (DATASET_SCORE, CASE_SCORE, AVG_ROUNDS, PERFECT_TASKS),
     "fail-stop": (MT_AT_K, SR, GAP, COMP, AVG_TURNS, OUTPUT_TOKENS_K),
     "once": (RESOLVED, COMPLETION),
 }
-"""What a board of a protocol shows where nobody says otherwise, the headline first."""
+"""The columns of a protocol's boards by default, the headline first."""
 
 
 def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
-    """Ids of these, without those that need rounds from the reference state where a track has none."""
-    return tuple(
-        metric.id for metric in COLUMNS[protocol] if reference or metric.needs is not from_reference
-    )
+    """Return the ids of a protocol's default columns.
+
+    Args:
+        protocol: The protocol.
+        reference: Whether the track has rounds from the reference state.
+    """
+    metrics = COLUMNS[protocol]
+    if not reference:
+        metrics = tuple(metric for metric in metrics if metric.needs is not from_reference)
+    return tuple(metric.id for metric in metrics)
 
 
 def metrics_of(benchmark: Benchmark | None) -> Mapping[str, Metric]:
-    """The metrics that a benchmark knows, by id: those that it declares, and the catalogue's but for their ids."""
+    """Return the metrics that a benchmark may use, by id.
+
+    A metric that it declares replaces one of the catalogue with the same id.
+    """
     if benchmark is None or not benchmark.metrics:
         return METRICS
-    weights = tuple(
-        (name, tuple(axis.weights.items())) for name, axis in benchmark.axes.items() if axis.weights
-    )
-    return _with_own(benchmark.metrics, weights)
+    axis_weights = []
+    for name, axis in benchmark.axes.items():
+        if axis.weights:
+            axis_weights.append((name, tuple(axis.weights.items())))
+    return _with_declared(benchmark.metrics, tuple(axis_weights))
 
 
 @cache
-def _with_own(
-    declared: tuple[Declared, ...], weights: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+def _with_declared(
+    declarations: tuple[Declared, ...],
+    axis_weights: tuple[tuple[str, tuple[tuple[str, float], ...]], ...],
 ) -> Mapping[str, Metric]:
-    of_axes = {name: dict(values) for name, values in weights}
-    own = {each.id: own_metric(each, of_axes.get(each.axis or "", {})) for each in declared}
-    return own | {name: metric for name, metric in METRICS.items() if name not in own}
+    """Return declared metrics and those of the catalogue with other ids, the declared ones first.
+
+    Args:
+        declarations: The benchmark's declarations.
+        axis_weights: Names of axes with the weights of their values, hashable for the cache.
+    """
+    weights_of = {name: dict(weights) for name, weights in axis_weights}
+    metrics = {}
+    for declared in declarations:
+        metrics[declared.id] = own_metric(declared, weights_of.get(declared.axis or "", {}))
+    return metrics | {name: metric for name, metric in METRICS.items() if name not in metrics}

@@ -1,9 +1,14 @@
-"""The engine of declared metrics: what is taken of each round, made one number over rounds, attempts and tasks."""
+"""The engine of declared metrics.
+
+A declaration says what is taken of each round and how it becomes one number: first over the rounds
+of an attempt, then over the attempts at a task, then over the tasks. `Recipe.compute` is the
+function to read first.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 import scipy  # its parts load where they are first used
@@ -12,11 +17,21 @@ from numpy.typing import NDArray
 from sitegen.metrics.grids import Floats, Sheet, Stack, versions_of
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
 from sitegen.metrics.uncertainty import TaskParts
-from sitegen.models.declared import MEASURE, VERDICTS, Declared
+from sitegen.models.declared import (
+    MEASURE,
+    VERDICTS,
+    Declared,
+    OverAttempts,
+    OverRounds,
+    OverTasks,
+)
 from sitegen.problems import counted
 
 _ONE = 1e-9
 """A value is 1 where it differs from that by rounding only."""
+
+_NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
+"""Quantities that messages call otherwise than their field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +40,17 @@ class Recipe:
 
     of: str
     """What is taken of a round."""
-    rounds: str = "mean"
-    attempts: str = "mean"
-    tasks: str = "mean"
-    """What is made of rounds, attempts and tasks, in the words of a declaration."""
+    rounds: OverRounds = "mean"
+    attempts: OverAttempts = "mean"
+    tasks: OverTasks = "mean"
     k: int = 0
+    """How many attempts a chance is about."""
     axis: str = ""
+    """The labels that group the tasks of a macro mean."""
     upwards: bool = True
-    """Whether more is better, which tells the best attempt."""
+    """Whether more is better, which decides the best attempt."""
     weights: Mapping[str, float] | None = None
-    """How much values of the axis weigh; 1 where it is not said."""
+    """Weight of each value of the axis; 1 for values that are not in it."""
     needs_all: bool = False
     """Whether it takes exactly the attempts that the track asks for."""
 
@@ -46,16 +62,22 @@ class Recipe:
         *,
         needs_all: bool = False,
     ) -> "Recipe":
-        """Read it off a declaration that is computed."""
-        over = metric.rounds or "mean", metric.attempts or "mean", metric.tasks or "mean"
-        upwards = metric.direction == "higher"
+        """Return the recipe of a declaration that is computed."""
         return cls(
-            metric.of or "", *over, metric.k or 0, metric.axis or "", upwards, weights, needs_all
+            of=metric.of or "",
+            rounds=metric.rounds or "mean",
+            attempts=metric.attempts or "mean",
+            tasks=metric.tasks or "mean",
+            k=metric.k or 0,
+            axis=metric.axis or "",
+            upwards=metric.direction == "higher",
+            weights=weights,
+            needs_all=needs_all,
         )
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it takes something of verdicts, which is 0 where there is none and never unknown."""
+        """Whether it is about verdicts, which count 0 where there is none and are never unknown."""
         return self.of in VERDICTS
 
     @property
@@ -75,225 +97,299 @@ class Recipe:
 
     @property
     def measurement(self) -> str | None:
-        """The measurement that it takes."""
+        """The name of the measurement that it averages; None where it takes something else."""
         return self.of.removeprefix(MEASURE) if self.of.startswith(MEASURE) else None
 
     @property
     def noun(self) -> str:
-        """What is taken of a round, in a word."""
-        return self.measurement or self.of.replace("_usd", "").replace(
-            "agent_seconds", "time"
-        ).replace("_", " ")
+        """What is taken of a round, as a noun for messages."""
+        if self.measurement:
+            return self.measurement
+        return _NOUNS.get(self.of, self.of.replace("_", " "))
+
+    # Over rounds, attempts, tasks
 
     def by_attempt(self, stack: Stack) -> Floats:
-        """One number for each attempt, shape (grids, attempts); NaN where it is not known."""
-        values, found = stack.values(self.of), stack.values(self.of)[:, :, -1]
+        """Return one number for each attempt, shape (grids, attempts); NaN where it is unknown."""
         if not self.is_verdict:
             return self._amounts_by_attempt(stack)
+        values = stack.values(self.of)
         match self.rounds:
             case "mean":
-                found = values.mean(axis=2)
+                reduced: Floats = values.mean(axis=2)
             case "sum":
-                found = values.sum(axis=2)
+                reduced = values.sum(axis=2)
             case "all":
-                found = (values == 1).all(axis=2).astype(np.float64)
+                reduced = (values == 1).all(axis=2).astype(np.float64)
             case "weighted":
-                found = (values * stack.round_weights).sum(axis=2)
-        return found
+                reduced = (values * stack.round_weights).sum(axis=2)
+            case "last":
+                reduced = values[:, :, -1]
+            case _:
+                assert_never(self.rounds)
+        return reduced
 
     def _amounts_by_attempt(self, stack: Stack) -> Floats:
-        values, runs, reached = (
-            stack.values(self.of),
-            stack.runs(self.of),
-            stack.reached.sum(axis=2),
-        )
-        known, filled, found = ~np.isnan(values), np.nan_to_num(values), values[:, :, -1]
-        number = known.sum(axis=2)
+        """Return the amount of each attempt, from its rounds or else from its run's own figures."""
+        values = stack.values(self.of)
+        run_amounts = stack.runs(self.of)
+        reached_rounds = stack.reached.sum(axis=2)
+        is_known = ~np.isnan(values)
+        amounts = np.nan_to_num(values)
+        known_rounds = is_known.sum(axis=2)
         match self.rounds:
             case "mean":
-                found = np.where(
-                    np.isnan(runs), _ratio(filled.sum(axis=2), number), _ratio(runs, reached)
-                )
+                from_rounds = _ratio(amounts.sum(axis=2), known_rounds)
+                from_runs = _ratio(run_amounts, reached_rounds)
+                reduced = np.where(np.isnan(run_amounts), from_rounds, from_runs)
             case "sum":
-                is_whole = (number == reached) & (reached > 0)
-                found = np.where(is_whole, filled.sum(axis=2), runs)
+                is_complete = (known_rounds == reached_rounds) & (reached_rounds > 0)
+                reduced = np.where(is_complete, amounts.sum(axis=2), run_amounts)
             case "weighted":
                 weights = stack.round_weights
-                found = _ratio((filled * weights).sum(axis=2), (known * weights).sum(axis=2))
-        return found
+                known_weights = (is_known * weights).sum(axis=2)
+                reduced = _ratio((amounts * weights).sum(axis=2), known_weights)
+            case "last" | "all":  # validation refuses `all` of an amount
+                reduced = values[:, :, -1]
+            case _:
+                assert_never(self.rounds)
+        return reduced
 
     def by_task(self, stack: Stack) -> Floats:
-        """One number for each grid, shape (grids,); NaN where it is not known."""
+        """Return one number for each grid, shape (grids,); NaN where it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
-            found: Floats = stack.values(self.of).mean(axis=(1, 2))
-            return found
+            means: Floats = stack.values(self.of).mean(axis=(1, 2))
+            return means
         values = self.by_attempt(stack)
         match self.attempts:
-            case "best" | "worst":
-                is_most = (self.attempts == "best") == self.upwards
-                found = (np.fmax if is_most else np.fmin).reduce(values, axis=1)
-                if self.is_verdict:  # a verdict without a count of cases leaves the task unknown
-                    found = np.where(np.isnan(values).any(axis=1), np.nan, found)
+            case "best":
+                return self._extreme(values, is_highest=self.upwards)
+            case "worst":
+                return self._extreme(values, is_highest=not self.upwards)
             case "first":
-                found = values[:, 0]
+                return values[:, 0]
             case "mean":
-                left_out = np.isnan(values) & (not self.is_verdict)
-                found = _ratio(np.where(left_out, 0.0, values).sum(axis=1), (~left_out).sum(axis=1))
+                is_unknown = np.isnan(values) & (not self.is_verdict)
+                sums = np.where(is_unknown, 0.0, values).sum(axis=1)
+                return _ratio(sums, (~is_unknown).sum(axis=1))
+            case "pass_at_k" | "pass_hat_k":
+                return self._chances(values, stack.made)
             case _:
-                found = self._chances(values, stack.made)
-        return found
+                assert_never(self.attempts)
+
+    def _extreme(self, values: Floats, *, is_highest: bool) -> Floats:
+        """Return the highest or the lowest attempt at each task.
+
+        A verdict without a count of cases leaves its task unknown; an unknown amount is left out.
+        """
+        extremes: Floats = (np.fmax if is_highest else np.fmin).reduce(values, axis=1)
+        if self.is_verdict:
+            extremes = np.where(np.isnan(values).any(axis=1), np.nan, extremes)
+        return extremes
 
     def _chances(self, passes: Floats, made: NDArray[np.bool_]) -> Floats:
-        """How likely some of k attempts passes, or each of them does, of those that were made.
+        """Return how likely one of k attempts passes, or each of them, of those that were made.
 
         Source:
-            M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section 2.1, for some;
-            S. Yao et al., tau-bench, arXiv:2406.12045, section 3, for each.
+            M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374,
+            section 2.1, for pass@k; S. Yao et al., tau-bench, arXiv:2406.12045, section 3, for
+            pass^k.
         """
-        n, c = made.sum(axis=1), (passes * made).sum(axis=1)
-        chosen = c if self.attempts == "pass_hat_k" else n - c
-        share = _ratio(scipy.special.comb(chosen, self.k), scipy.special.comb(n, self.k))
-        return np.where(n < self.k, np.nan, share if self.attempts == "pass_hat_k" else 1 - share)
+        n = made.sum(axis=1)
+        c = (passes * made).sum(axis=1)
+        ways = scipy.special.comb(n, self.k)
+        if self.attempts == "pass_hat_k":
+            chances = _ratio(scipy.special.comb(c, self.k), ways)
+        else:
+            chances = 1 - _ratio(scipy.special.comb(n - c, self.k), ways)
+        return np.where(n < self.k, np.nan, chances)
 
     def parts(self, stack: Stack) -> tuple[Floats, Floats]:
-        """What each grid adds to a score, and how much it weighs there."""
+        """Return what each grid adds to the score above and below the line, each of shape (grids,).
+
+        NaN above the line stands for a verdict that cannot be counted, 0 below it for an unknown.
+        """
         if self.tasks == "pooled":
-            values = stack.values(self.of)
-            if self.is_verdict:
-                return values.sum(axis=(1, 2)), np.full(len(values), float(values[0].size))
-            known, runs = ~np.isnan(values), stack.runs(self.of)
-            told = ~np.isnan(runs)
-            amount = np.nan_to_num(values).sum(axis=(1, 2)) + np.nan_to_num(runs).sum(axis=1)
-            return amount, (
-                known.sum(axis=(1, 2)) + (told * stack.reached.sum(axis=2)).sum(axis=1)
-            ).astype(np.float64)
-        found = self.by_task(stack)
+            return self._pooled_parts(stack)
+        values = self.by_task(stack)
         if self.tasks == "count":
-            found = np.where(np.isnan(found), np.nan, np.abs(found - 1) < _ONE)
-        weights = stack.task_weights if self.tasks == "weighted" else np.ones(len(found))
+            values = np.where(np.isnan(values), np.nan, np.abs(values - 1) < _ONE)
+        weights = np.ones(len(values))
+        if self.tasks == "weighted":
+            weights = stack.task_weights
         if self.is_verdict:
-            return found * weights, weights
-        return np.nan_to_num(found) * weights, weights * ~np.isnan(found)
+            return values * weights, weights
+        return np.nan_to_num(values) * weights, weights * ~np.isnan(values)
+
+    def _pooled_parts(self, stack: Stack) -> tuple[Floats, Floats]:
+        """Return the sum over all rounds of each grid, and how many rounds that is over."""
+        values = stack.values(self.of)
+        if self.is_verdict:
+            rounds = np.full(len(values), float(values[0].size))
+            return values.sum(axis=(1, 2)), rounds
+        run_amounts = stack.runs(self.of)
+        amounts = np.nan_to_num(values).sum(axis=(1, 2)) + np.nan_to_num(run_amounts).sum(axis=1)
+        known_rounds = (~np.isnan(values)).sum(axis=(1, 2))
+        rounds_of_runs = ~np.isnan(run_amounts) * stack.reached.sum(axis=2)
+        return amounts, (known_rounds + rounds_of_runs.sum(axis=1)).astype(np.float64)
+
+    # The score
 
     def table(self, stacks: Sequence[Stack], shape: tuple[int, int]) -> TaskParts:
-        """Score each task of each submission, shape (submissions, tasks)."""
+        """Return the parts of each task of each submission, shape (submissions, tasks)."""
         numerators, denominators = np.zeros(shape), np.zeros(shape)
-        values: dict[str, list[int]] = {}
         for stack in stacks:
-            numerators[stack.rows, stack.columns], denominators[stack.rows, stack.columns] = (
-                self.parts(stack)
-            )
-            for column, grid in (
-                zip(stack.columns, stack.grids, strict=True) if self.tasks == "macro" else ()
-            ):
-                values.setdefault(grid.task.labels.get(self.axis, ""), []).append(column)
-        groups = {value: sorted(set(columns)) for value, columns in sorted(values.items())}
-        made = TaskParts(
+            above, below = self.parts(stack)
+            numerators[stack.rows, stack.columns] = above
+            denominators[stack.rows, stack.columns] = below
+        parts = TaskParts(
             numerators, denominators, self.is_sum, has_own_weights=self.tasks == "weighted"
         )
-        return made.grouped(
-            [(columns, (self.weights or {}).get(value, 1.0)) for value, columns in groups.items()]
-        )
+        return parts.grouped(self._groups(stacks))
+
+    def _groups(self, stacks: Sequence[Stack]) -> list[tuple[list[int], float]]:
+        """Return the columns and the weight of each group of a macro mean; none for other means."""
+        if self.tasks != "macro":
+            return []
+        columns_by_value: dict[str, set[int]] = {}
+        for stack in stacks:
+            for column, grid in zip(stack.columns, stack.grids, strict=True):
+                value = grid.task.labels.get(self.axis, "")
+                columns_by_value.setdefault(value, set()).add(column)
+        weights = self.weights or {}
+        groups = []
+        for value, columns in sorted(columns_by_value.items()):
+            groups.append((sorted(columns), weights.get(value, 1.0)))
+        return groups
 
     def compute(self, sheet: Sheet) -> float:
-        """The score of a submission; raises MetricError where there is none."""
+        """Return a submission's score.
+
+        Raises:
+            MetricError: There is nothing to score, or too little is known of it.
+        """
         if not sheet.tasks:
             raise MetricError("there is no task to score")
         self._require(sheet)
         parts = self.table(sheet.stacks, (1, len(sheet.tasks)))
-        numerators, denominators = parts.numerators[0].tolist(), parts.denominators[0].tolist()
         if np.isnan(parts.numerators).any():
             raise MetricError("a round has a verdict but no count of cases")
-        known = sum(weight > 0 for weight in denominators)
-        if not known:
+        numerators = parts.numerators[0].tolist()
+        denominators = parts.denominators[0].tolist()
+        known_tasks_count = sum(weight > 0 for weight in denominators)
+        if not known_tasks_count:
             raise MetricError(f"no {self.noun} known")
-        if self.is_sum and known < len(denominators):
+        if not self.is_sum:
+            return fsum(numerators) / fsum(denominators)
+        if known_tasks_count < len(denominators):
+            tasks = counted(len(denominators), "task")
             raise MetricError(
-                f"known for {known} of {counted(len(denominators), 'task')}: a total with unknown parts is none"
+                f"known for {known_tasks_count} of {tasks}: a total with unknown parts is none"
             )
-        if self.tasks == "count":
-            return round(fsum(numerators))
-        return fsum(numerators) if self.is_sum else fsum(numerators) / fsum(denominators)
+        total = fsum(numerators)
+        return round(total) if self.tasks == "count" else total
 
     def _require(self, sheet: Sheet) -> None:
         """Raise a MetricError where attempts, labels or one definition are lacking."""
-        made = [len(grid.results) - len(grid.unmade) for grid in sheet.tasks]
-        if self.is_chance and min(made) < self.k:
-            raise MetricError(
-                f"every task needs {counted(self.k, 'attempt')}, here is one with {min(made)}"
-            )
-        short = [number for number in made if number != sheet.attempts] if self.needs_all else []
-        if self.is_best:  # more attempts make a better best: rows with fewer do not compare
-            short += [number for number in made if 0 < number < sheet.attempts]
-        if short:
-            raise MetricError(
-                f"every task needs {counted(sheet.attempts, 'attempt')}, here is one with {short[0]}"
-            )
-        if self.is_verdict and not any(made):
-            raise MetricError("no attempt was made at any task")
+        self._require_attempts(sheet)
         if self.tasks == "macro":
-            bare = next(
-                (grid.task.id for grid in sheet.tasks if self.axis not in grid.task.labels), None
-            )
-            if bare:
-                raise MetricError(f"{bare} has no value on axis {self.axis}")
+            for grid in sheet.tasks:
+                if self.axis not in grid.task.labels:
+                    raise MetricError(f"{grid.task.id} has no value on axis {self.axis}")
         if self.measurement:
-            found = versions_of(sheet, self.measurement)
-            if len(found) > 1:
-                raise MetricError(
-                    f"{self.measurement} was measured by several definitions: {', '.join(found)}"
-                )
-            if not found:
+            versions = versions_of(sheet, self.measurement)
+            if not versions:
                 raise MetricError(f"{self.measurement} was not measured")
+            if len(versions) > 1:
+                definitions = ", ".join(versions)
+                raise MetricError(
+                    f"{self.measurement} was measured by several definitions: {definitions}"
+                )
+
+    def _require_attempts(self, sheet: Sheet) -> None:
+        """Raise a MetricError where a task has too few attempts, or other than are asked for."""
+        attempts_made = [len(grid.results) - len(grid.unmade) for grid in sheet.tasks]
+        fewest = min(attempts_made)
+        if self.is_chance and fewest < self.k:
+            needed = counted(self.k, "attempt")
+            raise MetricError(f"every task needs {needed}, here is one with {fewest}")
+        for number in attempts_made:
+            differs = self.needs_all and number != sheet.attempts
+            # More attempts make a better best: submissions with fewer do not compare.
+            is_short = self.is_best and 0 < number < sheet.attempts
+            if differs or is_short:
+                needed = counted(sheet.attempts, "attempt")
+                raise MetricError(f"every task needs {needed}, here is one with {number}")
+        if self.is_verdict and not any(attempts_made):
+            raise MetricError("no attempt was made at any task")
+
+    # What a score is over
 
     def extent(self, sheet: Sheet) -> Extent:
-        """What a score is over, of what it is defined over."""
+        """Return what a score is over, of what it is defined over."""
         if self.is_verdict:
+            if self.tasks != "pooled":
+                return known_tasks(sheet)
             records = sheet.results
-            pooled = self.tasks == "pooled"
-            return (
-                Extent(len(records) - records.count(None), len(records), sheet.word)
-                if pooled
-                else known_tasks(sheet)
-            )
-        known = np.zeros(2, dtype=np.int64)
-        attempts = np.zeros(2, dtype=np.int64)
-        told = False
+            return Extent(len(records) - records.count(None), len(records), sheet.word)
+        if self.tasks == "pooled":
+            return self._pooled_extent(sheet)
+        return self._extent_of_attempts(sheet)
+
+    def _pooled_extent(self, sheet: Sheet) -> Extent:
+        """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
+        known_rounds = reached_rounds = 0
         for stack in sheet.stacks:
-            values, runs, reached = stack.values(self.of), stack.runs(self.of), stack.reached
-            by_run, worked = ~np.isnan(runs), reached.any(axis=2)
-            if self.tasks == "pooled":
-                known += (
-                    (~np.isnan(values)).sum() + (by_run * reached.sum(axis=2)).sum(),
-                    reached.sum(),
-                )
-                continue
-            chosen = np.zeros_like(worked)
-            chosen[:, : 1 if self.attempts == "first" else None] = True
-            told = told or bool((by_run & chosen).any())
-            is_known = ~np.isnan(self.by_attempt(stack)) & chosen & worked
-            attempts += is_known.sum(), (chosen & worked).sum()
+            is_known_by_run = ~np.isnan(stack.runs(self.of))
+            known_rounds += int((~np.isnan(stack.values(self.of))).sum())
+            known_rounds += int((is_known_by_run * stack.reached.sum(axis=2)).sum())
+            reached_rounds += int(stack.reached.sum())
+        return Extent(known_rounds, reached_rounds, sheet.word)
+
+    def _extent_of_attempts(self, sheet: Sheet) -> Extent:
+        """Return of how many rounds an amount is known, or of how many attempts where runs say it.
+
+        Only attempts that the metric takes and that were worked on count.
+        """
+        rounds = np.zeros(2, dtype=np.int64)
+        attempts = np.zeros(2, dtype=np.int64)
+        is_said_by_runs = False
+        for stack in sheet.stacks:
+            is_worked_on = stack.reached.any(axis=2)
+            is_taken = np.zeros_like(is_worked_on)
+            is_taken[:, : 1 if self.attempts == "first" else None] = True
+            is_known = ~np.isnan(self.by_attempt(stack)) & is_taken & is_worked_on
+            of_attempts = is_known.sum(), (is_taken & is_worked_on).sum()
+            is_said_by_runs |= bool((~np.isnan(stack.runs(self.of)) & is_taken).any())
+            attempts += of_attempts
             if self.rounds == "last":
-                known += is_known.sum(), (chosen & worked).sum()
-            else:
-                rounds = reached if self.rounds == "sum" else ~np.isnan(values)
-                known += (
-                    (rounds & is_known[:, :, np.newaxis]).sum(),
-                    (reached & chosen[:, :, np.newaxis]).sum(),
-                )
-        n, of = (attempts if told else known).tolist()
-        return Extent(n, of, "attempt" if told else sheet.word)
+                rounds += of_attempts
+                continue
+            is_known_round = ~np.isnan(stack.values(self.of))
+            if self.rounds == "sum":
+                is_known_round = stack.reached
+            known_rounds = is_known_round & is_known[:, :, np.newaxis]
+            taken_rounds = stack.reached & is_taken[:, :, np.newaxis]
+            rounds += known_rounds.sum(), taken_rounds.sum()
+        known, total = (attempts if is_said_by_runs else rounds).tolist()
+        return Extent(known, total, "attempt" if is_said_by_runs else sheet.word)
 
     def observations(self, sheet: Sheet) -> Sequence[float]:
-        """What a pooled mean of amounts is over; none where some are known of whole runs alone."""
-        if any(not np.isnan(stack.runs(self.of)).all() for stack in sheet.stacks):
-            return ()
-        values = [stack.values(self.of) for stack in sheet.stacks]
-        return [value for each in values for value in each[~np.isnan(each)].tolist()]
+        """Return the values that a pooled mean of amounts is over.
+
+        The list is empty where some amounts are known of whole runs only.
+        """
+        values: list[float] = []
+        for stack in sheet.stacks:
+            if not np.isnan(stack.runs(self.of)).all():
+                return ()
+            for amounts in stack.values(self.of):
+                values += amounts[~np.isnan(amounts)].tolist()
+        return values
 
 
-def _ratio(top: Floats, bottom: NDArray[Any]) -> Floats:
-    """A ratio, NaN where nothing is below."""
+def _ratio(numerators: Floats, denominators: NDArray[Any]) -> Floats:
+    """Return ratios, NaN where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.divide(top, bottom)
-    return found
+        ratios: Floats = np.divide(numerators, denominators)
+    return ratios

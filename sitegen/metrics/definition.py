@@ -1,7 +1,7 @@
-"""Makes a metric of a declaration: its facts follow from what is declared, and so do its formula and its words."""
+"""Makes a metric of a declaration: its facts, its formula and its words follow from it."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, assert_never
 
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.grids import taking
@@ -16,7 +16,7 @@ from sitegen.metrics.metric import (
     paragraphs,
 )
 from sitegen.models.benchmark import Protocol
-from sitegen.models.declared import AMOUNTS, DECIMALS, Declared
+from sitegen.models.declared import DECIMALS, Declared, OverRounds, OverTasks
 from sitegen.models.digests import definition_digest
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
@@ -38,18 +38,27 @@ _TAKEN = {
     "output_tokens": ("tokens", "tokens that the model wrote in round i"),
     "agent_seconds": ("seconds", "wall time of the agent in round i, without the check"),
 }
-"""What stands in a formula for what is taken of a round, and what it means."""
+"""Name in formulas of what is taken of a round, and its meaning."""
 
-_EFFORTS: Mapping[str, Effort] = dict(
-    zip(AMOUNTS, ("cost", "steps", "steps", "tokens", "tokens", "time"), strict=True)
-)
+_EFFORTS: Mapping[str, Effort] = {
+    "cost_usd": "cost",
+    "turns": "steps",
+    "interactions": "steps",
+    "input_tokens": "tokens",
+    "output_tokens": "tokens",
+    "agent_seconds": "time",
+}
 
-
-_OVER_TASKS = {
+_AVERAGED_ROUNDS: Mapping[OverRounds, str] = {
+    "mean": "rounds of a task",
+    "weighted": "rounds of a task by their weights",
+}
+_AVERAGED_TASKS: Mapping[OverTasks, str] = {
     "mean": "tasks",
     "weighted": "tasks by their weights",
     "macro": "tasks of a group, then groups",
 }
+_COUNTED_TASKS: Mapping[OverTasks, str] = {"sum": "it adds up tasks", "count": "it counts tasks"}
 
 
 def metric_of(
@@ -60,11 +69,16 @@ def metric_of(
     needs_all: bool = False,
     **facts: Any,  # noqa: ANN401 - what a metric of the catalogue has of its own
 ) -> Metric:
-    """Make a metric of a declaration that fits together, with how much values of its axis weigh.
+    """Return the metric of a valid declaration.
 
-    It may take exactly the attempts that a track asks for; `facts` differ from those that follow from the declaration.
+    Args:
+        declared: The declaration.
+        weights: Weights of the values of its axis.
+        protocols: Protocols whose data it is defined on.
+        needs_all: Whether it takes exactly the attempts that a track asks for.
+        **facts: Fields that differ from those that follow from the declaration.
     """
-    known: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "id": declared.id,
         "title": declared.title,
         "unit": declared.unit,
@@ -75,42 +89,45 @@ def metric_of(
     }
     if declared.reported:
         definition = _definition(declared, "", {}, "No table prints it.")
-        known |= {
+        fields |= {
             "mean": "what its source says",
             "function": _reported,
             "form": None,
             "definition": definition,
         }
-        return Metric(**(known | facts))
+        return Metric(**(fields | facts))
     recipe = Recipe.from_declared(declared, weights, needs_all=needs_all)
-    is_share = recipe.is_verdict and recipe.rounds != "sum" and not recipe.is_sum
-    spreads = recipe.tasks == "pooled" and not recipe.is_verdict
-    known |= {
+    formula, letters = _formula(declared, recipe)
+    is_share: bool | None = recipe.is_verdict and recipe.rounds != "sum" and not recipe.is_sum
+    if recipe.measurement and not recipe.is_sum:
+        is_share = None
+    has_spread = recipe.tasks == "pooled" and not recipe.is_verdict
+    fields |= {
         "mean": _averaged(recipe),
         "function": recipe.compute,
         "takes": lambda sheet: (sheet,),
         "over": recipe.extent,
         "table": recipe.table,
-        "definition": _definition(declared, *_formula(declared, recipe), _gaps(recipe)),
+        "definition": _definition(declared, formula, letters, _gaps(recipe)),
         "form": "sum" if recipe.is_sum else "mean",
-        "weigh": {
-            "pooled": "of" if recipe.is_verdict else "n",
-            "macro": "own",
-            "weighted": "own",
-        }.get(recipe.tasks),
+        "weigh": _weigh(recipe),
         "counts": _counts(recipe),
         "effort": _EFFORTS.get(recipe.of),
         "needs": _needs(recipe),
         "measurement": recipe.measurement,
-        "observations": recipe.observations if spreads else None,
-        "is_share": None if recipe.measurement and not recipe.is_sum else is_share,
+        "observations": recipe.observations if has_spread else None,
+        "is_share": is_share,
     }
-    return Metric(**(known | facts))
+    return Metric(**(fields | facts))
 
 
 def own_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
-    """The metric that a benchmark declares; its definition's version is a digest, which no release has by chance."""
-    return metric_of(declared, weights, is_own=True, version=definition_digest(declared, weights))
+    """Return a metric that a benchmark declares.
+
+    The version of its definition is a digest, so that no two definitions share one by chance.
+    """
+    version = definition_digest(declared, weights)
+    return metric_of(declared, weights, is_own=True, version=version)
 
 
 def _reported(*_: object) -> float:
@@ -118,6 +135,7 @@ def _reported(*_: object) -> float:
 
 
 def _needs(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
+    """Return whether a record counts; None where every record with a verdict does."""
     if recipe.of in {"pass", "reward"}:
         return None
     if recipe.of == "cases":
@@ -126,7 +144,21 @@ def _needs(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
     return lambda result: take(result) is not None
 
 
+def _weigh(recipe: Recipe) -> Literal["n", "of", "own"] | None:
+    """Return what a task weighs in a mean over tasks, see `Metric.weigh`."""
+    match recipe.tasks:
+        case "pooled":
+            return "of" if recipe.is_verdict else "n"
+        case "macro" | "weighted":
+            return "own"
+        case "mean" | "sum" | "count":
+            return None
+        case _:
+            assert_never(recipe.tasks)
+
+
 def _counts(recipe: Recipe) -> Things | None:
+    """Return what a score counts, so that it is k of n; None where it counts nothing."""
     if recipe.tasks == "count":
         return "tasks"
     if recipe.of != "pass" or recipe.is_chance:
@@ -139,81 +171,94 @@ def _counts(recipe: Recipe) -> Things | None:
 
 
 def _averaged(recipe: Recipe) -> str:
-    """What is averaged over what, in words."""
+    """Return what is averaged over what, in words."""
     if recipe.tasks == "pooled":
         return "all rounds of all attempts and tasks, pooled"
     steps = [
-        {"mean": "rounds of a task", "weighted": "rounds of a task by their weights"}.get(
-            recipe.rounds
-        ),
+        _AVERAGED_ROUNDS.get(recipe.rounds),
         "attempts" if recipe.attempts == "mean" else None,
-        _OVER_TASKS.get(recipe.tasks),
+        _AVERAGED_TASKS.get(recipe.tasks),
     ]
-    told = ", then ".join(filter(None, steps))
-    last = {"sum": "it adds up tasks", "count": "it counts tasks"}.get(recipe.tasks)
-    if last is None:
-        return told
-    return f"{told}; {last}".replace(";", ",") if told else f"nothing: {last}"
+    averaged = ", then ".join(filter(None, steps))
+    counted_tasks = _COUNTED_TASKS.get(recipe.tasks)
+    if counted_tasks is None:
+        return averaged
+    return f"{averaged}, {counted_tasks}" if averaged else f"nothing: {counted_tasks}"
 
 
 def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
-    """The definition as a formula, and what its letters mean."""
-    name, about = _TAKEN.get(recipe.of, ("value", f"{recipe.noun} of round i, as it was measured"))
-    letters: dict[str, str] = {}
-    attempt, number = (
-        ("1" if recipe.attempts == "first" else "a"),
-        ("last" if recipe.rounds == "last" else "i"),
-    )
+    """Return the definition as a formula, and what its letters mean."""
+    default = "value", f"{recipe.noun} of round i, as it was measured"
+    name, meaning = _TAKEN.get(recipe.of, default)
+    attempt = "1" if recipe.attempts == "first" else "a"
+    number = "i"
+    if recipe.rounds == "last":
+        number = "last"
+        meaning = meaning.replace("round i", "the last round")
     taken = f"{name}(t, {attempt}, {number})"
+    letters = {taken: meaning}
     known = "" if recipe.is_verdict else ", those that are known"
     if recipe.tasks == "pooled":
-        text, letters["n"] = f"Σ_t Σ_a Σ_i {taken} / n", f"rounds of all attempts and tasks{known}"
+        text = f"Σ_t Σ_a Σ_i {taken} / n"
+        letters["n"] = f"rounds of all attempts and tasks{known}"
     else:
-        match recipe.rounds:
-            case "mean":
-                text, letters["mean_i"] = f"mean_i {taken}", f"over the rounds of a task{known}"
-            case "sum":
-                text, letters["Σ_i"] = f"Σ_i {taken}", "over the rounds of a task"
-            case "all":
-                text, letters["min_i"] = (
-                    f"min_i {taken}",
-                    "over the rounds of a task: 1 where every one passed",
-                )
-            case "weighted":
-                text = f"Σ_i w(t, i) · {taken}"
-                letters["w(t, i)"] = (
-                    f"weight of round i as a share of the weights of all rounds of task t{known}"
-                )
-            case _:
-                text, letters["last"] = taken, "the last round of task t"
+        text = _over_rounds(recipe, taken, letters, known)
         text = _over_attempts(recipe, text, letters, known)
         text = _over_tasks(recipe, text, letters, known)
-    hundred = {"percent": "100 · ", "points": "100 · "}.get(declared.unit, "")
-    return f"{declared.title} = {hundred}{text}", {
-        taken: about.replace("round i", "the last round") if number == "last" else about
-    } | letters
+    factor = "100 · " if declared.unit == "percent" else ""
+    return f"{declared.title} = {factor}{text}", letters
+
+
+def _over_rounds(recipe: Recipe, taken: str, letters: dict[str, str], known: str) -> str:
+    """Return the formula over the rounds of an attempt, and add its letters."""
+    match recipe.rounds:
+        case "mean":
+            letters["mean_i"] = f"over the rounds of a task{known}"
+            return f"mean_i {taken}"
+        case "sum":
+            letters["Σ_i"] = "over the rounds of a task"
+            return f"Σ_i {taken}"
+        case "all":
+            letters["min_i"] = "over the rounds of a task: 1 where every one passed"
+            return f"min_i {taken}"
+        case "weighted":
+            share = "weight of round i as a share of the weights of all rounds of task t"
+            letters["w(t, i)"] = f"{share}{known}"
+            return f"Σ_i w(t, i) · {taken}"
+        case "last":
+            letters["last"] = "the last round of task t"
+            return taken
+        case _:
+            assert_never(recipe.rounds)
 
 
 def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known: str) -> str:
+    """Return the formula over the attempts at a task, and add its letters."""
     match recipe.attempts:
         case "mean":
             letters["mean_a"] = f"over the attempts at a task{known}"
             return f"mean_a {text}"
         case "best" | "worst":
-            which = "max" if (recipe.attempts == "best") == recipe.upwards else "min"
-            letters[f"{which}_a"] = f"the {recipe.attempts} attempt at a task"
-            return f"{which}_a {text}"
+            extreme = "max" if (recipe.attempts == "best") == recipe.upwards else "min"
+            letters[f"{extreme}_a"] = f"the {recipe.attempts} attempt at a task"
+            return f"{extreme}_a {text}"
         case "first":
             letters["1"] = "the first attempt"
             return text
-    letters["c"] = f"attempts at task t for which {text} is 1"
-    letters["n"] = "attempts at task t"
-    letters["k"] = str(recipe.k)
-    letters["C(n, k)"] = "number of ways to take k of n attempts"
-    return "C(c, k) / C(n, k)" if recipe.attempts == "pass_hat_k" else "(1 − C(n − c, k) / C(n, k))"
+        case "pass_at_k" | "pass_hat_k":
+            letters["c"] = f"attempts at task t for which {text} is 1"
+            letters["n"] = "attempts at task t"
+            letters["k"] = str(recipe.k)
+            letters["C(n, k)"] = "number of ways to take k of n attempts"
+            if recipe.attempts == "pass_hat_k":
+                return "C(c, k) / C(n, k)"
+            return "(1 − C(n − c, k) / C(n, k))"
+        case _:
+            assert_never(recipe.attempts)
 
 
 def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known: str) -> str:
+    """Return the formula over the tasks, and add its letters."""
     match recipe.tasks:
         case "sum":
             letters["Σ_t"] = "over the tasks of the track"
@@ -230,40 +275,46 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known: str) 
             letters["mean_t"] = f"over the tasks of a group{known}"
             letters["mean_g"] = f"over the values of {recipe.axis}, each a group{weighed}"
             return f"mean_g mean_t {text}"
-    letters["mean_t"] = f"over the tasks of the track{known}"
-    return f"mean_t {text}"
+        case "mean":
+            letters["mean_t"] = f"over the tasks of the track{known}"
+            return f"mean_t {text}"
+        case "pooled":  # its formula is over all rounds at once
+            return text
+        case _:
+            assert_never(recipe.tasks)
 
 
 def _gaps(recipe: Recipe) -> str:
-    """When there is no score, in a sentence or two."""
-    if not recipe.is_verdict:
-        sums = (
-            " a sum has a part that is not known, or"
-            if "sum" in {recipe.rounds, recipe.tasks}
-            else ""
-        )
-        versions = (
-            " it was measured by several versions of its definition, or"
-            if recipe.measurement
-            else ""
-        )
-        lack = f"it is known of fewer than {ENOUGH} % of the reached rounds, or of the attempts where runs tell it"
-        gap = f"{recipe.noun.capitalize()} is a gap where{sums}{versions} {lack}."
-        return f"{gap} What is not known is left out of means."
-    cases = (
-        ", or a round has a verdict, but nobody counted its cases" if recipe.of == "cases" else ""
+    """Return when there is no score, in a sentence or two."""
+    return _gaps_of_verdicts(recipe) if recipe.is_verdict else _gaps_of_amounts(recipe)
+
+
+def _gaps_of_amounts(recipe: Recipe) -> str:
+    reasons = []
+    if "sum" in {recipe.rounds, recipe.tasks}:
+        reasons.append("a sum has a part that is not known, or")
+    if recipe.measurement:
+        reasons.append("it was measured by several versions of its definition, or")
+    reasons.append(
+        f"it is known of fewer than {ENOUGH} % of the reached rounds, or of the attempts where "
+        "runs tell it"
     )
-    tries = f", or a task has fewer than {counted(recipe.k, 'attempt')}" if recipe.is_chance else ""
-    exact = (
-        ", or a task has not exactly the attempts that the track asks for"
-        if recipe.needs_all
-        else ""
-    )
-    if recipe.is_best and not recipe.needs_all:
-        exact = ", or a task that was tried has fewer attempts than the track asks for"
-    what = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
-    first = f"There is no task, or fewer than {ENOUGH} % of the {what}{cases}{tries}{exact}."
-    return f"{first} Above that, what has no record counts 0."
+    sentence = f"{recipe.noun.capitalize()} is a gap where {' '.join(reasons)}."
+    return f"{sentence} What is not known is left out of means."
+
+
+def _gaps_of_verdicts(recipe: Recipe) -> str:
+    covered = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
+    reasons = [f"There is no task, or fewer than {ENOUGH} % of the {covered}"]
+    if recipe.of == "cases":
+        reasons.append("a round has a verdict, but nobody counted its cases")
+    if recipe.is_chance:
+        reasons.append(f"a task has fewer than {counted(recipe.k, 'attempt')}")
+    if recipe.needs_all:
+        reasons.append("a task has not exactly the attempts that the track asks for")
+    elif recipe.is_best:
+        reasons.append("a task that was tried has fewer attempts than the track asks for")
+    return f"{', or '.join(reasons)}. Above that, what has no record counts 0."
 
 
 def _definition(

@@ -1,4 +1,7 @@
-"""What a full task takes: turns and tokens, with partial runs scaled to the full task; and what all tasks cost."""
+"""What a full task takes: turns, tokens, and the cost of all tasks.
+
+Partial runs are scaled to the full task.
+"""
 
 from collections.abc import Iterator, Sequence
 from math import fsum
@@ -14,35 +17,52 @@ from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
 
 
 def with_figure(sheet: Sheet, figure: str) -> Extent:
-    """What a figure is known of: runs that were made, or rounds that they reached, whichever is the smaller part."""
-    covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
-    worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
-    return Extent(len(covered), len(worked), "run").narrower(
-        Extent(sum(covered), sum(worked), sheet.word)
-    )
+    """Return for how many runs, or for how many of the rounds they reached, a figure is known.
+
+    It is the smaller part of the two.
+    """
+    known_runs = known_rounds = all_runs = all_rounds = 0
+    for grid in sheet.tasks:
+        for _, covered_rounds in _runs(grid, figure):
+            known_runs += 1
+            known_rounds += covered_rounds
+        for worked_rounds in filter(None, grid.worked):
+            all_runs += 1
+            all_rounds += len(worked_rounds)
+    runs = Extent(known_runs, all_runs, "run")
+    return runs.narrower(Extent(known_rounds, all_rounds, sheet.word))
 
 
 def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
-    """Mean of a figure over runs, each scaled from the rounds it covers to its full task."""
-    runs_by_task = ((len(grid.rounds), list(_runs(grid, figure))) for grid in tasks)
-    measured = [
-        fmean(total * full / covered for total, covered in runs)
-        for full, runs in runs_by_task
-        if runs
-    ]
-    if not measured:
+    """Return the mean of a figure over runs, then over tasks.
+
+    Each run is scaled from the rounds it covers to its full task.
+
+    Raises:
+        MetricError: No run has the figure.
+    """
+    task_means = []
+    for grid in tasks:
+        rounds = len(grid.rounds)
+        scaled = [total * rounds / covered_rounds for total, covered_rounds in _runs(grid, figure)]
+        if scaled:
+            task_means.append(fmean(scaled))
+    if not task_means:
         raise MetricError(f"no {figure.replace('_', ' ')} were counted")
-    return fmean(measured)
+    return fmean(task_means)
 
 
 def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
-    """The figure of each run that has one, and how many rounds it covers."""
-    by_round = attrgetter(figure)
-    for worked, run in zip(grid.worked, grid.runs, strict=True):
-        own = [value for value in map(by_round, worked) if value is not None]
-        total = sum(own) if own else getattr(run, figure, None)
-        if total is not None and worked:
-            yield total, len(own) or len(worked)
+    """Yield the figure of each run that has one, and how many rounds it covers."""
+    figure_of = attrgetter(figure)
+    for worked_rounds, run in zip(grid.worked, grid.runs, strict=True):
+        values = [value for value in map(figure_of, worked_rounds) if value is not None]
+        if values:
+            yield sum(values), len(values)
+            continue
+        total = getattr(run, figure, None)
+        if total is not None and worked_rounds:
+            yield total, len(worked_rounds)
 
 
 def avg_turns(tasks: Sequence[TaskGrid]) -> float:
@@ -54,15 +74,16 @@ def avg_turns(tasks: Sequence[TaskGrid]) -> float:
         mean_a, mean_t: over the attempts, and then the tasks, whose turns were counted
         turns(t, a): replies that the model gave in the rounds that attempt a at task t covers
         rounds(t): all rounds of task t
-        covered(t, a): rounds that the turns were counted in; all of them where targets are graded at the end
+        covered(t, a): rounds that the turns were counted in; all of them where targets are graded
+            at the end
 
     Raises:
-        MetricError: Nobody counted turns, or those of fewer than 80 % of the runs or of the rounds that they reached.
-            Runs and tasks without a count are left out of the means.
+        MetricError: Nobody counted turns, or those of fewer than 80 % of the runs or of the rounds
+            that they reached. Runs and tasks without a count are left out of the means.
 
     Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same mean stands in
-        table 2 of RoadmapBench, arXiv:2605.15846.
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same
+        mean stands in table 2 of RoadmapBench, arXiv:2605.15846.
     """
     return per_full_task(tasks, "turns")
 
@@ -92,15 +113,16 @@ def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
         mean_a, mean_t: over the attempts, and then the tasks, whose tokens were counted
         tokens(t, a): tokens that the model gave out in the rounds that attempt a at task t covers
         rounds(t): all rounds of task t
-        covered(t, a): rounds that the tokens were counted in; all of them where targets are graded at the end
+        covered(t, a): rounds that the tokens were counted in; all of them where targets are graded
+            at the end
 
     Raises:
-        MetricError: Nobody counted output tokens, or those of fewer than 80 % of the runs or of the rounds that they
-            reached. Runs and tasks without a count are left out of the means.
+        MetricError: Nobody counted output tokens, or those of fewer than 80 % of the runs or of
+            the rounds that they reached. Runs and tasks without a count are left out of the means.
 
     Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the same mean stands in
-        table 2 of RoadmapBench, arXiv:2605.15846.
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the
+        same mean stands in table 2 of RoadmapBench, arXiv:2605.15846.
     """
     return per_full_task(tasks, "output_tokens") / 1000
 
@@ -130,11 +152,12 @@ def net_cost(sheet: Sheet) -> float:
     Formula:
         Net cost = Σ cost
 
-        cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost of their own
+        cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost
+            of their own
 
     Raises:
-        MetricError: The cost of a produced checkpoint is not known, as where it is 0 and the agent is not declared
-            free, or a task has no results: a sum with unknown parts is none.
+        MetricError: The cost of a produced checkpoint is not known, as where it is 0 and the agent
+            is not declared free, or a task has no results: a sum with unknown parts is none.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
@@ -143,6 +166,12 @@ def net_cost(sheet: Sheet) -> float:
     if not parts.denominators.any():
         raise MetricError("no cost known")
     return fsum(parts.numerators[0].tolist())
+
+
+def _cost_extent(sheet: Sheet) -> Extent:
+    """Return the tasks with results where some lack any, else the rounds whose cost is known."""
+    tasks = known_tasks(sheet)
+    return tasks if tasks.is_part else _COSTS.extent(sheet)
 
 
 NET_COST = Metric(
@@ -155,7 +184,7 @@ NET_COST = Metric(
     protocols=ALL,
     function=net_cost,
     takes=lambda sheet: (sheet,),
-    over=lambda sheet: known_tasks(sheet) if known_tasks(sheet).is_part else _COSTS.extent(sheet),
+    over=_cost_extent,
     form="sum",
     is_total=True,
     effort="cost",
@@ -164,14 +193,16 @@ NET_COST = Metric(
 
 
 class Typical(NamedTuple):
-    """The median and the largest of figures, such as the tokens of every round; 0 where there are none."""
+    """The median and the largest of some figures; 0 where there are none."""
 
     usual: float
     most: float
 
 
 def typical(figures: Sequence[float | None]) -> Typical:
-    """What is typical of the figures, in any unit, that are known and not 0."""
+    """Return the median and the largest of the figures that are known and above 0."""
     values = np.array(figures, dtype=np.float64)
-    taken = values[values > 0]
-    return Typical(float(np.median(taken)), float(taken.max())) if taken.size else Typical(0.0, 0.0)
+    positive = values[values > 0]
+    if not positive.size:
+        return Typical(0.0, 0.0)
+    return Typical(float(np.median(positive)), float(positive.max()))

@@ -1,10 +1,11 @@
-"""Means and shares over tasks, each with how many tasks it is over and the interval that they tell."""
+"""Means and shares over tasks, each with its number of tasks and its interval."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, linear_regression
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sitegen.metrics.sureness import Rate, fewest_units, rate_of, units_of
 from sitegen.metrics.uncertainty import (
@@ -26,36 +27,36 @@ class Estimate(NamedTuple):
     value: float
     tasks: int
     interval: Interval | None
-    """None where the tasks are too few to tell one."""
+    """None where there are too few tasks."""
 
 
 def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Estimate | None:
-    """Average amounts without a highest value over the values of a task, then over tasks.
+    """Return the mean of amounts over the values of each task, then over tasks.
 
-    The interval is approximate.
+    Amounts have no highest value, so the interval is approximate.
 
     Args:
         values: The values at each task, by its id.
-        clusters: Whether tasks are independent.
+        clusters: The cluster of each task.
 
     Returns:
-        None without a value.
+        None without any value.
     """
-    means = {task: fmean(of_task) for task, of_task in values.items() if of_task}
+    means = {task: fmean(amounts) for task, amounts in values.items() if amounts}
     if not means:
         return None
     units = units_of(list(means), clusters)
     interval = None
     if len(units) >= fewest_units(clusters):
-        made = np.array([list(means.values())])
+        contributions = np.array([list(means.values())])
         if clusters:
-            made = pseudo_values(made, list(units.values()))
-        (interval,) = unbounded_intervals(made)
+            contributions = pseudo_values(contributions, list(units.values()))
+        (interval,) = unbounded_intervals(contributions)
     return Estimate(fmean(means.values()), len(means), interval)
 
 
 def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rate | None:
-    """Pool k of n over tasks; None where there is nothing to pool. Its interval draws the tasks again."""
+    """Return k of n pooled over tasks; None where there is nothing to pool."""
     return rate_of(counts, clusters)
 
 
@@ -66,35 +67,57 @@ def score_on(
     highest: float,
     clusters: Clusters,
 ) -> Estimate | None:
-    """Score all submissions together on some of the tasks; None where none of these is part of a score.
+    """Return the score of all submissions together on some of the tasks.
 
     Args:
         parts: Scores between 0 and a highest one, by submission and task.
-        tasks: The ids of the tasks, which are the columns of the parts.
-        chosen: The ids of the tasks to score on.
-        highest: The highest score that there can be.
-        clusters: Whether tasks are independent.
+        tasks: Ids of the tasks, in the order of the parts' columns.
+        chosen: Ids of the tasks to score on.
+        highest: The highest possible score.
+        clusters: The cluster of each task.
+
+    Returns:
+        None where none of the chosen tasks is part of a score.
     """
-    columns = [place for place, name in enumerate(tasks) if name in set(chosen)]
-    tops, sizes = (
-        each[:, columns].sum(axis=0, keepdims=True)
-        for each in (parts.numerators, parts.denominators)
-    )
-    if not sizes.any():
+    chosen_tasks = set(chosen)
+    columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
+    submissions = len(parts.numerators)
+    # A task's part is a mean over the submissions, so that half tasks weigh as tasks do.
+    numerators = parts.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
+    denominators = parts.denominators[:, columns].sum(axis=0, keepdims=True) / submissions
+    if not denominators.any():
         return None
-    # Half tasks weigh as tasks do: so a task's part is a mean over the submissions.
-    made = TaskParts(tops / len(parts.numerators), sizes / len(parts.numerators))
-    counted = int((sizes > 0).sum())
+    counted_tasks = int((denominators > 0).sum())
     interval = None
-    units = units_of([tasks[place] for place in columns], clusters)
-    if min(counted, len(units)) >= fewest_units(clusters):
-        summed = [made.numerators[:, places].sum(axis=1) for places in units.values()]
-        sizes = [made.denominators[:, places].sum(axis=1) for places in units.values()]
-        by_unit = TaskParts(np.stack(summed, axis=1), np.stack(sizes, axis=1))
+    units = units_of([tasks[column] for column in columns], clusters)
+    if min(counted_tasks, len(units)) >= fewest_units(clusters):
+        unit_columns = list(units.values())
+        by_unit = TaskParts(
+            _sum_columns(numerators, unit_columns), _sum_columns(denominators, unit_columns)
+        )
         (interval,) = bounded_intervals(by_unit, task_weights(list(units)), highest)
-    return Estimate(float(made.scores[0]), counted, interval)
+    score = float(TaskParts(numerators, denominators).scores[0])
+    return Estimate(score, counted_tasks, interval)
+
+
+def _sum_columns(
+    table: NDArray[np.float64], groups: Sequence[Sequence[int]]
+) -> NDArray[np.float64]:
+    """Return the sums over each group of columns, shape (rows, groups)."""
+    sums = [table[:, list(columns)].sum(axis=1) for columns in groups]
+    return np.stack(sums, axis=1)
 
 
 def slope_of(values: Sequence[tuple[int, float]]) -> float | None:
-    """By how much a value rises from one round to the next, by least squares; None with fewer than two rounds."""
-    return linear_regression(*zip(*values, strict=True)).slope if len(values) > 1 else None
+    """Return by how much a value rises from one round to the next, by least squares.
+
+    Args:
+        values: Pairs of a round's number and a value.
+
+    Returns:
+        None with fewer than two rounds.
+    """
+    if len(values) <= 1:
+        return None
+    rounds, amounts = zip(*values, strict=True)
+    return linear_regression(rounds, amounts).slope

@@ -1,4 +1,7 @@
-"""Scores of fail-stop runs, where nothing counts after the first failure, and of rounds run by themselves."""
+"""Scores of fail-stop runs, where nothing counts after the first failure.
+
+SR scores rounds that are each run from the reference state.
+"""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -19,26 +22,26 @@ from sitegen.problems import counted
 
 
 def share_kept(stack: Stacked) -> ArrayLike:
-    """The share of the rounds of each of the stacked grids that some attempt keeps."""
-    return np.asarray(np.logical_and.accumulate(stack, axis=2).any(axis=1).mean(axis=1))
+    """Return the share of rounds that some attempt keeps, for each grid of a stack."""
+    is_kept = np.logical_and.accumulate(stack, axis=2)
+    return np.asarray(is_kept.any(axis=1).mean(axis=1))
 
 
 def require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
     """Raise a MetricError where there is no task, or one without exactly k attempts."""
     if not grids:
         raise MetricError("there is no task to score")
-    short = [grid for grid in grids if len(grid) != k]
-    if short:
-        raise MetricError(
-            f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}"
-        )
+    for grid in grids:
+        if len(grid) != k:
+            needed = counted(k, "attempt")
+            raise MetricError(f"every task needs {needed}, here is one with {len(grid)}")
 
 
 def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
     """Share of rounds that at least one of k attempts reaches with its work intact.
 
-    An attempt keeps a round only if it also kept every round before it: whatever follows its first failure does
-    not count, even a pass.
+    An attempt keeps a round only if it also kept every round before it: whatever follows its first
+    failure does not count, even a pass.
 
     Formula:
         MT@k = 100 / T · Σ_t (1 / rounds(t)) · Σ_i max_a kept(t, a, i)
@@ -48,8 +51,8 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
         kept(t, a, i): 1 where attempt a, one of k, passed round i and every round before it, else 0
 
     Raises:
-        MetricError: There is no task, or a task has not exactly k attempts: a missing attempt is not a failed
-            one, and a spare one would let a submitter choose.
+        MetricError: There is no task, or a task has not exactly k attempts: a missing attempt is
+            not a failed one, and a spare one would let a submitter choose.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
@@ -80,8 +83,8 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
         rounds(t): all rounds of task t, without those that a finding excludes
 
     Raises:
-        MetricError: No round was started from the reference state, or fewer than 80 % have a record of it. Above
-            that, those without one count 0.
+        MetricError: No round was started from the reference state, or fewer than 80 % have a record
+            of it. Above that, those without one count 0.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values are whole numbers
@@ -94,17 +97,26 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
 
 
 def reference_rewards(sheet: Sheet) -> list[RewardGrid]:
-    """Verdicts of the rounds started from the reference state, by task; none where nobody has such rounds."""
-    rows = [grid.reference for grid in sheet.tasks]
-    if not any(each for row in rows for each in row):
+    """Return the verdicts of the rounds started from the reference state, by task.
+
+    The list is empty where the submission has no such rounds.
+    """
+    if not any(any(grid.reference) for grid in sheet.tasks):
         return []
-    return [np.array([bool(each and each.solved) for each in row], dtype=np.bool_) for row in rows]
+    verdicts = []
+    for grid in sheet.tasks:
+        solved = [result is not None and result.solved for result in grid.reference]
+        verdicts.append(np.array(solved, dtype=np.bool_))
+    return verdicts
 
 
 def known_reference_rounds(sheet: Sheet) -> Extent:
-    """The rounds that there are results for from the reference state; the others count 0."""
-    rounds = [each for grid in sheet.tasks for each in grid.reference]
-    return Extent(len(rounds) - rounds.count(None), len(rounds), sheet.word)
+    """Return for how many rounds there are results from the reference state; others count 0."""
+    known = total = 0
+    for grid in sheet.tasks:
+        total += len(grid.reference)
+        known += len(grid.reference) - list(grid.reference).count(None)
+    return Extent(known, total, sheet.word)
 
 
 SR = Metric(

@@ -1,4 +1,4 @@
-"""How much of a score's uncertainty is the choice of the tasks, and how much is luck from run to run."""
+"""How much of a score's uncertainty is the choice of tasks, and how much is luck between runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,47 +37,48 @@ class TaskScores:
 
     @classmethod
     def from_attempts(cls, scores: Sequence[Floats]) -> "TaskScores":
-        """Read both off at least 2 attempts: of each agent an array of shape (tasks, attempts)."""
+        """Return them from at least 2 attempts: an array of shape (tasks, attempts) per agent."""
         values = np.array(scores)
         attempts = values.shape[2]
         return cls(values.mean(axis=2), values.var(axis=2, ddof=1) / attempts, attempts)
 
     @classmethod
     def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "TaskScores":
-        """Read them off two runs of the same agents, of which the first is what is studied.
+        """Return them from two runs of the same agents, of which the first is studied.
 
-        What an agent gains over all tasks from one run to the other is no luck at single tasks, and left out: the
-        two runs may lie months apart.
+        What an agent gains over all tasks between the two runs is not luck at single tasks and is
+        left out: the runs may lie months apart.
 
         Args:
             runs: Of each agent, the run that is studied and the other one, at least 2 tasks.
             attempts: Attempts that each score is over, in either run.
         """
         means = np.array([first for first, _ in runs])
-        apart = means - np.array([second for _, second in runs])
-        apart = apart - apart.mean(axis=1, keepdims=True)
+        differences = means - np.array([second for _, second in runs])
+        deviations = differences - differences.mean(axis=1, keepdims=True)
         tasks = means.shape[1]
-        return cls(means, apart**2 / 2 * tasks / (tasks - 1), attempts)
+        return cls(means, deviations**2 / 2 * tasks / (tasks - 1), attempts)
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variances of one attempt at one task, averaged over agents, in squared units of the metric."""
+    """Variances of one attempt at one task, averaged over agents, in squared units."""
 
     task: float
     """Between tasks, for one agent: some tasks are harder."""
     agent_task: float
-    """Between tasks, of one agent beside the others: what is hard for one agent is easy for another."""
+    """Between tasks, of one agent against the others: what is hard for one is easy for another."""
     run: float
     """Between attempts of one agent at one task."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunShare:
-    """The share of a variance that another run of the same tasks would show, 0 to 1, with its 95 % interval."""
+    """The share of a variance that another run of the same tasks would show, 0 to 1."""
 
     share: float
     interval: Interval
+    """Its 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,13 @@ class TasksNeeded:
 
 @dataclass(frozen=True, slots=True)
 class Generalizability:
-    """A study of tasks × attempts: where the uncertainty of scores comes from, and what would make it smaller.
+    """Where the uncertainty of scores comes from, and what would make it smaller.
 
-    Agents are fixed: it is about the agents of the board, on other tasks like these.
+    Agents are fixed: the study is about the agents of the board, on other tasks like these.
 
     Source:
-        R. L. Brennan, Generalizability Theory, 2001, chapter 3, with agents as a fixed facet; E. Miller, Adding Error
-        Bars to Evals, arXiv:2411.00640, section 3.
+        R. L. Brennan, Generalizability Theory, 2001, chapter 3, with agents as a fixed facet; E.
+        Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 3.
     """
 
     components: Components
@@ -115,22 +116,23 @@ class Generalizability:
     """
 
     def tasks_needed(self, difference: float, attempts: int) -> TasksNeeded | None:
-        """Return how many tasks like these detect a difference between two agents in 80 % of all cases.
+        """Return how many tasks like these detect a difference in 80 % of all cases.
 
         Args:
             difference: Of two scores, in the metric's unit.
-            attempts: Tries of each agent at each task.
+            attempts: Attempts of each agent at each task.
 
         Returns:
             None for no difference.
         """
         run, agent_task = self.variances
-        ends = _jackknife_ends(2 * (agent_task + run / attempts))
+        low_variance, high_variance = _jackknife_ends(2 * (agent_task + run / attempts))
         variance = 2 * (self.components.agent_task + self.components.run / attempts)
-        numbers = [tasks_to_tell(difference, each**0.5) for each in (variance, *ends)]
-        tasks, fewest, most = (0 if number is None else number for number in numbers)
+        tasks = tasks_to_tell(difference, variance**0.5)
         if not tasks:
             return None
+        fewest = tasks_to_tell(difference, low_variance**0.5) or 0
+        most = tasks_to_tell(difference, high_variance**0.5) or 0
         return TasksNeeded(tasks, min(fewest, tasks), max(most, tasks))
 
 
@@ -174,7 +176,7 @@ def study(scores: TaskScores) -> Generalizability | None:
 
 
 def components_of(scores: TaskScores) -> Components:
-    """Return the variance components by the usual mean squares of a crossed design; none is below 0."""
+    """Return variance components by the mean squares of a crossed design; none is below 0."""
     means = scores.means
     agents, tasks = means.shape
     run = float(scores.run_variances.mean())
@@ -189,32 +191,37 @@ def components_of(scores: TaskScores) -> Components:
 
 
 def _variances_left_out(scores: TaskScores) -> tuple[Floats, Floats, Floats]:
-    """Return three variances over all tasks, then without one task after the other, each of shape (tasks + 1,).
+    """Return three variances over all tasks, then without one task after another.
 
-    Of a mean between runs; of an agent's means between tasks; and half of that of a difference between two agents.
+    Each has the shape (tasks + 1,). The first is that of a mean between runs, the second that of an
+    agent's means between tasks, the third half of that of a difference between two agents.
     """
     agents, tasks = scores.means.shape
     of_tasks = scores.run_variances.mean(axis=0)
-    without = (of_tasks.sum() - of_tasks) / (tasks - 1)
-    run = np.append(of_tasks.mean(), without)
+    left_out = (of_tasks.sum() - of_tasks) / (tasks - 1)
+    run = np.append(of_tasks.mean(), left_out)
     of_scores = _squares_left_out(scores.means) / agents
     of_differences = _squares_left_out(scores.means - scores.means.mean(axis=0)) / (agents - 1)
     return run, of_scores, of_differences
 
 
 def _squares_left_out(table: Floats) -> Floats:
-    """Return variances over columns, rows added up: of all columns, then without one after the other."""
+    """Return the rows' summed variances over columns: of all, then without one after another."""
     columns = table.shape[1]
-    away = table - table.mean(axis=1, keepdims=True)
-    squares = (away**2).sum(axis=1, keepdims=True)
-    # Without a column the sum of squares about the new mean falls by n / (n - 1) times the column's own square.
-    without = (squares - away**2 * columns / (columns - 1)) / (columns - 2)
+    deviations = table - table.mean(axis=1, keepdims=True)
+    squares = (deviations**2).sum(axis=1, keepdims=True)
+    # Without a column, the sum of squares about the new mean falls by n / (n - 1) times the
+    # column's own square.
+    left_out = (squares - deviations**2 * columns / (columns - 1)) / (columns - 2)
     of_all = squares.sum() / (columns - 1)
-    return np.append(of_all, np.maximum(without, 0.0).sum(axis=0))
+    return np.append(of_all, np.maximum(left_out, 0.0).sum(axis=0))
 
 
 def _share_interval(run: Floats, total: Floats) -> Interval:
-    """Return the 95 % interval of run / total, at most 1. Where no run differs from another, nothing tells: 0 to 1."""
+    """Return the 95 % interval of run / total, at most 1.
+
+    It is 0 to 1 where no run differs from another, which says nothing.
+    """
     if run[0] <= _NO_VARIANCE:
         return Interval(0.0, 1.0, "t")
     low, high = _jackknife_ends(run / np.maximum(total, _NO_VARIANCE))
@@ -223,17 +230,18 @@ def _share_interval(run: Floats, total: Floats) -> Interval:
 
 
 def _jackknife_ends(values: Floats) -> tuple[float, float]:
-    """Return the ends of a 95 % interval of a ratio of two variances; of one variance it is approximate.
+    """Return the ends of a 95 % interval of a ratio of two variances.
 
-    The jackknife over tasks on the logarithm, with Student's t. Percentiles of samples in which tasks are drawn again
-    hold in 55 to 85 % of trials with 5 tasks, and in 85 to 95 % with 25; these hold in 93 to 97 %.
+    For a single variance it is approximate. It is the jackknife over tasks on the logarithm, with
+    Student's t. Percentiles of samples in which tasks are drawn again hold in 55 to 85 % of trials
+    with 5 tasks, and in 85 to 95 % with 25; these hold in 93 to 97 %.
 
     Args:
-        values: Of all tasks, then without one task after the other, at least `FEWEST_TASKS`.
+        values: Of all tasks, then without one task after another, at least `FEWEST_TASKS`.
 
     Source:
-        J. N. Arvesen, T. H. Schmitz, Robust procedures for variance component problems using the jackknife,
-        Biometrics 26, 1970.
+        J. N. Arvesen, T. H. Schmitz, Robust procedures for variance component problems using the
+        jackknife, Biometrics 26, 1970.
     """
     tasks = len(values) - 1
     logs = np.log(np.maximum(values, _NO_VARIANCE))

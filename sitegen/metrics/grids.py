@@ -1,6 +1,10 @@
-"""A submission's results as arrays: what every metric is computed from."""
+"""A submission's results as arrays: what every metric is computed from.
 
-from collections import defaultdict
+`sheet_of` arranges the records of a submission as a `Sheet`, which has a `TaskGrid` for each task.
+Grids of one shape are put together as a `Stack`, since one operation on many takes as long as one
+on few.
+"""
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -29,7 +33,10 @@ RewardGrid = NDArray[np.bool_]
 """One task's rewards, shape (attempts, rounds): True where every case passed."""
 
 ShareGrid = NDArray[np.float64]
-"""One task's shares of passed cases, shape (attempts, rounds): 0 to 1, NaN where a verdict came without cases."""
+"""One task's shares of passed cases, 0 to 1, shape (attempts, rounds).
+
+NaN where a verdict came without cases.
+"""
 
 Floats = NDArray[np.float64]
 
@@ -41,10 +48,13 @@ Checkpoints: TypeAlias = Sequence[RoundResult | None]
 
 _PLACE = attrgetter("task", "attempt", "round", "start")
 
+_GRID_OF_VERDICTS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
+"""The field of a `TaskGrid` that holds what a declaration takes of verdicts."""
 
-@dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
+
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class TaskGrid:
-    """One submission's results on one task, excluded rounds left out."""
+    """One submission's results on one task, without excluded rounds."""
 
     task: Task
     rounds: Sequence[int]
@@ -54,9 +64,12 @@ class TaskGrid:
     reference: Sequence[RoundResult | None]
     """Records of rounds started from the reference state."""
     runs: Sequence[RunFigures | None]
-    """Figures of whole runs, one an attempt."""
+    """Figures of whole runs, one per attempt."""
     unmade: frozenset[int]
-    """Places of the attempts that were never made: without a record, or with nothing but what the reference did."""
+    """Indices of the attempts that were never made.
+
+    They have no record, or only records of what the reference did.
+    """
     rewards: RewardGrid
     """Which rounds passed; a missing record did not."""
     shares: ShareGrid
@@ -65,16 +78,19 @@ class TaskGrid:
     @property
     def attempted(self) -> RewardGrid:
         """Rewards of the attempts that were made; one that was never made did not fail."""
-        return np.delete(self.rewards, list(self.unmade), axis=0) if self.unmade else self.rewards
+        if not self.unmade:
+            return self.rewards
+        return np.delete(self.rewards, list(self.unmade), axis=0)
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Weight of each round that counts, adding up to 1."""
-        weights = np.array(
-            [each.weight for each in self.task.rounds if each.n in self.rounds], dtype=np.float64
-        )
-        share: NDArray[np.float64] = weights / weights.sum()
-        return share
+        counted = [
+            task_round.weight for task_round in self.task.rounds if task_round.n in self.rounds
+        ]
+        weights = np.array(counted, dtype=np.float64)
+        shares: NDArray[np.float64] = weights / weights.sum()
+        return shares
 
     @cached_property
     def worked(self) -> list[list[RoundResult]]:
@@ -83,25 +99,26 @@ class TaskGrid:
 
     @cached_property
     def graded(self) -> ShareGrid:
-        """Reward of each round as it was given, shape (attempts, rounds); 0 where there is no verdict."""
-        rewards = [
-            [each.reward if each and each.state == "scored" else 0.0 for each in row]
-            for row in self.results
-        ]
-        return np.array(rewards, dtype=np.float64).reshape(self.rewards.shape)
+        """Reward of each round as given, shape (attempts, rounds); 0 where there is no verdict."""
+        rewards = np.zeros(self.rewards.shape)
+        for attempt, row in enumerate(self.results):
+            for column, result in enumerate(row):
+                if result and result.state == "scored":
+                    rewards[attempt, column] = result.reward
+        return rewards
 
     @property
     def is_missing(self) -> bool:
         """Whether it has no record at all."""
-        return not any(each for attempt in (*self.results, self.reference) for each in attempt)
+        return not any(any(attempt) for attempt in (*self.results, self.reference))
 
 
-@dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Sheet:
     """One submission's results on its whole task set: the input of every metric."""
 
     tasks: Sequence[TaskGrid]
-    """In the order of the task set; a task whose every round is excluded is left out."""
+    """In the order of the task set, without tasks whose every round is excluded."""
     attempts: int
     """Attempts that the track asks for."""
     made: int
@@ -109,9 +126,9 @@ class Sheet:
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
     word: str = "round"
-    """What a record is: what the benchmark calls a round, or an attempt at a task of one round."""
+    """What a record is called: the benchmark's word for a round, or an attempt at a task of one."""
     is_free: bool = False
-    """Whether a cost of 0 is real; else it is unknown."""
+    """Whether a cost of 0 is real; otherwise it is unknown."""
 
     @cached_property
     def rewards(self) -> list[RewardGrid]:
@@ -130,8 +147,12 @@ class Sheet:
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
-        """Every expected record that did not start from the reference state, None where it is missing."""
-        return [each for grid in self.tasks for attempt in grid.results for each in attempt]
+        """Every expected record that did not start from the reference state, None where missing."""
+        results: list[RoundResult | None] = []
+        for grid in self.tasks:
+            for attempt in grid.results:
+                results.extend(attempt)
+        return results
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -141,16 +162,17 @@ class Sheet:
     @property
     def present(self) -> "Sheet":
         """The same without the tasks that have no record at all."""
-        return (
-            replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing])
-            if self.missing
-            else self
-        )
+        if not self.missing:
+            return self
+        return replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing])
 
 
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
-    """The records of rounds that an agent worked on, whatever came of it."""
-    return [each for each in results if each is not None and each.state in REACHED]
+    """Return the records of rounds that an agent worked on, whatever came of it."""
+    return [result for result in results if result is not None and result.state in REACHED]
+
+
+# Arranging records
 
 
 def sheet_of(  # noqa: PLR0913 - what results are arranged from
@@ -164,12 +186,14 @@ def sheet_of(  # noqa: PLR0913 - what results are arranged from
 ) -> Sheet:
     """Arrange a submission's records as arrays, without costs that are unknown.
 
-    Where no round was reached from the reference state, the submission has no such rounds: what was never tried is a
-    gap, not a failure. So it is with its attempts, where all that was tried began from the reference state.
+    Where no round was reached from the reference state, the submission has no such rounds: what
+    was never tried is a gap, not a failure. The same holds for its own attempts where everything
+    that was tried began from the reference state.
     """
-    known_rounds = with_known_costs(rounds, is_free=is_free)
-    known_runs = with_known_costs(runs, is_free=is_free)
-    grids = list(_grids(_Records(known_rounds, known_runs, *_tried(rounds)), tasks, made))
+    rounds_with_costs = with_known_costs(rounds, is_free=is_free)
+    runs_with_costs = with_known_costs(runs, is_free=is_free)
+    records = _Records(rounds_with_costs, runs_with_costs, *_starts_tried(rounds))
+    grids = list(_make_grids(records, tasks, made))
     return Sheet(grids, attempts, made, is_free=is_free)
 
 
@@ -180,105 +204,133 @@ def sheet_after(
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
 ) -> Sheet:
-    """Arrange a submission's records after some of them changed: tasks without a change keep what is known of them.
+    """Arrange a submission's records again after some of them changed.
 
-    The records as they are stand in the order that they had before; those that did not change are the same objects.
+    Tasks without a change keep their grids.
+
+    Args:
+        known: The results before the change.
+        tasks: The tasks of the track.
+        before: The records before the change.
+        rounds: The records after it, in the same order; those that did not change are the same
+            objects.
+        runs: Figures of whole runs.
     """
-    touched = {now.task for was, now in zip(before, rounds, strict=True) if now is not was}
-    if not touched:
+    changed_tasks = set()
+    for old, new in zip(before, rounds, strict=True):
+        if new is not old:
+            changed_tasks.add(new.task)
+    if not changed_tasks:
         return known
-    tried = _tried(rounds)
-    if tried != _tried(before):
+    starts_tried = _starts_tried(rounds)
+    if starts_tried != _starts_tried(before):
         anew = sheet_of(tasks, rounds, runs, known.attempts, known.made, is_free=known.is_free)
         return replace(known, tasks=anew.tasks)
-    touched_rounds = [each for each in rounds if each.task in touched]
-    known_rounds = with_known_costs(touched_rounds, is_free=known.is_free)
-    known_runs = with_known_costs(runs, is_free=known.is_free)
-    records = _Records(known_rounds, known_runs, *tried)
-    changed = _grids(records, (task for task in tasks if task.id in touched), known.made)
-    kept = (grid for grid in known.tasks if grid.task.id not in touched)
-    grids = {grid.task.id: grid for grid in (*kept, *changed)}
+    changed_rounds = [result for result in rounds if result.task in changed_tasks]
+    rounds_with_costs = with_known_costs(changed_rounds, is_free=known.is_free)
+    runs_with_costs = with_known_costs(runs, is_free=known.is_free)
+    records = _Records(rounds_with_costs, runs_with_costs, *starts_tried)
+    grids = {grid.task.id: grid for grid in known.tasks if grid.task.id not in changed_tasks}
+    for grid in _make_grids(
+        records, [task for task in tasks if task.id in changed_tasks], known.made
+    ):
+        grids[grid.task.id] = grid
     return replace(known, tasks=[grids[task.id] for task in tasks if task.id in grids])
 
 
-def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
-    """Make grids, all from two long arrays: many short ones take much longer. A task without rounds is left out."""
-    counted = [(task, numbers) for task in tasks if (numbers := records.numbers(task))]
-    places, is_distinct = _wanted(tuple((task.id, numbers) for task, numbers in counted), made)
-    own = records.own(places, is_distinct=is_distinct)
+def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
+    """Yield the grid of each task that has rounds.
+
+    All are cut from two long arrays, because many short ones take much longer to make.
+    """
+    counted_rounds = [(task, records.counted_rounds(task)) for task in tasks]
+    counted_rounds = [(task, numbers) for task, numbers in counted_rounds if numbers]
+    places, is_distinct = _expected_places(
+        tuple((task.id, numbers) for task, numbers in counted_rounds), made
+    )
+    results = records.from_own_state(places, is_distinct=is_distinct)
     runs = {(run.task, run.attempt): run for run in records.runs}
     # Each record is looked at in place: asking it whether it is solved takes twice as long.
-    scored = [each is not None and each.state == "scored" and each for each in own]
-    rewards = np.array([each and each.reward >= PASS_REWARD for each in scored], dtype=np.bool_)
-    shares = np.array([_share(each) if each else 0.0 for each in scored], dtype=np.float64)
+    scored = [result is not None and result.state == "scored" and result for result in results]
+    rewards = np.array(
+        [result and result.reward >= PASS_REWARD for result in scored], dtype=np.bool_
+    )
+    shares = np.array([_passed_share(result) if result else 0.0 for result in scored], np.float64)
     start = 0
-    for task, numbers in counted:
-        shape = made, len(numbers)
-        cells = slice(start, start := start + made * len(numbers))
-        results = [
-            own[first : first + len(numbers)]
-            for first in range(cells.start, cells.stop, len(numbers))
-        ]
+    for task, numbers in counted_rounds:
+        length = len(numbers)
+        shape = made, length
+        end = start + made * length
+        by_attempt = [results[first : first + length] for first in range(start, end, length)]
         yield TaskGrid(
             task,
             numbers,
-            results,
-            records.reference(task, numbers),
+            by_attempt,
+            records.from_reference(task, numbers),
             [runs.get((task.id, attempt)) for attempt in range(1, made + 1)],
-            records.unmade(results),
-            rewards[cells].reshape(shape),
-            shares[cells].reshape(shape),
+            records.unmade_attempts(by_attempt),
+            rewards[start:end].reshape(shape),
+            shares[start:end].reshape(shape),
         )
+        start = end
 
 
-def _share(scored: RoundResult) -> float:
-    return (
-        float("nan") if scored.passed is None or not scored.total else scored.passed / scored.total
+def _passed_share(result: RoundResult) -> float:
+    """Return the share of cases passed; NaN where nobody counted them."""
+    if result.passed is None or not result.total:
+        return float("nan")
+    return result.passed / result.total
+
+
+def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
+    """Return whether any round was tried from the reference state, and any from the agent's own."""
+    is_reference_tried = any(
+        result.start == "reference" and result.state != "unreached" for result in rounds
     )
-
-
-def _tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
-    """Whether any of a submission's rounds was tried from the reference state, and any from the agent's own."""
-    return (
-        any(each.start == "reference" and each.state != "unreached" for each in rounds),
-        any(each.start == "own" and _was_reached(each) for each in rounds),
-    )
+    is_own_tried = any(result.start == "own" and _was_reached(result) for result in rounds)
+    return is_reference_tried, is_own_tried
 
 
 def _was_reached(result: RoundResult) -> bool:
-    """Return whether an agent worked on a round; what a finding excludes still has the counts that it had before."""
-    return result.state in REACHED or (
-        result.state == "excluded" and bool(result.reward or result.total)
-    )
+    """Return whether an agent worked on a round.
 
-
-@lru_cache(maxsize=8)
-def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> tuple[list[Place], bool]:
-    """What the records of an agent's own rounds may be about, and whether no place stands twice, as in a faulty task.
-
-    The submissions of a board mostly ask for the same, so that some are kept.
+    A round that a finding excludes still has the counts that it had before.
     """
-    own: tuple[Start] = ("own",)
-    by_task = (product((task,), range(1, made + 1), numbers, own) for task, numbers in rounds)
+    if result.state in REACHED:
+        return True
+    return result.state == "excluded" and bool(result.reward or result.total)
+
+
+@lru_cache(maxsize=8)  # most submissions of a board ask for the same
+def _expected_places(
+    rounds: Iterable[tuple[str, Sequence[int]]], made: int
+) -> tuple[list[Place], bool]:
+    """Return what the records of an agent's own rounds may be about, and whether all differ.
+
+    A place stands twice in a faulty task only.
+    """
+    starts: tuple[Start] = ("own",)
+    attempts = range(1, made + 1)
+    by_task = (product((task,), attempts, numbers, starts) for task, numbers in rounds)
     places = list(chain.from_iterable(by_task))
     return places, len(set(places)) == len(places)
 
 
-@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class _Records:
     """A submission's records, to be found by what they are about."""
 
     rounds: Sequence[RoundResult]
     runs: Sequence[RunFigures]
-    from_reference: bool
+    is_reference_tried: bool
     """Whether any round was tried from the reference state."""
-    from_own: bool
-    """Whether any was tried from the agent's own."""
+    is_own_tried: bool
+    """Whether any was tried from the agent's own state."""
 
     @cached_property
     def excluded(self) -> AbstractSet[tuple[str, int]]:
         """The rounds that do not count, by task and number."""
-        return {(each.task, each.round) for each in self.rounds if each.state == "excluded"}
+        return {(result.task, result.round) for result in self.rounds if result.state == "excluded"}
 
     @cached_property
     def places(self) -> list[Place]:
@@ -290,63 +342,73 @@ class _Records:
         """Each record by what it is about."""
         return dict(zip(self.places, self.rounds, strict=True))
 
-    def numbers(self, task: Task) -> tuple[int, ...]:
-        """The numbers of the rounds of a task that count."""
-        return tuple([each.n for each in task.rounds if (task.id, each.n) not in self.excluded])
+    def counted_rounds(self, task: Task) -> tuple[int, ...]:
+        """Return the numbers of the rounds of a task that count."""
+        numbers = [task_round.n for task_round in task.rounds]
+        return tuple([number for number in numbers if (task.id, number) not in self.excluded])
 
-    def own(self, places: list[Place], *, is_distinct: bool) -> tuple[RoundResult | None, ...]:
-        """The records of some places, None where one is missing. Mostly there are just these, in their order."""
+    def from_own_state(
+        self, places: list[Place], *, is_distinct: bool
+    ) -> tuple[RoundResult | None, ...]:
+        """Return the records of some places, None where one is missing.
+
+        Mostly these are all records, in their order.
+        """
         if is_distinct and self.places == places:
             return tuple(self.rounds)
         return tuple(map(self.by_place.get, places))
 
-    def reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
-        """The records from the reference state; none where nobody tried a round from it."""
-        if not self.from_reference:
+    def from_reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
+        """Return the records from the reference state, None where there is none."""
+        if not self.is_reference_tried:
             return [None] * len(numbers)
         return [self.by_place.get((task.id, 1, number, "reference")) for number in numbers]
 
-    def unmade(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
-        """The places of the attempts at a task that were never made."""
-        from_reference_only = self.from_reference and not self.from_own
+    def unmade_attempts(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
+        """Return the indices of the attempts at a task that were never made."""
+        is_from_reference_only = self.is_reference_tried and not self.is_own_tried
         unmade = set()
-        for place, attempt in enumerate(attempts):
-            for each in attempt:
-                if each is not None and each.state in REACHED:
+        for index, attempt in enumerate(attempts):
+            for result in attempt:
+                if result is not None and result.state in REACHED:
                     break
             else:
-                states = {each.state for each in attempt if each}
-                if not states or from_reference_only or "fast_forwarded" in states:
-                    unmade.add(place)
+                states = {result.state for result in attempt if result}
+                if not states or is_from_reference_only or "fast_forwarded" in states:
+                    unmade.add(index)
         return frozenset(unmade)
 
 
+# Many grids at once
+
+
 def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> list[float]:
-    """Score every task, those whose grids have one shape together: an operation on many takes as long as one on few.
+    """Score every task, those whose grids have one shape together.
 
-    Grids have the shape (attempts, rounds), and rounds may differ by task; the function gives a number for each of
-    those that it is given in a stack.
+    Args:
+        grids: Shape (attempts, rounds) each; rounds may differ by task.
+        score: Gives a number for each grid of a stack.
     """
-    alike = grouped((grid.shape, place) for place, grid in enumerate(grids))
+    indices_by_shape = grouped((grid.shape, index) for index, grid in enumerate(grids))
     scores = np.empty(len(grids))
-    for places in alike.values():
-        scores[places] = score(np.array([grids[place] for place in places]))
-    found: list[float] = scores.tolist()
-    return found
+    for indices in indices_by_shape.values():
+        scores[indices] = score(np.array([grids[index] for index in indices]))
+    task_scores: list[float] = scores.tolist()
+    return task_scores
 
 
-@dataclass(frozen=True)  # no slots: grids are stacked once, where somebody asks
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Stack:
     """Grids of one shape: of several submissions, or of several tasks."""
 
     rows: Sequence[int]
-    """Places of the submissions, one a grid."""
+    """Index of each grid's submission."""
     columns: Sequence[int]
-    """Places of the tasks."""
+    """Index of each grid's task."""
     grids: Sequence[TaskGrid]
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
-    _known: dict[str, Floats] = field(default_factory=dict, init=False)
+    _values: dict[str, Floats] = field(default_factory=dict, init=False)
 
     @cached_property
     def rewards(self) -> RewardGrid:
@@ -354,27 +416,27 @@ class Stack:
         return np.array([grid.rewards for grid in self.grids])
 
     @cached_property
+    def results(self) -> list[RoundResult | None]:
+        """Every record, grid by grid and attempt by attempt."""
+        results: list[RoundResult | None] = []
+        for grid in self.grids:
+            for attempt in grid.results:
+                results.extend(attempt)
+        return results
+
+    @cached_property
     def reached(self) -> NDArray[np.bool_]:
-        """Which rounds an agent worked on, of the same shape."""
-        return np.array(
-            [
-                [
-                    [each is not None and each.state in REACHED for each in row]
-                    for row in grid.results
-                ]
-                for grid in self.grids
-            ]
-        )
+        """Which rounds an agent worked on, shape (grids, attempts, rounds)."""
+        is_reached = [result is not None and result.state in REACHED for result in self.results]
+        return np.array(is_reached).reshape(self.rewards.shape)
 
     @cached_property
     def made(self) -> NDArray[np.bool_]:
         """Which attempts were made, shape (grids, attempts)."""
-        return np.array(
-            [
-                [place not in grid.unmade for place in range(len(grid.results))]
-                for grid in self.grids
-            ]
-        )
+        made = np.ones(self.rewards.shape[:2], dtype=np.bool_)
+        for index, grid in enumerate(self.grids):
+            made[index, list(grid.unmade)] = False
+        return made
 
     @cached_property
     def round_weights(self) -> Floats:
@@ -387,72 +449,97 @@ class Stack:
         return np.array([grid.task.weight for grid in self.grids])
 
     def values(self, of: str) -> Floats:
-        """What a declaration takes of each round, NaN where it is not known, shape (grids, attempts, rounds)."""
-        if of not in self._known:
-            if of in VERDICTS:
-                given = {"pass": "rewards", "reward": "graded", "cases": "shares"}[of]
-                found = np.array([getattr(grid, given) for grid in self.grids], dtype=np.float64)
-                if self.is_fail_stop:
-                    found[:, :, 1:][~np.logical_and.accumulate(self.rewards, axis=2)[:, :, :-1]] = (
-                        0.0
-                    )
-            else:
-                take = taking(of)
-                told = [
-                    take(each) if each is not None and each.state in REACHED else None
-                    for grid in self.grids
-                    for attempt in grid.results
-                    for each in attempt
-                ]
-                found = np.array(told, dtype=np.float64).reshape(self.rewards.shape)
-            self._known[of] = found
-        return self._known[of]
+        """Return what a declaration takes of each round, shape (grids, attempts, rounds).
+
+        NaN where it is not known.
+        """
+        if of not in self._values:
+            self._values[of] = self._verdicts(of) if of in VERDICTS else self._amounts(of)
+        return self._values[of]
+
+    def _verdicts(self, of: str) -> Floats:
+        """Return verdicts; on a fail-stop track 0 after the first failure."""
+        name = _GRID_OF_VERDICTS[of]
+        values = np.array([getattr(grid, name) for grid in self.grids], dtype=np.float64)
+        if self.is_fail_stop:
+            is_kept = np.logical_and.accumulate(self.rewards, axis=2)
+            values[:, :, 1:][~is_kept[:, :, :-1]] = 0.0
+        return values
+
+    def _amounts(self, of: str) -> Floats:
+        """Return amounts or measurements of the rounds that were reached."""
+        take = taking(of)
+        amounts: list[float | None] = []
+        for result in self.results:
+            is_reached = result is not None and result.state in REACHED
+            amounts.append(take(result) if result and is_reached else None)
+        return np.array(amounts, dtype=np.float64).reshape(self.rewards.shape)
 
     def runs(self, of: str) -> Floats:
-        """What is told of whole runs whose rounds tell nothing, shape (grids, attempts); NaN for others."""
-        found = np.full(self.rewards.shape[:2], np.nan)
-        name = "interactions_per_round" if of == "interactions" else of
-        if not of.startswith(MEASURE) and any(any(grid.runs) for grid in self.grids):
-            take = taking(name)
-            told = np.array(
-                [[take(run) if run else None for run in grid.runs] for grid in self.grids],
-                np.float64,
-            )
-            reached = self.reached.sum(axis=2)
-            silent = np.isnan(self.values(of)).all(axis=2) & (reached > 0)
-            found[silent] = (told * reached if of == "interactions" else told)[silent]
-        return found
+        """Return amounts of whole runs whose rounds have none, shape (grids, attempts).
+
+        NaN for all others.
+        """
+        amounts = np.full(self.rewards.shape[:2], np.nan)
+        if of.startswith(MEASURE) or not any(any(grid.runs) for grid in self.grids):
+            return amounts
+        is_per_round = of == "interactions"
+        take = taking("interactions_per_round" if is_per_round else of)
+        run_amounts = np.array([_take_each(take, grid.runs) for grid in self.grids], np.float64)
+        reached_rounds = self.reached.sum(axis=2)
+        if is_per_round:
+            run_amounts *= reached_rounds
+        has_no_rounds = np.isnan(self.values(of)).all(axis=2) & (reached_rounds > 0)
+        amounts[has_no_rounds] = run_amounts[has_no_rounds]
+        return amounts
+
+
+def _take_each(
+    take: Callable[[RoundResult | RunFigures], float | None], runs: Sequence[RunFigures | None]
+) -> list[float | None]:
+    return [take(run) if run else None for run in runs]
+
+
+def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
+    """Stack the grids of submissions, those of one shape together.
+
+    Args:
+        sheets: The submissions, in the order of the rows.
+        tasks: Ids of the tasks, in the order of the columns.
+    """
+    column_of = {task: column for column, task in enumerate(tasks)}
+    by_shape: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskGrid]]] = {}
+    for row, sheet in enumerate(sheets):
+        for grid in sheet.tasks:
+            rows, columns, grids = by_shape.setdefault(grid.rewards.shape, ([], [], []))
+            rows.append(row)
+            columns.append(column_of[grid.task.id])
+            grids.append(grid)
+    is_fail_stop = any(sheet.is_fail_stop for sheet in sheets)
+    return [Stack(rows, columns, grids, is_fail_stop) for rows, columns, grids in by_shape.values()]
 
 
 def taking(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
-    """What a round or a run took."""
+    """Return the function that takes an amount, or a measurement, of a round or a run."""
     if not of.startswith(MEASURE):
         return attrgetter(of)
     name = of.removeprefix(MEASURE)
 
-    def measured(each: RoundResult | RunFigures) -> float | None:
-        told = getattr(each, "measures", None) or {}
-        return next((value for key, value in told.items() if key.partition("@")[0] == name), None)
+    def measured(record: RoundResult | RunFigures) -> float | None:
+        measures = getattr(record, "measures", None) or {}
+        for key, value in measures.items():
+            if key.partition("@")[0] == name:
+                return float(value)
+        return None
 
     return measured
 
 
 def versions_of(sheet: Sheet, name: str) -> list[str]:
-    """By which definitions something was measured, each with its version: `NAME@VERSION`."""
-    told = {key for each in reached(sheet.results) for key in each.measures or ()}
-    return sorted(key for key in told if key.partition("@")[0] == name)
-
-
-def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
-    """Stack the grids of submissions, those of one shape together."""
-    column = {task: place for place, task in enumerate(tasks)}
-    alike: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskGrid]]] = defaultdict(
-        lambda: ([], [], [])
-    )
-    for row, sheet in enumerate(sheets):
-        for grid in sheet.tasks:
-            rows, columns, grids = alike[grid.rewards.shape]
-            rows.append(row)
-            columns.append(column[grid.task.id])
-            grids.append(grid)
-    return [Stack(*each, any(sheet.is_fail_stop for sheet in sheets)) for each in alike.values()]
+    """Return by which definitions something was measured, sorted, as `NAME@VERSION`."""
+    versions = set()
+    for result in reached(sheet.results):
+        for key in result.measures or ():
+            if key.partition("@")[0] == name:
+                versions.add(key)
+    return sorted(versions)

@@ -1,10 +1,10 @@
-"""Rounds of two submissions side by side: how alike they are, and which of them pass where the other does not."""
+"""Rounds of two submissions side by side: how alike they are, and which only one of them passes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +13,24 @@ from sitegen.metrics.failstop import SR
 from sitegen.metrics.grids import RewardGrid, Sheet, TaskGrid, by_task
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Protocol
+from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
 OutcomeTable = NDArray[np.float64]
-"""Results of several submissions, shape (submissions, rounds of all attempts): the share of cases passed, 0 to 1;
-2 for a round passed and 3 for one not passed where no cases were counted; -1 where there is no record."""
+"""Results of several submissions, shape (submissions, rounds of all attempts).
+
+The share of cases passed, 0 to 1; 2 for a round passed and 3 for one not passed where no cases were
+counted; -1 where there is no record.
+"""
 
 _PASSED, _NOT_PASSED, _ABSENT = 2.0, 3.0, -1.0
 
 _PRIOR = 2
-"""So many pairs that agree as often as any two on the board stand beside those seen in a round: few say little."""
+"""Pairs added to those seen in a round, which agree as often as any two on the board."""
 
 _LEAST_SPREAD = 0.02
-"""Where the board's pairs hardly differ, their spread is taken to be that much."""
+"""Spread of the pairs of a board at least, where they hardly differ."""
 
 _SIGMA = 1.4826
 """Median absolute deviations in a standard deviation, where values are normally distributed."""
@@ -34,9 +38,10 @@ _SIGMA = 1.4826
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """Two submissions that agree more often than others do, by their lines in the table."""
+    """Two submissions that agree more often than others do."""
 
     first: int
+    """Row of the table."""
     second: int
     shared: int
     """Rounds that both pass in part."""
@@ -45,7 +50,7 @@ class Closeness:
     expected: float
     """In how many of these two other submissions of the board would agree."""
     excess: float
-    """Agreement beyond that, as a share of what is possible: 0 as others, 1 in every round."""
+    """Agreement beyond the expected as a share of what is possible: 1 in every round."""
     usual: float
     """Median of the excess over all pairs of the board that share enough rounds."""
     distance: float
@@ -55,146 +60,174 @@ class Closeness:
 
 
 def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int) -> OutcomeTable:
-    """Put submissions' results side by side, without the rounds from the reference state."""
-    ends = (attempts * np.cumsum([len(task.rounds) for task in tasks])).tolist()
-    starts = {
-        task.id: end - attempts * len(task.rounds) for task, end in zip(tasks, ends, strict=True)
-    }
-    table = np.full((len(sheets), ends[-1] if ends else 0), _ABSENT)
-    columns: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
-    for line, sheet in zip(table, sheets, strict=True):
-        places: list[int] = []
+    """Return submissions' results side by side, without rounds from the reference state."""
+    first_column = {}
+    width = 0
+    for task in tasks:
+        first_column[task.id] = width
+        width += attempts * len(task.rounds)
+    table = np.full((len(sheets), width), _ABSENT)
+    columns_of: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
+    for row, sheet in zip(table, sheets, strict=True):
+        columns: list[int] = []
         for grid in sheet.tasks:
             shape = grid.task.id, len(grid.results), tuple(grid.rounds)
-            if shape not in columns:
-                known = {
-                    each.n: place for place, each in enumerate(grid.task.rounds)
-                }  # a faulty task has any numbers
-                firsts = [
-                    starts[grid.task.id] + made * len(grid.task.rounds)
-                    for made in range(len(grid.results))
-                ]
-                columns[shape] = [first + known[n] for first in firsts for n in grid.rounds]
-            places += columns[shape]
-        if places:
+            if shape not in columns_of:
+                columns_of[shape] = _columns_of_grid(grid, first_column[grid.task.id])
+            columns += columns_of[shape]
+        if columns:
             shares = np.concatenate([grid.shares.ravel() for grid in sheet.tasks])
             rewards = np.concatenate([grid.rewards.ravel() for grid in sheet.tasks])
-            line[places] = np.where(
-                np.isnan(shares), np.where(rewards, _PASSED, _NOT_PASSED), shares
-            )
+            verdicts = np.where(rewards, _PASSED, _NOT_PASSED)
+            row[columns] = np.where(np.isnan(shares), verdicts, shares)
     return table
 
 
-def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
-    """Tell how unlikely it is that one more submission of a board repeats what some have in common, in bits.
+def _columns_of_grid(grid: TaskGrid, first: int) -> list[int]:
+    """Return the columns of a task's counted rounds, attempt by attempt.
 
-    Each round is as likely to end so as it did for the others, but never less so than the group's own rounds are on the
-    whole: two that pass everything have nothing in common but that they are good. Rounds are taken for independent,
-    which those of a task are not: it is rather too much. The group are lines of the table that are equal.
+    The numbers of the rounds of a faulty task may be any.
     """
-    line = table[group[0]]
-    known = line != _ABSENT
-    others = (table != _ABSENT).sum(axis=0) - len(group)
-    repeated = (table == line).sum(axis=0) - len(group)
-    _, kinds, often = np.unique(line[known], return_inverse=True, return_counts=True)
-    usual = (often / max(known.sum(), 1))[kinds]
-    seen = (repeated[known] + _PRIOR * usual) / (others[known] + _PRIOR)
-    return float(-np.log2(np.maximum(seen, usual)).sum()) + 0.0
+    index_of = {task_round.n: index for index, task_round in enumerate(grid.task.rounds)}
+    length = len(grid.task.rounds)
+    columns = []
+    for attempt in range(len(grid.results)):
+        start = first + attempt * length
+        columns += [start + index_of[number] for number in grid.rounds]
+    return columns
+
+
+def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
+    """Return how unlikely it is that another submission repeats what some have in common, in bits.
+
+    Each round is as likely to end so as it did for the other submissions, but never less than the
+    group's own rounds are overall: two that pass everything have nothing in common but that they
+    are good. Rounds are taken for independent, which those of a task are not, so the value is
+    rather too large.
+
+    Args:
+        table: The results of the board.
+        group: Rows of the table that are equal.
+    """
+    row = table[group[0]]
+    is_known = row != _ABSENT
+    other_counts = (table != _ABSENT).sum(axis=0) - len(group)
+    repeat_counts = (table == row).sum(axis=0) - len(group)
+    _, kinds, counts = np.unique(row[is_known], return_inverse=True, return_counts=True)
+    own_shares = (counts / max(is_known.sum(), 1))[kinds]
+    repeats = repeat_counts[is_known] + _PRIOR * own_shares
+    seen_shares = repeats / (other_counts[is_known] + _PRIOR)
+    return float(-np.log2(np.maximum(seen_shares, own_shares)).sum()) + 0.0
 
 
 def best_shares(grid: TaskGrid) -> tuple[float, float]:
-    """The shares of a task's rounds and of its cases that the best attempt passes.
+    """Return the shares of a task's rounds and of its cases that the best attempt passes.
 
-    Where cases were not counted, a round that was not passed has none that did.
+    Where cases were not counted, a round that did not pass has no case that did.
     """
     cases = np.where(np.isnan(grid.shares), grid.rewards, grid.shares)
     return float(grid.rewards.mean(axis=1).max()), float(cases.mean(axis=1).max())
 
 
 def best_shares_of_rounds(grids: Sequence[TaskGrid]) -> list[float]:
-    """The share of rounds that the best attempt at each task passes."""
-    return by_task(
-        [grid.rewards for grid in grids], lambda stack: np.max(stack.mean(axis=2), axis=1)
-    )
+    """Return the share of rounds that the best attempt at each task passes."""
+    rewards = [grid.rewards for grid in grids]
+    return by_task(rewards, lambda stack: np.max(stack.mean(axis=2), axis=1))
 
 
 def equal_lines(table: OutcomeTable) -> list[list[int]]:
-    """Group the lines of a table that are equal in every round; groups of at least two."""
-    groups = grouped((line.tobytes(), number) for number, line in enumerate(table))
+    """Return groups of at least two rows of a table that are equal in every round."""
+    groups = grouped((row.tobytes(), index) for index, row in enumerate(table))
     return [group for group in groups.values() if len(group) > 1]
 
 
 def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> Iterator[Closeness]:
-    """Find pairs that pass the same share of cases in far more rounds than other pairs do.
+    """Yield pairs that pass the same share of cases in far more rounds than other pairs do.
 
-    Only rounds that both pass in part are looked at: what everybody passes, or nobody, tells nobody from another,
-    and two agents of the same strength agree on it anyhow. In how many shares two of them agree depends on the round:
-    where one case is hard, all that fail it agree. So each round's agreement is taken from the board's other pairs.
+    Only rounds that both pass in part count: two agents of the same strength agree anyhow on what
+    everybody passes, or nobody. How often two agree depends on the round: where one case is hard,
+    all that fail it agree. So each round's expected agreement is that of the board's other pairs.
+
+    Args:
+        table: The results of the board.
+        least_shared: Rounds that a pair has to share.
+        least_excess: Agreement beyond the expected that a pair has to reach.
 
     Source:
-        P. W. Holland, Assessing unusual agreement between the incorrect answers of two examinees using the K-index,
-        ETS Research Report 96-7, 1996: only what both did not get right tells. J. Cohen, A coefficient of agreement
-        for nominal scales, Educational and Psychological Measurement 20, 1960: agreement beyond the expected.
+        P. W. Holland, Assessing unusual agreement between the incorrect answers of two examinees
+        using the K-index, ETS Research Report 96-7, 1996, for using only what both did not get
+        right. J. Cohen, A coefficient of agreement for nominal scales, Educational and
+        Psychological Measurement 20, 1960, for agreement beyond the expected.
     """
     if not len(table):
         return
-    partial = (table > 0) & (table < 1)
-    same, expected = _agreement(table, partial)
-    shared = partial.astype(np.float64) @ partial.T.astype(np.float64)
+    is_partial = (table > 0) & (table < 1)
+    same, expected = _agreement(table, is_partial)
+    shared = is_partial.astype(np.float64) @ is_partial.T.astype(np.float64)
     first, second = np.nonzero(np.triu(shared >= max(least_shared, 1), 1))
     possible = shared[first, second] - expected[first, second]
-    excess = (same[first, second] - expected[first, second]) / np.maximum(
-        possible, np.finfo(np.float64).eps
-    )
+    beyond_expected = same[first, second] - expected[first, second]
+    excess = beyond_expected / np.maximum(possible, np.finfo(np.float64).eps)
     usual, spread = middle_and_spread(excess.tolist())
     distances = (excess - usual) / max(spread, _LEAST_SPREAD)
     for pair in np.flatnonzero(excess >= least_excess).tolist():
-        one, other = int(first[pair]), int(second[pair])
-        counts = int(shared[one, other]), int(same[one, other]), float(expected[one, other])
+        cell = int(first[pair]), int(second[pair])
         yield Closeness(
-            one, other, *counts, float(excess[pair]), usual, float(distances[pair]), len(excess)
+            first=cell[0],
+            second=cell[1],
+            shared=int(shared[cell]),
+            same=int(same[cell]),
+            expected=float(expected[cell]),
+            excess=float(excess[pair]),
+            usual=usual,
+            distance=float(distances[pair]),
+            pairs=len(excess),
         )
 
 
 def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    """The median of values, and their standard deviation, so that a few odd ones can't move either; 0 without any."""
-    middle = median(values) if values else 0.0
-    return middle, _SIGMA * median(abs(value - middle) for value in values) if values else 0.0
+    """Return the median and a robust standard deviation of values; 0 without any.
+
+    A few odd values move neither.
+    """
+    if not values:
+        return 0.0, 0.0
+    middle = median(values)
+    return middle, _SIGMA * median(abs(value - middle) for value in values)
 
 
 def _agreement(
-    table: OutcomeTable, partial: NDArray[np.bool_]
+    table: OutcomeTable, is_partial: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Rounds that two lines both pass in part and agree in, and those in which two other lines would.
+    """Return in how many rounds two submissions agree, and in how many two others would.
 
-    Both have the shape (submissions, submissions).
+    Both have the shape (submissions, submissions) and count rounds that both pass in part.
     """
-    members = partial.sum(axis=0)
-    pairs = members * (members - 1) / 2
-    # Kinds of outcomes: shares lie between 0 and 1, both excluded, so that two of one kind are one share in one round.
-    lines, rounds = np.nonzero(partial)
-    _, kinds = np.unique(rounds + table[lines, rounds], return_inverse=True)
-    often = np.bincount(kinds)
-    rounds_of_kinds = np.zeros(len(often), dtype=np.int64)
-    rounds_of_kinds[kinds] = rounds
-    agreeing = np.bincount(rounds_of_kinds, often * (often - 1) / 2, len(members))
-    usual = agreeing.sum() / max(pairs.sum(), 1)
+    submissions_per_round = is_partial.sum(axis=0)
+    pairs = submissions_per_round * (submissions_per_round - 1) / 2
+    # Shares lie strictly between 0 and 1, so one outcome is one share in one round.
+    rows, rounds = np.nonzero(is_partial)
+    _, outcomes = np.unique(rounds + table[rows, rounds], return_inverse=True)
+    counts = np.bincount(outcomes)
+    round_of_outcome = np.zeros(len(counts), dtype=np.int64)
+    round_of_outcome[outcomes] = rounds
+    agreeing_pairs = np.bincount(round_of_outcome, counts * (counts - 1) / 2, len(pairs))
+    usual_share = agreeing_pairs.sum() / max(pairs.sum(), 1)
     weights = 1 / np.maximum(pairs - 1 + _PRIOR, 1)
-    has_kind = np.zeros((len(table), len(often)), dtype=np.float32)
-    has_kind[lines, kinds] = 1
-    own = (has_kind * weights[rounds_of_kinds].astype(np.float32)) @ has_kind.T
-    expected: NDArray[np.float64] = (
-        partial * ((agreeing + _PRIOR * usual) * weights) @ partial.T.astype(np.float64)
-    )
-    return (has_kind @ has_kind.T).astype(np.float64), expected - own
+    has_outcome = np.zeros((len(table), len(counts)), dtype=np.float32)
+    has_outcome[rows, outcomes] = 1
+    expected_shares = (agreeing_pairs + _PRIOR * usual_share) * weights
+    expected: NDArray[np.float64] = is_partial * expected_shares @ is_partial.T.astype(np.float64)
+    of_this_pair = (has_outcome * weights[round_of_outcome].astype(np.float32)) @ has_outcome.T
+    return (has_outcome @ has_outcome.T).astype(np.float64), expected - of_this_pair
 
 
 VerdictRule = Literal["reference", "kept", "first"]
 """When a round counts as passed, so that it has one verdict however often it was tried.
 
-`reference`: it passes when started from the reference state. `kept`: some attempt passes it with every round before
-it. `first`: the first attempt passes it. Attempts are exchangeable, so that the first one is as fair as any, and two
-verdicts of one round are not two pieces of evidence.
+`reference`: it passes when started from the reference state. `kept`: some attempt passes it with
+every round before it. `first`: the first attempt passes it. Attempts are exchangeable, so the first
+one is as fair as any, and two verdicts of one round are not two pieces of evidence.
 """
 
 RULES: Mapping[VerdictRule, str] = {
@@ -204,14 +237,14 @@ RULES: Mapping[VerdictRule, str] = {
 }
 
 Verdicts = NDArray[np.int8]
-"""The verdict on each round of a track, shape (rounds,): 1 passed, 0 not passed, -1 not known or left out."""
+"""Verdict on each round of a track, shape (rounds,): 1 passed, 0 not passed, -1 unknown."""
 
 _UNKNOWN = -1
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCounts:
-    """How the rounds went that two submissions both have a verdict on."""
+    """Outcomes of the rounds that two submissions both have a verdict on."""
 
     both: int
     only_first: int
@@ -221,13 +254,13 @@ class RoundCounts:
 
 
 def rule_of(headline: Metric, protocol: Protocol) -> VerdictRule:
-    """Choose the rule that goes with what a track ranks by."""
+    """Return the rule that goes with the headline metric of a track."""
     if headline is SR:
         return "reference"
     return "kept" if protocol == "fail-stop" else "first"
 
 
-@dataclass(frozen=True)  # no slots: places of rounds are found once and stay
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class VerdictTable:
     """The verdicts of some submissions on the rounds of a track."""
 
@@ -237,45 +270,60 @@ class VerdictTable:
     _collected: dict[tuple[str, int], Verdicts] = field(default_factory=dict, init=False)
 
     def compare(self, first: str, second: str) -> RoundCounts | None:
-        """Count how two submissions did on the rounds that both have a verdict on; None where there is no such round.
+        """Count outcomes of the rounds that two submissions both have a verdict on.
 
-        Where one made more attempts, those that the other has no counterpart of are left out.
+        Where one made more attempts, those without a counterpart are left out. None where there is
+        no such round.
         """
         attempts = min(self.sheets[first].made, self.sheets[second].made)
-        ours, theirs = self.verdicts(first, attempts), self.verdicts(second, attempts)
-        known = (ours >= 0) & (theirs >= 0)
-        counts = np.bincount(2 * ours[known] + theirs[known], minlength=4).tolist()
+        first_verdicts = self.verdicts(first, attempts)
+        second_verdicts = self.verdicts(second, attempts)
+        has_both = (first_verdicts >= 0) & (second_verdicts >= 0)
+        outcomes = 2 * first_verdicts[has_both] + second_verdicts[has_both]
+        counts = np.bincount(outcomes, minlength=4).tolist()
+        if not sum(counts):
+            return None
         neither, only_second, only_first, both = counts
-        return (
-            RoundCounts(both, only_first, only_second, neither, self.rule) if sum(counts) else None
-        )
+        return RoundCounts(both, only_first, only_second, neither, self.rule)
 
     def verdicts(self, name: str, attempts: int) -> Verdicts:
-        """A submission's verdicts by so many of its attempts, round by round in the order of the tasks."""
+        """Return a submission's verdicts by its first attempts, in the order of the rounds."""
         if (name, attempts) not in self._collected:
-            sheet, verdicts = self.sheets[name], np.full(len(self._places), _UNKNOWN, dtype=np.int8)
-            places = [
-                self._places[grid.task.id, number] for grid in sheet.tasks for number in grid.rounds
-            ]
-            verdicts[places] = [
-                each for grid in sheet.tasks for each in self._verdicts(grid, attempts)
-            ]
+            verdicts = np.full(len(self._index_of_round), _UNKNOWN, dtype=np.int8)
+            for grid in self.sheets[name].tasks:
+                indices = [self._index_of_round[grid.task.id, number] for number in grid.rounds]
+                verdicts[indices] = self._task_verdicts(grid, attempts)
             self._collected[name, attempts] = verdicts
         return self._collected[name, attempts]
 
     @cached_property
-    def _places(self) -> Mapping[tuple[str, int], int]:
-        rounds = ((task.id, each.n) for task in self.tasks for each in task.rounds)
-        return {key: place for place, key in enumerate(rounds)}
+    def _index_of_round(self) -> Mapping[tuple[str, int], int]:
+        """Index of each round in the row of verdicts, by its task and number."""
+        rounds = []
+        for task in self.tasks:
+            rounds += [(task.id, task_round.n) for task_round in task.rounds]
+        return {key: index for index, key in enumerate(rounds)}
 
-    def _verdicts(self, grid: TaskGrid, attempts: int) -> list[int]:
-        """The verdicts on the rounds of a task."""
-        if self.rule == "reference":
-            return [_UNKNOWN if each is None else each.solved for each in grid.reference]
-        if not grid.unmade.isdisjoint(range(1 if self.rule == "first" else attempts)):
-            return [_UNKNOWN] * len(grid.rounds)
-        if self.rule == "first":
-            return [_UNKNOWN if each is None else each.solved for each in grid.results[0]]
-        kept: RewardGrid = np.logical_and.accumulate(grid.rewards[:attempts], axis=1)
-        by_round = zip(kept.T.tolist(), zip(*grid.results[:attempts], strict=True), strict=True)
-        return [_UNKNOWN if None in records else any(passed) for passed, records in by_round]
+    def _task_verdicts(self, grid: TaskGrid, attempts: int) -> list[int]:
+        """Return the verdicts on the rounds of a task."""
+        match self.rule:
+            case "reference":
+                return [_verdict_of(result) for result in grid.reference]
+            case "first":
+                if 0 in grid.unmade:
+                    return [_UNKNOWN] * len(grid.rounds)
+                return [_verdict_of(result) for result in grid.results[0]]
+            case "kept":
+                if not grid.unmade.isdisjoint(range(attempts)):
+                    return [_UNKNOWN] * len(grid.rounds)
+                is_kept: RewardGrid = np.logical_and.accumulate(grid.rewards[:attempts], axis=1)
+                verdicts: Verdicts = np.array(is_kept.any(axis=0), dtype=np.int8)
+                for attempt in grid.results[:attempts]:
+                    verdicts[[result is None for result in attempt]] = _UNKNOWN
+                return [int(verdict) for verdict in verdicts]
+            case _:
+                assert_never(self.rule)
+
+
+def _verdict_of(result: RoundResult | None) -> int:
+    return _UNKNOWN if result is None else int(result.solved)

@@ -1,17 +1,20 @@
-"""What a metric is: its definition, and every fact about it that others go by."""
+"""What a metric is: its definition, and every fact about it that other code relies on.
+
+`Metric.measure` gives a submission's score, or the reason why there is none.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from textwrap import dedent
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sitegen.metrics.grids import Sheet, Stack, versions_of
-from sitegen.metrics.uncertainty import TaskParts
+from sitegen.metrics.uncertainty import INTERVAL_95, INTERVAL_APPROXIMATE, TaskParts
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.declared import Declared, DeclaredUnit, Direction
 from sitegen.models.outcome import RoundResult
@@ -33,7 +36,7 @@ Unit = (
 )
 
 Things = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
-"""What a score can count some of. Of the last two, each attempt at a task has its own."""
+"""What a score can count. Of the last two, each attempt at a task has its own."""
 
 Effort = Literal["cost", "steps", "tokens", "time"]
 
@@ -41,20 +44,20 @@ CHAIN: frozenset[Protocol] = frozenset({"chain"})
 FAIL_STOP: frozenset[Protocol] = frozenset({"fail-stop"})
 ONCE: frozenset[Protocol] = frozenset({"once"})
 BY_ROUND = CHAIN | FAIL_STOP
-"""Protocols whose agent works on one round after the other."""
+"""Protocols whose agent works on one round after another."""
 ALL = BY_ROUND | ONCE
 
 ENOUGH = 80
 """A mean over fewer percent of what it is defined over is a gap."""
 
 INTRODUCTION = ""
-"""Key of what stands before the first heading of a docstring."""
+"""Key of the text before the first heading of a docstring."""
 
 _HEADING = re.compile(r"^([A-Z][a-z]+):$", re.MULTILINE)
 
 
 class MetricError(SitegenError):
-    """A score can't be computed from what was measured: a gap, not a zero."""
+    """A score cannot be computed from what was measured: a gap, not a zero."""
 
 
 class Extent(NamedTuple):
@@ -63,52 +66,54 @@ class Extent(NamedTuple):
     n: int
     of: int
     thing: str
-    """One of them, in a word."""
+    """The noun for one of them."""
 
     @property
     def is_part(self) -> bool:
-        """Whether it is not over all of them."""
+        """Whether the score is over fewer than all of them."""
         return self.n < self.of
 
     @property
     def figures(self) -> str:
-        """Both: "4 of 5"."""
+        """Both numbers: "4 of 5"."""
         return f"{self.n:,} of {self.of:,}"
 
     @property
     def words(self) -> str:
-        """Both, and what they are: "4 of 5 checkpoints"."""
+        """Both numbers with the noun: "4 of 5 checkpoints"."""
         return f"{self.n:,} of {counted(self.of, self.thing)}"
 
     @property
     def missing_words(self) -> str:
-        """What it is not over: "6 of 120 tasks"."""
+        """What the score is not over: "6 of 120 tasks"."""
         return f"{self.of - self.n:,} of {counted(self.of, self.thing)}"
 
     def narrower(self, other: "Extent") -> "Extent":
-        """This one or another, whichever is over the smaller part: of what less is known, that is a gap."""
-        return other if other.n * max(self.of, 1) < self.n * max(other.of, 1) else self
+        """Return this extent or the other, whichever is the smaller part of its whole."""
+        is_other_narrower = other.n * max(self.of, 1) < self.n * max(other.of, 1)
+        return other if is_other_narrower else self
 
 
 def known_tasks(sheet: Sheet) -> Extent:
-    """The tasks that there are results for; the others count 0."""
+    """Return for how many tasks there are results; the others count 0."""
     return Extent(len(sheet.tasks) - len(sheet.missing), len(sheet.tasks), "task")
 
 
 def from_reference(result: RoundResult) -> bool:
-    """Whether a round began from the reference state, which few tracks have."""
+    """Return whether a round began from the reference state, which few tracks have."""
     return result.start == "reference"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a metric makes of results."""
+    """The score that a metric gives results, or the reason why there is none."""
 
     value: float | None
     """In the metric's unit; None for a gap."""
     extent: Extent | None
-    """What the value is over, of what it is defined over; None where that is not known either."""
+    """What the value is over; None where that is unknown too."""
     gap: str | None = None
+    """Why there is no value."""
 
 
 class Definition(NamedTuple):
@@ -116,36 +121,42 @@ class Definition(NamedTuple):
 
     sentence: str
     remarks: Sequence[str]
-    """What there is to say beyond that, one paragraph each."""
+    """Further paragraphs of the definition."""
     formula: str
     letters: Mapping[str, str]
     """What the letters and names of the formula stand for."""
     gap: str
     """When there is no score."""
     source: str
-    """Where it comes from."""
+    """The publication that defines it."""
 
     @classmethod
     def in_docstring(cls, docstring: str | None) -> "Definition":
-        """Read it in the sections of a docstring."""
-        told = sections(docstring)
-        sentence, *remarks = paragraphs(told[INTRODUCTION])
-        formula, _, letters = told["Formula"].partition("\n\n")
-        meanings = dict(line.split(": ", 1) for line in letters.splitlines())
-        gap = told["Raises"].partition(": ")[2]
+        """Return the definition that the sections of a function's docstring hold.
+
+        "Formula" has the formula and, after an empty line, one letter per line with its meaning;
+        indented lines continue the one before.
+        """
+        text_of = sections(docstring)
+        sentence, *remarks = paragraphs(text_of[INTRODUCTION])
+        formula, _, legend = text_of["Formula"].partition("\n\n")
+        letters = {}
+        for line in re.sub(r"\n +", " ", legend).splitlines():
+            letter, _, meaning = line.partition(": ")
+            letters[letter] = meaning
+        _, _, gap = text_of["Raises"].partition(": ")
+        source = text_of["Source"]
         return cls(
-            sentence,
-            remarks,
-            formula,
-            meanings,
-            " ".join(gap.split()),
-            " ".join(told["Source"].split()),
+            sentence, remarks, formula, letters, " ".join(gap.split()), " ".join(source.split())
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric with all that is known of it. It stands beside its function, and is in the catalogue by that."""
+    """A metric with everything that is known of it.
+
+    It is defined beside its function and listed in the catalogue.
+    """
 
     id: str
     """Name in files, addresses and code."""
@@ -155,82 +166,114 @@ class Metric:
     mean: str
     """What is averaged over what, in words."""
     protocols: frozenset[Protocol]
-    """Those whose data it is defined on."""
+    """Protocols whose data it is defined on."""
     function: Callable[..., float]
-    """The function that holds the definition, whose docstring the methods page shows: a share where the unit is percent
-    or points; raises MetricError where there is nothing to compute from."""
+    """The function that computes it, whose docstring the methods page shows.
+
+    It returns a share where the unit is percent or points, and raises MetricError where there is
+    nothing to compute from.
+    """
     takes: Callable[[Sheet], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
-    """What of a submission's results the function takes."""
+    """The arguments of the function, taken from a submission's results."""
     direction: Direction = "higher"
     decimals: int = 1
     """Digits after the point on pages."""
     over: Callable[[Sheet], Extent] = known_tasks
     """What a score is over, of what it is defined over."""
     of_task: Callable[[Stack], ArrayLike] | None = None
-    """What the function gives of each grid of a stack, shape (grids,). Only for metrics that follow from the grid of a
-    task: scoring many at once takes a fraction of the time."""
+    """The function's value for each grid of a stack, shape (grids,).
+
+    Only for metrics that follow from the grid of a task. Scoring many at once takes a fraction of
+    the time.
+    """
     table: Callable[[Sequence[Stack], tuple[int, int]], TaskParts] | None = None
     """The function's values by submission and task, for metrics that are declared."""
     declared: Declared | None = None
-    """What it was made of, where it is declared."""
+    """The declaration that it was made of, if any."""
     definition: Definition | None = None
-    """Where that does not stand in the function's docstring."""
+    """The definition, where the function's docstring does not hold it."""
     is_own: bool = False
-    """Whether a benchmark declares it: its title is shown as it is written."""
+    """Whether a benchmark declares it, so that its title is shown as written."""
     form: Literal["mean", "sum"] | None = "mean"
-    """How the scores of single tasks make the score: as their mean, each with its weight, or as their sum. None where
-    two other metrics make it."""
+    """How the scores of single tasks make the score: their weighted mean, or their sum.
+
+    None where two other metrics make it.
+    """
     terms: "tuple[Metric, Metric] | None" = None
-    """These two: a score is the first less the second."""
+    """The two metrics whose difference it is, the first less the second."""
     weigh: Literal["n", "of", "own"] | None = None
-    """Which part of its extent a task weighs in a mean that is pooled over the tasks: what is known, or also what is
-    missing and counts 0; or the task's own weight. Where it is not said, each task that has a score weighs 1."""
+    """What a task weighs in a mean over tasks.
+
+    `n`: the part of its extent that is known; `of`: also what is missing and counts 0; `own`: the
+    task's own weight. None where each task that has a score weighs 1.
+    """
     counts: Things | None = None
     """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
     is_total: bool = False
-    """Whether it adds up what was taken, so that it is a gap where a part of that is not known."""
+    """Whether it adds up amounts, so that it is a gap where a part of them is unknown."""
     effort: Effort | None = None
-    """What it tells an agent to have spent; None for a score of what came of it."""
+    """What it says an agent spent; None for a score of what was achieved."""
     needs: Callable[[RoundResult], bool] | None = None
-    """What a record must tell so that it counts here; None where its verdict does."""
+    """Whether a record counts here; None where every record with a verdict does."""
     measurement: str | None = None
-    """What it averages, where that has a definition of its own whose version goes with the value."""
+    """The measurement it averages, which has a versioned definition of its own."""
     observations: Callable[[Sheet], Sequence[float]] | None = None
-    """What it is a mean of, as the function has it, where their standard deviation is shown beside it."""
+    """The values it is a mean of, where their standard deviation is shown beside it."""
     caveat: Callable[[Sheet], str | None] = lambda _: None
-    """What to know of a score's evidence; None where there is nothing to say."""
+    """A caveat about a score's evidence; None where there is none."""
     is_share: bool | None = None
-    """Whether it lies between 0 and 1 times its factor; None where its unit tells."""
+    """Whether it lies between 0 and 1 times its factor; None where its unit decides."""
     version: int | str = 1
-    """Which definition this is, from 1, or the digest of a benchmark's own. It goes up with every change that can
-    move a score: releases keep it, so that the changelog can tell a changed definition from changed results."""
+    """Version of the definition, from 1, or the digest of a benchmark's own.
+
+    It goes up with every change that can move a score. Releases keep it, so that the changelog
+    can tell a changed definition from changed results.
+    """
 
     @property
     def is_plain_mean(self) -> bool:
-        """Whether it is the mean over tasks of one thing, in which each task weighs the same."""
+        """Whether it is the mean of one score over tasks, each of the same weight."""
         return self.form == "mean" and not self.weigh and not self.terms
 
     @property
     def highest(self) -> float | None:
-        """The highest score that there can be; None where there is none, or another one for each task set."""
+        """The highest possible score.
+
+        None where there is none, or where it depends on the task set.
+        """
         if self.is_share is None:
             return {"percent": 100.0, "share": 1.0}.get(self.unit)
         return float(self.factor) if self.is_share else None
 
     @property
     def counts_missing_as_zero(self) -> bool:
-        """Whether what is missing counts 0, as for verdicts; means of costs and measurements leave it out."""
+        """Whether missing results count 0, as for verdicts.
+
+        Means of costs and measurements leave them out.
+        """
         return self.effort is None and self.measurement is None and not self.is_total
 
     @property
     def interval_words(self) -> str:
-        """What intervals of its scores are called: those of amounts do not hold 95 times in 100."""
-        is_bounded = self.highest is not None or self.is_count or self.terms is not None
-        return "95 % interval" if is_bounded else "approximate interval"
+        """What intervals of its scores are called.
+
+        Intervals of amounts do not hold 95 times in 100.
+        """
+        return INTERVAL_95 if self.is_bounded or self.terms is not None else INTERVAL_APPROXIMATE
+
+    @property
+    def difference_interval_words(self) -> str:
+        """What intervals of the difference between two of its scores are called."""
+        return INTERVAL_95 if self.is_bounded else INTERVAL_APPROXIMATE
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is a highest score, in general or for each task set."""
+        return self.highest is not None or self.is_count
 
     @property
     def factor(self) -> float:
-        """What the function gives, times this, is in the unit."""
+        """Factor from the function's value to the unit."""
         return {"percent": 100, "points": 100, "minutes": 1 / 60}.get(self.unit, 1)
 
     @property
@@ -239,50 +282,65 @@ class Metric:
         return self.form == "sum" and self.counts == "tasks"
 
     def full(self, things: int) -> float:
-        """Its value where it counts all of so many things."""
+        """Return its value where it counts all of so many things."""
         return self.factor * (things if self.is_count else 1)
 
     def title_on(self, track: Track, benchmark: Benchmark) -> str:
-        """What a track calls it: with its number of attempts, and with the benchmark's word for a round."""
+        """Return its title on a track, with the number of attempts and the word for a round."""
         return self.named(track.attempts, benchmark.round_word.lower())
 
     def named(self, attempts: int, word: str) -> str:
-        """What it is called with a number of attempts and a word for a round; one that is declared as it is written."""
+        """Return its title with a number of attempts and a word for a round.
+
+        The title of a metric that a benchmark declares stays as written.
+        """
         if self.is_own:
             return self.title
         return self.title.replace("@k", f"@{attempts}").replace("per round", f"per {word}")
 
     def compute(self, sheet: Sheet) -> float:
-        """The score over what there is, in the unit; raises MetricError where there is nothing."""
+        """Return the score over what there is, in the unit.
+
+        Raises:
+            MetricError: There is nothing to compute from.
+        """
         return self.factor * self.function(*self.takes(sheet))
 
     def scores(self, stack: Stack) -> NDArray[np.float64]:
-        """What each submission of a stack scores on its task, in the unit; only for metrics with `of_task`."""
+        """Return the score of each grid of a stack, in the unit, shape (grids,).
+
+        Raises:
+            MetricError: The metric has no `of_task`.
+        """
         if self.of_task is None:
             raise MetricError(f"{self.title} does not follow from the grid of a task")
         return self.factor * np.asarray(self.of_task(stack), dtype=np.float64)
 
     def measure(self, sheet: Sheet) -> Measured:
-        """The score; a gap where the results do not allow it, or tell too little of what it is over."""
-        extent = lack = None
+        """Return a submission's score.
+
+        It is a gap where the results do not allow one, or cover too little of what it is over.
+        """
+        extent = None
         try:
             extent = self.over(sheet)
             value = self.compute(sheet)
         except MetricError as error:
             return Measured(None, extent, str(error))
         if self.is_total and extent.is_part:
-            lack = f"known for {extent.words}: a total with unknown parts is none"
-        elif 100 * extent.n < ENOUGH * extent.of:
-            lack = f"known for {extent.words}, fewer than {ENOUGH} %"
-        return Measured(None if lack else value, extent, lack)
+            gap = f"known for {extent.words}: a total with unknown parts is none"
+            return Measured(None, extent, gap)
+        if 100 * extent.n < ENOUGH * extent.of:
+            return Measured(None, extent, f"known for {extent.words}, fewer than {ENOUGH} %")
+        return Measured(value, extent)
 
     def weight(self, sheet: Sheet) -> int:
-        """How much results weigh in a mean that is pooled over the tasks."""
+        """Return how much results weigh in a mean that is pooled over the tasks."""
         extent = self.over(sheet)
         return extent.n if self.weigh == "n" else extent.of
 
     def count(self, sheet: Sheet, value: float) -> tuple[int, int] | None:
-        """K of n, where a score of results counts some of the things that there are; None where it counts nothing."""
+        """Return a score as k of n; None where the metric counts nothing."""
         match self.counts:
             case None:
                 return None
@@ -290,42 +348,56 @@ class Metric:
                 n = len(sheet.tasks)
             case "attempts":
                 n = len(sheet.tasks) * sheet.made
-            case _:
+            case "rounds" | "rounds of attempts":
                 n = self.over(sheet).of
+            case _:
+                assert_never(self.counts)
         return round(value / self.full(n) * n), n
 
     def spread(self, sheet: Sheet) -> float | None:
-        """The sample standard deviation of what a score is a mean of, in the unit.
+        """Return the sample standard deviation of the values a score is a mean of, in the unit.
 
         None where there are fewer than two values, and for a metric that is shown without one.
         """
-        values = self.observations(sheet) if self.observations else ()
-        return self.factor * float(np.std(values, ddof=1)) if len(values) > 1 else None
+        if self.observations is None:
+            return None
+        values = self.observations(sheet)
+        if len(values) <= 1:
+            return None
+        return self.factor * float(np.std(values, ddof=1))
 
     def version_in(self, sheet: Sheet) -> str | None:
-        """By which version of its definition its measurement was made; None for none, several, or no measurement."""
-        found = versions_of(sheet, self.measurement) if self.measurement else []
-        return found[0].partition("@")[2] or None if len(found) == 1 else None
+        """Return the version of the definition that its measurement was made by.
+
+        None for none, for several, and for a metric without a measurement.
+        """
+        if self.measurement is None:
+            return None
+        versions = versions_of(sheet, self.measurement)
+        if len(versions) != 1:
+            return None
+        return versions[0].partition("@")[2] or None
 
     @property
     def told(self) -> Definition:
-        """What it is, in words and as a formula."""
+        """The definition, in words and as a formula."""
         return self.definition or Definition.in_docstring(self.function.__doc__)
 
 
 def sections(docstring: str | None) -> Mapping[str, str]:
-    """The text of each section of a docstring by its heading, so that a definition is told once.
+    """Return the text of each section of a docstring by its heading.
 
-    A heading is a capitalised word and a colon, alone on an unindented line; what comes before the first one is the
-    introduction.
+    A heading is a capitalised word and a colon, alone on an unindented line. The text before the
+    first one is the introduction.
     """
-    first, *others = _HEADING.split(cleandoc(docstring or ""))
-    texts = zip(others[::2], others[1::2], strict=True)
-    return {INTRODUCTION: first.strip()} | {
-        heading: dedent(text).strip() for heading, text in texts
-    }
+    introduction, *pieces = _HEADING.split(cleandoc(docstring or ""))
+    text_of = {INTRODUCTION: introduction.strip()}
+    for heading, text in zip(pieces[::2], pieces[1::2], strict=True):
+        text_of[heading] = dedent(text).strip()
+    return text_of
 
 
 def paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text, each on one line."""
-    return [" ".join(each.split()) for each in re.split(r"\n\s*\n", text) if each.strip()]
+    """Return the paragraphs of a text, each on one line."""
+    blocks = re.split(r"\n\s*\n", text)
+    return [" ".join(block.split()) for block in blocks if block.strip()]

@@ -6,12 +6,18 @@ import numpy as np
 
 
 def case_counts(outcomes: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Count by place in how many rounds a case failed, and in how many it passed or failed.
+    """Count in how many rounds each case failed, and in how many it passed or failed.
 
-    Each round has one letter a case: p pass, f fail, e error, s skipped. Lengths may differ.
+    Args:
+        outcomes: One text per round with one letter per case: p pass, f fail, e error, s skipped.
+            Lengths may differ.
+
+    Returns:
+        Two lists by the position of the case.
     """
     width = max(map(len, outcomes), default=0)
-    text = "".join(each.ljust(width) for each in outcomes).encode()
-    letters = np.frombuffer(text, np.uint8).reshape(len(outcomes), width)
-    failed = ((letters == ord("f")) | (letters == ord("e"))).sum(axis=0)
-    return failed.tolist(), (failed + (letters == ord("p")).sum(axis=0)).tolist()
+    padded = "".join(letters.ljust(width) for letters in outcomes)
+    table = np.frombuffer(padded.encode(), np.uint8).reshape(len(outcomes), width)
+    failed = ((table == ord("f")) | (table == ord("e"))).sum(axis=0)
+    passed = (table == ord("p")).sum(axis=0)
+    return failed.tolist(), (failed + passed).tolist()

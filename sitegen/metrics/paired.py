@@ -1,4 +1,4 @@
-"""Two submissions on the same tasks: how far they lie apart, how sure that is, and how many tasks would tell."""
+"""Two submissions on the same tasks: their difference, and how sure it is."""
 
 from dataclasses import dataclass, replace
 from math import ceil, inf
@@ -11,17 +11,16 @@ from sitegen.metrics.uncertainty import (
     ROUNDING,
     Contributions,
     Interval,
-    IntervalKind,
     difference_interval,
 )
 
 SURE = 0.95
 POWER = 0.8
-"""How often enough tasks tell a difference that is there."""
+"""How often enough tasks detect a difference that is there."""
 MOST_TASKS = 100_000
 """Beyond so many tasks normal quantiles are as good."""
 FEWEST = 6
-"""So many tasks tell two submissions apart at the least: that all of 5 signs agree is no surprise."""
+"""Fewer tasks detect no difference: that all of 5 signs agree is no surprise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +31,24 @@ class Paired:
     """In the metric's unit."""
     interval: Interval
     p: float
-    """How often equal submissions lie so far apart, two-sided."""
+    """How often equal submissions lie at least so far apart, two-sided."""
     tasks: int | None
-    """How many tasks like these would show a difference of this size in 80 % of all cases; None where there is none."""
+    """How many tasks like these would detect such a difference in 80 % of all cases.
+
+    None where there is no difference.
+    """
     margin: float
-    """Within how much the two are shown to be the same: two one-sided tests at 95 % each."""
+    """Within how much the two are shown to be the same, by two one-sided tests at 95 % each."""
 
     def counted_in(self, tasks_per_unit: float) -> "Paired":
-        """The same, with the number of tasks counted in tasks and not in clusters of so many tasks each."""
-        tasks = None if self.tasks is None else ceil(self.tasks * tasks_per_unit)
-        return replace(self, tasks=tasks)
+        """Return the same with the number of tasks counted in tasks instead of clusters."""
+        if self.tasks is None:
+            return self
+        return replace(self, tasks=ceil(self.tasks * tasks_per_unit))
 
     @property
     def is_shown(self) -> bool:
-        """Whether the two are told apart, if they are looked at alone."""
+        """Whether the two differ by this pair alone."""
         return self.p < 1 - SURE
 
 
@@ -55,66 +58,82 @@ def against(
     reach: float | None,
     degrees: float | None = None,
 ) -> list[Paired]:
-    """Hold a submission against others by the differences at the tasks: a paired t test.
+    """Compare a submission with others by a paired t test over the differences at the tasks.
 
-    Rounds lie within tasks and are not independent; so no round is a sample of its own. Where scores have no highest
-    value, the interval is approximate.
+    Rounds lie within tasks and are not independent, so no round is a sample of its own. Where
+    scores have no highest value, the interval is approximate.
 
     Args:
-        first: What each task adds to the submission's score, at least 2 tasks; the score is the mean.
-        others: The same of the others.
-        reach: From the lowest to the highest score that there can be; None where there is no highest. No interval goes
-            beyond it.
-        degrees: Degrees of freedom of the spread of the differences, where these are clusters of uneven size; else one
-            less than there are differences.
+        first: What each task adds to the submission's score, at least 2 tasks; the score is the
+            mean.
+        others: The same of the others, shape (submissions, tasks).
+        reach: From the lowest to the highest possible score; None where there is no highest. No
+            interval exceeds it.
+        degrees: Degrees of freedom of the spread of the differences, where these are clusters of
+            uneven size; by default one less than there are differences.
 
     Source:
-        Student, The probable error of a mean, 1908. Margin: D. J. Schuirmann, A comparison of the two one-sided tests
-        procedure and the power approach, 1987. Where differences do not vary: signs that fall like a coin, and C. J.
-        Clopper, E. S. Pearson, 1934, for the share of tasks that was not seen and may be otherwise. There equal
-        scores may differ by all of the reach, and others be turned round.
+        Student, The probable error of a mean, 1908. Margin: D. J. Schuirmann, A comparison of the
+        two one-sided tests procedure and the power approach, 1987. Where differences do not vary:
+        a sign test, and C. J. Clopper, E. S. Pearson, 1934, for the share of tasks that was not
+        seen and may be otherwise. There, equal scores may differ by all of the reach, and other
+        differences be reversed.
     """
-    apart = first - others
+    differences = first - others
     tasks = len(first)
-    degrees = tasks - 1 if degrees is None else degrees
-    values, spreads = apart.mean(axis=1), apart.std(axis=1, ddof=1)
-    varies, differs = spreads > ROUNDING, np.abs(values) > ROUNDING
-    error = spreads / tasks**0.5
-    unseen = np.where(differs, 2 * np.abs(values), reach or 0.0)
-    halves = _share((1 - SURE) / 2, tasks) * unseen
-    chances = 2 * scipy.special.stdtr(degrees, -np.abs(values) / np.where(varies, error, 1.0))
-    coins = np.where(differs, 2.0 ** (1 - tasks), 1.0)
-    # Who scores nothing anywhere is the same as nobody: tasks on which they would differ were not seen.
-    nothing = 0.0 if first.any() else _share(1 - SURE, tasks) * (reach or 0.0)
-    margins = np.abs(values) + np.where(varies, _quantile(SURE, degrees) * error, nothing)
-    chances = np.where(varies, chances, coins)
-    columns = zip(
-        *(column.tolist() for column in (values, halves, chances, spreads, margins)), strict=True
-    )
+    if degrees is None:
+        degrees = tasks - 1
+    values = differences.mean(axis=1)
+    spreads = differences.std(axis=1, ddof=1)
+    errors = spreads / tasks**0.5
+    varies = spreads > ROUNDING
+    differs = np.abs(values) > ROUNDING
+
+    statistics = -np.abs(values) / np.where(varies, errors, 1.0)
+    p_of_t_test = 2 * scipy.special.stdtr(degrees, statistics)
+    p_of_sign_test = np.where(differs, 2.0 ** (1 - tasks), 1.0)
+    p_values = np.where(varies, p_of_t_test, p_of_sign_test)
+
+    unseen_differences = np.where(differs, 2 * np.abs(values), reach or 0.0)
+    half_widths = _unseen_share((1 - SURE) / 2, tasks) * unseen_differences
+    # Two submissions that score nothing anywhere are equal, but for tasks that were not seen.
+    unseen_margin = 0.0 if first.any() else _unseen_share(1 - SURE, tasks) * (reach or 0.0)
+    margins = np.abs(values) + np.where(varies, _quantile(SURE, degrees) * errors, unseen_margin)
+
     pairs = []
-    for value, half, chance, spread, margin in columns:
+    columns = [column.tolist() for column in (values, spreads, half_widths, p_values, margins)]
+    for value, spread, half_width, p_value, margin in zip(*columns, strict=True):
         if spread > ROUNDING:
             interval = difference_interval(value, spread, tasks, degrees, reach)
         else:
-            most = inf if reach is None else max(reach, abs(value))
-            kind: IntervalKind = "plain-t" if reach is None else "t"
-            interval = Interval(max(value - half, -most), min(value + half, most), kind)
-        pairs.append(
-            Paired(value, interval.rounded(), chance, tasks_to_tell(value, spread), margin)
-        )
+            interval = _constant_interval(value, half_width, reach)
+        needed_tasks = tasks_to_tell(value, spread)
+        pairs.append(Paired(value, interval.rounded(), p_value, needed_tasks, margin))
     return pairs
 
 
+def _constant_interval(value: float, half_width: float, reach: float | None) -> Interval:
+    """Return the interval of a difference that is the same at every task."""
+    low, high = value - half_width, value + half_width
+    if reach is None:
+        return Interval(low, high, "plain-t")
+    most = max(reach, abs(value))
+    return Interval(max(low, -most), min(high, most), "t")
+
+
 def tasks_to_tell(value: float, spread: float) -> int | None:
-    """Return how many tasks it takes to detect a difference in 80 % of all cases; None where there is none.
+    """Return how many tasks it takes to detect a difference in 80 % of all cases.
 
     Args:
         value: The difference of the means.
         spread: Standard deviation of the differences at the tasks.
 
+    Returns:
+        None where there is no difference.
+
     Source:
-        The power of the paired t test, by the noncentral t distribution: J. Cohen, Statistical Power Analysis for the
-        Behavioral Sciences, 1988, section 2.5.
+        The power of the paired t test, by the noncentral t distribution: J. Cohen, Statistical
+        Power Analysis for the Behavioral Sciences, 1988, section 2.5.
     """
     if abs(value) <= ROUNDING:
         return None
@@ -139,11 +158,13 @@ def power_of(effect: float, tasks: int, degrees: float | None = None) -> float:
     Args:
         effect: The difference of the means, in standard deviations of the differences.
         tasks: How many tasks, at least 2.
-        degrees: Degrees of freedom, where these are clusters of uneven size; else one less than there are tasks.
+        degrees: Degrees of freedom, where the tasks are clusters of uneven size; by default one
+            less than there are tasks.
     """
     if effect == inf:
         return 1.0
-    degrees = tasks - 1 if degrees is None else degrees
+    if degrees is None:
+        degrees = tasks - 1
     bound = _quantile((1 + SURE) / 2, degrees)
     shift = effect * tasks**0.5
     above = 1 - scipy.special.nctdtr(degrees, shift, bound)
@@ -152,9 +173,10 @@ def power_of(effect: float, tasks: int, degrees: float | None = None) -> float:
 
 
 def detectable_effect(tasks: int, degrees: float | None = None) -> float:
-    """Return the smallest effect that a paired t test over so many tasks detects in 80 % of all cases.
+    """Return the smallest effect that a paired t test detects in 80 % of all cases.
 
-    In standard deviations of the differences at the tasks; at least 5 tasks. Degrees of freedom are as in `power_of`.
+    The effect is in standard deviations of the differences at the tasks, of which there are at
+    least 5. Degrees of freedom are as in `power_of`.
     """
     low, high = 0.0, _normal_effect(tasks)
     while power_of(high, tasks, degrees) < POWER:
@@ -170,13 +192,12 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
 
 def _normal_effect(tasks: int) -> float:
     """Return the same by normal quantiles, which is too small where tasks are few."""
-    quantiles = float(scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER))
-    effect: float = quantiles / tasks**0.5
-    return effect
+    quantiles = scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)
+    return float(quantiles / tasks**0.5)
 
 
 def _normal_tasks(effect: float) -> float:
-    """Return the tasks that an effect takes by normal quantiles: right where they are many."""
+    """Return how many tasks an effect takes by normal quantiles, which suits large numbers."""
     return (_normal_effect(1) / effect) ** 2
 
 
@@ -185,6 +206,6 @@ def _quantile(share: float, degrees: float) -> float:
     return float(scipy.special.stdtrit(degrees, share))
 
 
-def _share(chance: float, tasks: int) -> float:
-    """The share of tasks of which none is seen among so many with that chance."""
+def _unseen_share(chance: float, tasks: int) -> float:
+    """Return the share of tasks of which none is among so many, with that chance."""
     return float(1 - chance ** (1 / tasks))

@@ -15,7 +15,7 @@ from sitegen.metrics.resampling import parts_of
 from sitegen.metrics.uncertainty import HIGH, LOW, ROUNDING, Contributions, contributions
 
 WANTED = 0.8
-"""How often an honest rerun passes at a margin that goes by the variance between runs."""
+"""How often an honest rerun passes at a margin that follows from the variance between runs."""
 MOST_ALIKE = 0.05
 """Such a margin may pass fewer than this share of the pairs of different agents."""
 
@@ -44,7 +44,7 @@ class RerunError:
         """Return the error by how much scores at single tasks vary between runs.
 
         Args:
-            variances: Estimates of the variance of an agent's score at each task of some, at least 2.
+            variances: Estimates of the variance of an agent's score at each of at least 2 tasks.
             tasks: How many tasks the score is a mean over.
             units: How many tasks, or clusters of tasks, the two runs are compared over.
 
@@ -67,7 +67,7 @@ class RerunError:
         return _chance(margin / self.value, self.degrees, self.units)
 
     def range_within(self, margin: float) -> tuple[float, float]:
-        """Return the lowest and the highest that this chance may be, by how well the error is known.
+        """Return the range of this chance, by how well the error is known.
 
         In trials with 25 tasks the range holds the true chance 97 times in 100 where the error
         comes from five attempts, and 92 times where it comes from two runs.
@@ -90,27 +90,30 @@ TwoRuns = tuple[Floats, Floats]
 """What each task adds to an agent's score in two runs, each of shape (tasks,)."""
 
 
-def two_runs_of(metric: Metric, here: Sheet, there: Sheet) -> TwoRuns | None:
+def two_runs_of(metric: Metric, first: Sheet, second: Sheet) -> TwoRuns | None:
     """Return what each task adds to a score in two runs; None where one of them has no score."""
-    tasks = [grid.task.id for grid in here.tasks]
-    made = contributions(parts_of(metric, [here, there], tasks))
-    return None if np.isnan(made).any() else (made[0], made[1])
+    tasks = [grid.task.id for grid in first.tasks]
+    added = contributions(parts_of(metric, [first, second], tasks))
+    return None if np.isnan(added).any() else (added[0], added[1])
 
 
-def equivalence_margins(made: Contributions, degrees: float | None = None) -> Floats:
+def equivalence_margins(added: Contributions, degrees: float | None = None) -> Floats:
     """Return within how much every two submissions are shown to be the same, shape (pairs,).
 
     Args:
-        made: What each task adds to each score, or the pseudo-values of clusters of tasks, at least 2 of them.
-        degrees: Degrees of freedom, where clusters are of uneven size; else one less than there are.
+        added: What each of at least 2 tasks adds to each score, or the pseudo-values of
+            clusters of tasks.
+        degrees: Degrees of freedom, where clusters are of uneven size; by default one less than
+            there are.
 
     Source:
         D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
         approach, 1987.
     """
-    means, errors = _pairs(made)
-    degrees = made.shape[1] - 1 if degrees is None else degrees
-    margins: Floats = np.abs(means) + float(scipy.special.stdtrit(degrees, SURE)) * errors
+    differences, errors = _differences_and_errors(added)
+    if degrees is None:
+        degrees = added.shape[1] - 1
+    margins: Floats = np.abs(differences) + float(scipy.special.stdtrit(degrees, SURE)) * errors
     return margins
 
 
@@ -120,20 +123,24 @@ def pooled_variances(variances: Sequence[Floats]) -> Floats:
     return pooled
 
 
-def median_error(made: Contributions) -> float:
-    """Return the standard error of the difference between two of at least 2 submissions: the median one."""
-    _, errors = _pairs(made)
+def median_error(added: Contributions) -> float:
+    """Return the median standard error of the difference between two of at least 2 submissions."""
+    _, errors = _differences_and_errors(added)
     return float(np.median(errors))
 
 
-def _pairs(made: Contributions) -> tuple[Floats, Floats]:
-    """Return the difference and its standard error for every two submissions, as `np.triu_indices` pairs them."""
-    units = made.shape[1]
-    first, second = np.triu_indices(len(made), 1)
-    means = made.mean(axis=1)
-    centred = made - means[:, np.newaxis]
+def _differences_and_errors(added: Contributions) -> tuple[Floats, Floats]:
+    """Return the difference and its standard error for every two submissions.
+
+    Pairs are in the order of `np.triu_indices`.
+    """
+    units = added.shape[1]
+    first, second = np.triu_indices(len(added), 1)
+    means = added.mean(axis=1)
+    centred = added - means[:, np.newaxis]
     squares = (centred**2).sum(axis=1)
-    spreads = squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second]
+    products = (centred @ centred.T)[first, second]
+    spreads = squares[first] + squares[second] - 2 * products
     errors = np.sqrt(np.maximum(spreads, 0.0) / (units - 1) / units)
     return means[first] - means[second], errors
 
@@ -171,7 +178,7 @@ def _multiple_for(chance: float, degrees: float, units: int) -> float:
 
 @lru_cache(maxsize=16)
 def _spreads(units: int) -> tuple[float, Floats]:
-    """Return the reach of a one-sided t test, and quantiles of the spread it sees over the true one."""
+    """Return the quantile of a one-sided t test, and quantiles of the estimated spread."""
     shares = (np.arange(_SPREADS) + 0.5) / _SPREADS
     spreads: Floats = np.sqrt(scipy.special.chdtri(units - 1, 1 - shares) / (units - 1))
     return float(scipy.special.stdtrit(units - 1, SURE)), spreads

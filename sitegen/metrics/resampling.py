@@ -1,4 +1,7 @@
-"""Scores taken apart into their tasks, and submissions whose tasks are drawn again, all by the same draws."""
+"""Scores taken apart into their tasks, and intervals from tasks that are drawn again.
+
+All submissions of a board share the same draws. `Resampling.intervals` is the front door.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,47 +22,68 @@ Scores = Mapping[str, float]
 def parts_of(
     metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]
 ) -> uncertainty.TaskParts:
-    """Score each task of each submission by itself, in the metric's unit.
+    """Return the score of each task of each submission by itself, in the metric's unit.
 
-    Rows of submissions that have no score mean nothing. A task that is no part of one's score has 0 in both tables.
+    Rows of submissions that have no score mean nothing. A task that is no part of a submission's
+    score has 0 above and below the line.
+
+    Args:
+        metric: The metric to score by.
+        sheets: The submissions, in the order of the rows.
+        tasks: Ids of the tasks, in the order of the columns.
     """
     if metric.terms:
-        whole, less = (parts_of(term, sheets, tasks) for term in metric.terms)
-        return uncertainty.TaskParts(whole.numerators, whole.denominators, less=less)
+        first, second = metric.terms
+        parts = parts_of(first, sheets, tasks)
+        return replace(parts, less=parts_of(second, sheets, tasks))
     shape = len(sheets), len(tasks)
-    stacked = stacked_parts(metric, stacks_of(sheets, tasks), shape) if metric.table else None
-    if stacked:
-        return stacked
-    column = {task: index for index, task in enumerate(tasks)}
-    numerators = np.zeros(shape)
-    denominators = np.zeros_like(numerators)
+    if metric.table:
+        stacked = stacked_parts(metric, stacks_of(sheets, tasks), shape)
+        if stacked:
+            return stacked
+    column_of = {task: column for column, task in enumerate(tasks)}
+    numerators, denominators = np.zeros(shape), np.zeros(shape)
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
-            place, alone = (row, column[grid.task.id]), replace(sheet, tasks=[grid])
-            try:
-                value: float | None = metric.compute(alone)
-            except MetricError:
-                value = None
-            try:
-                weight = metric.weight(alone) if metric.weigh else value is not None
-            except MetricError:
-                weight = 0
-            if metric.form == "sum":
-                weight = 1
-            numerators[place], denominators[place] = weight * (value or 0.0), weight
+            value, weight = _task_score(metric, replace(sheet, tasks=[grid]))
+            column = column_of[grid.task.id]
+            numerators[row, column] = weight * value
+            denominators[row, column] = weight
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+
+
+def _task_score(metric: Metric, sheet: Sheet) -> tuple[float, float]:
+    """Return the score of a submission on one task, and what the task weighs; 0 for a gap."""
+    try:
+        value: float | None = metric.compute(sheet)
+    except MetricError:
+        value = None
+    if metric.form == "sum":
+        return value or 0.0, 1
+    if not metric.weigh:
+        return value or 0.0, value is not None
+    try:
+        weight = metric.weight(sheet)
+    except MetricError:
+        weight = 0
+    return value or 0.0, weight
 
 
 def stacked_parts(
     metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]
 ) -> uncertainty.TaskParts | None:
-    """Score each task of each submission, as `parts_of` does, all at once; None where a metric can't.
+    """Return the same as `parts_of` from stacks, all tasks at once; None where a metric cannot.
 
-    A score of one task takes some microseconds, and a large board has ten thousand of them a metric.
+    A score of one task takes some microseconds, and a large board has ten thousand per metric.
+
+    Args:
+        metric: The metric to score by.
+        stacks: The results of the submissions.
+        shape: How many submissions and tasks there are.
     """
     if metric.table:
-        found = metric.table(stacks, shape)
-        return replace(found, numerators=metric.factor * found.numerators)
+        parts = metric.table(stacks, shape)
+        return replace(parts, numerators=metric.factor * parts.numerators)
     if metric.of_task is None:
         return None
     numerators, denominators = np.zeros(shape), np.zeros(shape)
@@ -72,14 +96,13 @@ def stacked_parts(
 def attempt_scores(metric: Metric, sheet: Sheet) -> NDArray[np.float64]:
     """Return what each attempt at each task scores, in the metric's unit, shape (tasks, attempts).
 
-    Metrics that follow from a recipe score each attempt by what it takes of rounds; of all others it is the share of
-    the rounds that the attempt passes, or keeps where nothing counts after the first failure.
+    Metrics with a recipe score each attempt by what it takes of rounds. For all others it is the
+    share of the rounds that the attempt passes, or keeps where nothing counts after the first
+    failure.
     """
-    recipe = (
-        Recipe.from_declared(metric.declared)
-        if metric.declared and not metric.declared.reported
-        else None
-    )
+    recipe = None
+    if metric.declared and not metric.declared.reported:
+        recipe = Recipe.from_declared(metric.declared)
     scores = np.empty((len(sheet.tasks), sheet.made))
     for stack in sheet.stacks:
         if recipe is not None:
@@ -92,15 +115,18 @@ def attempt_scores(metric: Metric, sheet: Sheet) -> NDArray[np.float64]:
     return scores
 
 
-@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Resampling:
-    """The results of some submissions, on any choice of the tasks that chance makes."""
+    """The results of some submissions, on tasks that are drawn again."""
 
     sheets: Mapping[str, Sheet]
+    """By submission."""
     scores: Mapping[str, Scores]
+    """By metric."""
     tasks: Sequence[str]
+    """Ids of the tasks."""
     clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """Places of the tasks of each cluster, by its name; none where tasks are independent."""
+    """Indices of the tasks of each cluster, by its name; none where tasks are independent."""
     _parts: dict[str, uncertainty.TaskParts] = field(default_factory=dict, init=False)
     _contributions: dict[str, uncertainty.Contributions] = field(default_factory=dict, init=False)
     _intervals: dict[str, Mapping[str, uncertainty.Interval]] = field(
@@ -109,7 +135,7 @@ class Resampling:
 
     @cached_property
     def weights(self) -> uncertainty.Weights:
-        """How much each task weighs in each draw."""
+        """Weight of each task in each draw."""
         return uncertainty.task_weights(self.tasks)
 
     @cached_property
@@ -118,97 +144,126 @@ class Resampling:
         return stacks_of(list(self.sheets.values()), self.tasks)
 
     def parts(self, metric: Metric) -> uncertainty.TaskParts:
-        """The scores by tasks, a row for each submission that has one."""
+        """Return the scores by task, with a row for each submission that has a score."""
         if metric.id not in self._parts:
             self._parts[metric.id] = self._take_apart(metric, self.scores[metric.id])
         return self._parts[metric.id]
 
     def _take_apart(self, metric: Metric, names: Collection[str]) -> uncertainty.TaskParts:
+        """Return the scores by task of some submissions."""
         if metric.terms:
-            whole, less = (self._take_apart(term, names) for term in metric.terms)
-            return uncertainty.TaskParts(whole.numerators, whole.denominators, less=less)
+            first, second = metric.terms
+            return replace(self._take_apart(first, names), less=self._take_apart(second, names))
         all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
         if all_rows:
             return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
         return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
 
     def contributions(self, metric: Metric) -> uncertainty.Contributions:
-        """What each task adds to each submission's score, a row for each that has one."""
+        """Return what each task adds to each score, with a row for each submission that has one."""
         if metric.id not in self._contributions:
             self._contributions[metric.id] = uncertainty.contributions(self.parts(metric))
         return self._contributions[metric.id]
 
     @property
     def units(self) -> Sequence[str]:
-        """What is sampled: the names of the clusters, or of the tasks where these are independent."""
+        """Names of what is sampled: clusters, or tasks where these are independent."""
         return tuple(self.clusters) or self.tasks
 
     def unit_contributions(self, metric: Metric) -> uncertainty.Contributions:
-        """What each unit adds to each submission's score, a row for each that has one: its mean is the score.
+        """Return what each unit adds to each score, with a row for each submission that has one.
 
-        Its sign is chance where scores are equal, which is what the order of rows is tested by. How far a score or a
-        difference may be off follows from `unit_values`: what clusters add varies with their sizes.
+        Their mean is the score, and their sign is chance where scores are equal, which is how the
+        order of rows is tested. How far a score or a difference may be off follows from
+        `unit_values`, since what clusters add varies with their sizes.
         """
-        made = self.contributions(metric)
-        return uncertainty.by_cluster(made, self._places_of_clusters) if self.clusters else made
+        contributions = self.contributions(metric)
+        if not self.clusters:
+            return contributions
+        return uncertainty.by_cluster(contributions, self._cluster_columns)
 
     def unit_values(self, metric: Metric) -> uncertainty.Contributions:
-        """The units as a sample: a row for each submission that has a score, which is the mean of the row."""
-        made = self.contributions(metric)
-        return uncertainty.pseudo_values(made, self._places_of_clusters) if self.clusters else made
+        """Return the units as a sample, with a row for each submission that has a score.
+
+        The score is the mean of the row.
+        """
+        contributions = self.contributions(metric)
+        if not self.clusters:
+            return contributions
+        return uncertainty.pseudo_values(contributions, self._cluster_columns)
 
     @property
     def degrees(self) -> float:
         """Degrees of freedom of a variance between units."""
         if self.clusters:
-            return uncertainty.cluster_degrees(self._places_of_clusters)
+            return uncertainty.cluster_degrees(self._cluster_columns)
         return float(len(self.tasks) - 1)
 
     @property
-    def _places_of_clusters(self) -> Sequence[Sequence[int]]:
+    def _cluster_columns(self) -> Sequence[Sequence[int]]:
         return tuple(self.clusters.values())
 
     @property
     def has_too_few_clusters(self) -> bool:
-        """Whether tasks lie in so few clusters that nothing can be said of others."""
+        """Whether tasks lie in too few clusters to say anything of others."""
         return 0 < len(self.clusters) < uncertainty.FEWEST_CLUSTERS
 
     def intervals(self, metric: Metric) -> Mapping[str, uncertainty.Interval]:
-        """The interval of each submission's score; none where tasks lie in too few clusters."""
+        """Return the interval of each submission's score.
+
+        There is none where tasks lie in too few clusters.
+        """
         if self.has_too_few_clusters:
             return {}
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
-            pairs = zip(scores.items(), self._found(metric, scores) if scores else (), strict=True)
+            intervals = self._compute_intervals(metric, scores) if scores else []
+            pairs = zip(scores.items(), intervals, strict=True)
             self._intervals[metric.id] = {
                 name: interval.around(score) for (name, score), interval in pairs
             }
         return self._intervals[metric.id]
 
-    def _found(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
-        """The intervals of at least one score: exact ones where scores are k of n independent tasks."""
+    def _compute_intervals(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
+        """Return the intervals of at least one score, in the order of the scores."""
         if metric.terms and metric.terms[0].highest is not None:
             return uncertainty.difference_intervals(
                 self.unit_values(metric), self.degrees, metric.terms[0].highest
             )
         if self.clusters:
-            highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
-            if highest is not None:
-                made = uncertainty.influences(self.parts(metric))
-                return uncertainty.clustered_intervals(made, self._places_of_clusters, highest)
-            return self._unbounded(metric)
-        is_single_attempt = all(self.sheets[name].made == 1 for name in scores)
-        if metric.counts == "tasks" or (metric.counts == "attempts" and is_single_attempt):
-            counted = (metric.count(self.sheets[name], value) for name, value in scores.items())
-            return [
-                uncertainty.binomial_interval(k, n).scaled(metric.full(n)).rounded()
-                for k, n in filter(None, counted)
-            ]
+            return self._clustered_intervals(metric)
+        if self._counts_independent_tasks(metric, scores):
+            return self._exact_intervals(metric, scores)
         if metric.highest is not None:
             return uncertainty.bounded_intervals(self.parts(metric), self.weights, metric.highest)
-        return self._unbounded(metric)
+        return self._unbounded_intervals(metric)
 
-    def _unbounded(self, metric: Metric) -> list[uncertainty.Interval]:
+    def _counts_independent_tasks(self, metric: Metric, scores: Scores) -> bool:
+        """Return whether scores are k of n tasks, each tried once or counted once."""
+        if metric.counts == "attempts":
+            return all(self.sheets[name].made == 1 for name in scores)
+        return metric.counts == "tasks"
+
+    def _exact_intervals(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
+        """Return exact intervals of scores that are k of n independent tasks."""
+        intervals = []
+        for name, score in scores.items():
+            count = metric.count(self.sheets[name], score)
+            if count:
+                k, n = count
+                exact = uncertainty.binomial_interval(k, n)
+                intervals.append(exact.scaled(metric.full(n)).rounded())
+        return intervals
+
+    def _clustered_intervals(self, metric: Metric) -> list[uncertainty.Interval]:
+        """Return intervals of scores whose tasks lie in clusters."""
+        highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
+        if highest is None:
+            return self._unbounded_intervals(metric)
+        influences = uncertainty.influences(self.parts(metric))
+        return uncertainty.clustered_intervals(influences, self._cluster_columns, highest)
+
+    def _unbounded_intervals(self, metric: Metric) -> list[uncertainty.Interval]:
         """Return intervals of scores that have no highest value."""
         lowest = None if metric.measurement else 0.0
         unbounded = uncertainty.unbounded_intervals(self.unit_values(metric))

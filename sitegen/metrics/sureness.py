@@ -1,4 +1,4 @@
-"""What the order of a board hangs on: single tasks, how many there are, and how they relate to the scores."""
+"""How robust the order of a board is: what single tasks and the number of tasks contribute."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,24 +31,27 @@ class WithoutTask:
     """A board without one of its tasks."""
 
     moved: int
-    """How many rows get another rank by score."""
+    """How many rows get another rank by score, among those that have a score without the task."""
     row: int
-    """Place of the row whose score moves most."""
+    """Index of the row whose score changes most."""
     by: float
-    """How far it moves, in the metric's unit."""
+    """By how much it changes, in the metric's unit."""
 
 
 def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
-    """Score and rank all rows without each of the tasks, one after the other."""
-    whole = parts.scores
-    before = _ranks(whole, upwards=upwards)
-    found = []
-    for scores in (parts.without(task).scores for task in range(parts.numerators.shape[1])):
-        moves = np.nan_to_num(scores - whole)
-        row = int(np.abs(moves).argmax())
-        moved = int((_ranks(scores, upwards=upwards) != before).sum())
-        found.append(WithoutTask(moved, row, float(moves[row])))
-    return found
+    """Score and rank all rows without each of the tasks, one after another."""
+    full_scores = parts.scores
+    results = []
+    for task in range(parts.numerators.shape[1]):
+        scores = parts.without(task).scores
+        has_score = ~np.isnan(scores)
+        ranks_before = _ranks(full_scores[has_score], upwards=upwards)
+        ranks_after = _ranks(scores[has_score], upwards=upwards)
+        moved = int((ranks_after != ranks_before).sum())
+        score_changes = np.nan_to_num(scores - full_scores)
+        row = int(np.abs(score_changes).argmax())
+        results.append(WithoutTask(moved, row, float(score_changes[row])))
+    return results
 
 
 FEWEST = 5
@@ -56,59 +59,60 @@ FEWEST = 5
 
 
 def smallest_differences(
-    made: Contributions, degrees: float | None = None
+    contributions: Contributions, degrees: float | None = None
 ) -> tuple[float, float, float] | None:
-    """Return how large a difference must be to be detected in 80 % of all cases, each pair looked at alone.
+    """Return how large a difference must be to be detected in 80 % of all cases.
 
     Args:
-        made: What each task adds to each score, or the pseudo-values of clusters of tasks.
-        degrees: Degrees of freedom of their variance, where clusters are of uneven size; else one less than there are.
+        contributions: What each task adds to each score, or the pseudo-values of clusters of tasks.
+        degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
+            default one less than there are.
 
     Returns:
-        The smallest, the median and the largest over all pairs that differ at any task, in the metric's unit; None
-        where there are too few tasks, or no such pair.
+        The smallest, the median and the largest over all pairs that differ at any task, each pair
+        tested alone, in the metric's unit. None where there are too few tasks, or no such pair.
     """
-    units = made.shape[1]
+    units = contributions.shape[1]
     if units < FEWEST:
         return None
-    centred = made - made.mean(axis=1, keepdims=True)
+    centred = contributions - contributions.mean(axis=1, keepdims=True)
     squares = (centred**2).sum(axis=1)
-    first, second = np.triu_indices(len(made), 1)
-    variances = (squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second]) / (
-        units - 1
-    )
+    first, second = np.triu_indices(len(contributions), 1)
+    products = (centred @ centred.T)[first, second]
+    variances = (squares[first] + squares[second] - 2 * products) / (units - 1)
     spreads = np.sqrt(np.maximum(variances, 0.0))
     spreads = spreads[spreads > _SAME]
     if not len(spreads):
         return None
-    low, middle, high = np.quantile(
-        detectable_effect(units, degrees) * spreads, (0, 0.5, 1)
-    ).tolist()
-    return low, middle, high
+    detectable = detectable_effect(units, degrees) * spreads
+    smallest, median, largest = np.quantile(detectable, (0, 0.5, 1)).tolist()
+    return smallest, median, largest
 
 
-def item_rest_correlations(made: Contributions) -> list[float | None]:
-    """Correlate each task with the score over all other tasks, over the rows.
+def item_rest_correlations(contributions: Contributions) -> list[float | None]:
+    """Return the correlation of each task with the score over all other tasks, over the rows.
 
-    A task on which better agents do worse has a value below 0: it measures something else, or is broken. It takes at
-    least 3 rows; None where none of them differs from another.
+    A task on which better agents do worse has a value below 0: it measures something else, or is
+    broken. It takes at least 3 rows; None where none of them differs from another.
 
     Source:
         F. M. Lord, M. R. Novick, Statistical Theories of Mental Test Scores, 1968, chapter 15.
     """
-    rest = made.sum(axis=1, keepdims=True) - made
-    items, others = (each - each.mean(axis=0) for each in (made, rest))
-    scale = np.sqrt((items**2).sum(axis=0) * (others**2).sum(axis=0))
+    rest_scores = contributions.sum(axis=1, keepdims=True) - contributions
+    items = contributions - contributions.mean(axis=0)
+    rests = rest_scores - rest_scores.mean(axis=0)
+    scales = np.sqrt((items**2).sum(axis=0) * (rests**2).sum(axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(scale > ROUNDING, (items * others).sum(axis=0) / scale, np.nan)
-    return [None if np.isnan(value) else value for value in found.tolist()]
+        correlations = np.where(scales > ROUNDING, (items * rests).sum(axis=0) / scales, np.nan)
+    return [None if np.isnan(value) else value for value in correlations.tolist()]
 
 
 def correlation_interval(correlation: float, agents: int) -> Interval | None:
     """Return the 95 % interval of a correlation over agents; None for fewer than `FEWEST`.
 
     Source:
-        R. A. Fisher, On the probable error of a coefficient of correlation, Metron 1, 1921: the z transform.
+        R. A. Fisher, On the probable error of a coefficient of correlation, Metron 1, 1921: the z
+        transform.
     """
     if agents < FEWEST:
         return None
@@ -131,93 +135,105 @@ class Rate:
 def rate_of(
     counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None
 ) -> Rate | None:
-    """Pool the k of n of each task over tasks; None where there is nothing to pool.
+    """Return k of n pooled over tasks; None where there is nothing to pool.
 
     Args:
         counts: k and n by task. Tasks without any n have no part in the interval either.
         cluster_of: The cluster of each task, where tasks of one cluster depend on each other.
     """
-    with_data = {task: pair for task, pair in counts.items() if pair[1]}
-    if not with_data:
+    counted_tasks = {task: pair for task, pair in counts.items() if pair[1]}
+    if not counted_tasks:
         return None
-    units = units_of(list(with_data), cluster_of or {})
-    pairs = np.array(list(with_data.values()), dtype=np.float64)
+    units = units_of(list(counted_tasks), cluster_of or {})
+    pairs = np.array(list(counted_tasks.values()), dtype=np.float64)
     k, n = pairs.sum(axis=0)
     interval = None
     if len(units) >= fewest_units(cluster_of):
-        by_unit = np.array([pairs[places].sum(axis=0) for places in units.values()])
+        by_unit = np.array([pairs[indices].sum(axis=0) for indices in units.values()])
         parts = TaskParts(by_unit[np.newaxis, :, 0], by_unit[np.newaxis, :, 1])
         (interval,) = bounded_intervals(parts, task_weights(list(units)), 1.0)
     return Rate(int(k), int(n), interval)
 
 
 def units_of(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
-    """Return what is sampled: the places of the tasks of each cluster, or of each task alone.
+    """Return the units that are sampled: clusters of tasks, or single tasks.
 
     Args:
         tasks: Ids of tasks.
         cluster_of: The cluster of each task, by its id; empty where tasks are independent.
+
+    Returns:
+        By the name of the unit, the indices of its tasks.
     """
     units: dict[str, list[int]] = {}
-    for place, task in enumerate(tasks):
-        units.setdefault(cluster_of.get(task, task), []).append(place)
+    for index, task in enumerate(tasks):
+        units.setdefault(cluster_of.get(task, task), []).append(index)
     return units
 
 
 def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
-    """Return how many tasks, or clusters of tasks, an interval takes."""
+    """Return how many tasks, or clusters of tasks, an interval takes at least."""
     return FEWEST_CLUSTERS if cluster_of else FEWEST
 
 
 def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:
-    """Count the rounds that pass, of those right after one that passed, or that failed."""
-    before, after = rewards[:, :-1], rewards[:, 1:]
-    asked = before if passed else ~before
-    return int((asked & after).sum()), int(asked.sum())
+    """Return how many rounds pass right after one that passed, or that failed, and of how many."""
+    earlier, later = rewards[:, :-1], rewards[:, 1:]
+    is_counted = earlier if passed else ~earlier
+    return int((is_counted & later).sum()), int(is_counted.sum())
 
 
-def breakdowns_at(rewards: RewardGrid, place: int) -> tuple[int, int]:
-    """Count the attempts that fail a round, of those that passed every round before it.
+def breakdowns_at(rewards: RewardGrid, index: int) -> tuple[int, int]:
+    """Return how many attempts fail a round, and how many passed every round before it.
 
-    Places of rounds count from 0; a task that has no such round counts nothing.
+    Both are 0 for a task without a round of this index, from 0.
     """
-    if place >= rewards.shape[1]:
+    if index >= rewards.shape[1]:
         return 0, 0
-    whole = rewards[:, :place].all(axis=1)
-    return int((whole & ~rewards[:, place]).sum()), int(whole.sum())
+    is_intact = rewards[:, :index].all(axis=1)
+    return int((is_intact & ~rewards[:, index]).sum()), int(is_intact.sum())
 
 
 def kept(rewards: RewardGrid) -> RewardGrid:
-    """Which rounds each attempt passes with every round before them: shape (attempts, rounds)."""
+    """Return which rounds each attempt passes with every round before them.
+
+    Shape (attempts, rounds).
+    """
     return np.logical_and.accumulate(rewards, axis=1)
 
 
 def task_scores(parts: TaskParts) -> list[list[float]]:
-    """Score each task by itself: a list of the rows' scores for each task, rows that lack it left out."""
-    found = zip(parts.numerators.T, parts.denominators.T, strict=True)
-    return [(tops[sizes > 0] / sizes[sizes > 0]).tolist() for tops, sizes in found]
+    """Return for each task the scores of the rows that have one on it."""
+    scores = []
+    for numerators, denominators in zip(parts.numerators.T, parts.denominators.T, strict=True):
+        has_part = denominators > 0
+        scores.append((numerators[has_part] / denominators[has_part]).tolist())
+    return scores
 
 
 def of_k_attempts(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
-    """Share of rounds that some of k attempts passes, and that each of k passes; every task weighs the same.
+    """Return pass@k and pass^k of rounds: that one of k attempts passes, and that all k do.
 
-    Each task has at least k attempts, and all ways to take k of them count alike.
+    Every task weighs the same, and has at least k attempts. All ways to take k of them count alike.
 
     Source:
-        M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section 2.1, for some;
-        S. Yao et al., tau-bench, arXiv:2406.12045, section 3, for each.
+        M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section
+        2.1, for pass@k; S. Yao et al., tau-bench, arXiv:2406.12045, section 3, for pass^k.
     """
-    some, each = [], []
+    pass_at_k, pass_hat_k = [], []
     for grid in grids:
-        n, passes = len(grid), grid.sum(axis=0)
+        n = len(grid)
+        passes = grid.sum(axis=0)
         ways = scipy.special.comb(n, k)
-        some.append(float((1 - scipy.special.comb(n - passes, k) / ways).mean()))
-        each.append(float((scipy.special.comb(passes, k) / ways).mean()))
-    return float(np.mean(some)), float(np.mean(each))
+        failing_ways = scipy.special.comb(n - passes, k)
+        passing_ways = scipy.special.comb(passes, k)
+        pass_at_k.append(float((1 - failing_ways / ways).mean()))
+        pass_hat_k.append(float((passing_ways / ways).mean()))
+    return float(np.mean(pass_at_k)), float(np.mean(pass_hat_k))
 
 
 def _ranks(scores: NDArray[np.float64], *, upwards: bool) -> NDArray[np.int64]:
-    """Rank scores; equal ones share the better rank."""
-    signed = np.round(np.nan_to_num(scores if upwards else -scores, nan=-np.inf), 9)
+    """Return ranks from 0; equal scores share the better rank."""
+    signed = np.round(scores if upwards else -scores, 9)
     ranks: NDArray[np.int64] = (signed[:, np.newaxis] < signed).sum(axis=1)
     return ranks

@@ -1,4 +1,4 @@
-"""Scores of targets that are graded together at the end, and of checkpoints, whose cases may fall into categories."""
+"""Scores of checkpoints by the categories of their cases, and of targets graded at the end."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,56 +15,66 @@ REGRESSION = "regression"
 
 
 def share_of_begun_attempts(stack: Stacked) -> ArrayLike:
-    """The share of the attempts that pass some round of each of the stacked grids."""
+    """Return the share of attempts that pass some round, for each grid of a stack."""
     return np.asarray(stack.any(axis=2).mean(axis=1))
 
 
 def is_new(category: str) -> bool:
-    """Whether cases of a category were not there before their checkpoint."""
+    """Return whether cases of a category are new with their checkpoint."""
     return category != REGRESSION
 
 
 def is_core(category: str) -> bool:
-    """Whether a category is that of the core cases."""
+    """Return whether a category is that of the core cases."""
     return category == "core"
 
 
 def verdicts_of(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Counter[bool | None]:
-    """Count the checkpoints that pass, those that don't, and (None) those without a case of the wanted categories."""
+    """Count the checkpoints whose cases of the wanted categories all pass.
+
+    Returns:
+        Numbers of checkpoints by verdict; None counts those without a case of these categories.
+
+    Raises:
+        MetricError: A scored checkpoint does not say which categories its cases have.
+    """
     verdicts: Counter[bool | None] = Counter()
-    for each in checkpoints:
-        if each is None or each.state != "scored":
+    for result in checkpoints:
+        if result is None or result.state != "scored":
             verdicts[False] += 1
             continue
-        if each.by_category is None:
+        if result.by_category is None:
             raise MetricError("a checkpoint's cases are not told apart by category")
-        counts = [
-            (passed, total)
-            for name, (passed, total) in each.by_category.items()
-            if wanted(name) and total
-        ]
-        verdicts[all(passed == total for passed, total in counts) if counts else None] += 1
+        verdict = None
+        for category, (passed, total) in result.by_category.items():
+            if total and wanted(category):
+                verdict = verdict is not False and passed == total
+        verdicts[verdict] += 1
     return verdicts
 
 
 def share_passing(verdicts: Counter[bool | None]) -> float:
-    """The share of the checkpoints with such cases that pass."""
-    if not verdicts[True] + verdicts[False]:
+    """Return the share of the checkpoints with such cases that pass."""
+    with_cases_count = verdicts[True] + verdicts[False]
+    if not with_cases_count:
         raise MetricError("no checkpoint has such cases")
-    return verdicts[True] / (verdicts[True] + verdicts[False])
+    return verdicts[True] / with_cases_count
 
 
 def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
-    """The checkpoints that have cases of some categories; those without a record are taken to have some."""
+    """Return how many of the checkpoints with cases of some categories have a record.
+
+    Those without a record are taken to have such cases.
+    """
     verdicts = verdicts_of(sheet.results, wanted)
-    of = verdicts[True] + verdicts[False]
-    return Extent(of - sheet.results.count(None), of, sheet.word)
+    total = verdicts[True] + verdicts[False]
+    return Extent(total - sheet.results.count(None), total, sheet.word)
 
 
 def of_cases(
     name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]
 ) -> Metric:
-    """The metric of the checkpoints that have cases of the wanted categories."""
+    """Return the metric of the checkpoints that have cases of the wanted categories."""
     return Metric(
         id=name,
         title=title,
@@ -87,11 +97,12 @@ def iso(checkpoints: Checkpoints) -> float:
 
         passed: checkpoints whose every case passes, regressions left aside
         expected: all checkpoints of all problems, also those that were never reached
-        empty: checkpoints whose record has no other case than regressions: 0 of 0 is neither a pass nor a failure
+        empty: checkpoints whose record has no other case than regressions: 0 of 0 is neither a
+            pass nor a failure
 
     Raises:
-        MetricError: A scored checkpoint does not tell its cases apart by category, or none has such cases, or fewer
-            than 80 % have a record.
+        MetricError: A scored checkpoint does not tell its cases apart by category, or none has such
+            cases, or fewer than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
@@ -113,8 +124,8 @@ def core(checkpoints: Checkpoints) -> float:
         empty: checkpoints whose record has no core case: 0 of 0 is neither a pass nor a failure
 
     Raises:
-        MetricError: A scored checkpoint does not tell its cases apart by category, or none has core cases, or fewer
-            than 80 % have a record.
+        MetricError: A scored checkpoint does not tell its cases apart by category, or none has core
+            cases, or fewer than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
@@ -137,7 +148,8 @@ def partial(grids: Sequence[RewardGrid]) -> float:
         passed(p, a): checkpoints of problem p whose every case passes in attempt a
 
     Raises:
-        MetricError: There is no problem, or fewer than 80 % were run. Above that, those that were not run count 0.
+        MetricError: There is no problem, or fewer than 80 % were run. Above that, those that were
+            not run count 0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".

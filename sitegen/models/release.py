@@ -32,7 +32,7 @@ class LockedScore(Record):
 
     value: Exact
     low: Exact | None = None
-    """Lower end of its 95 % interval; absent where nothing tells how sure it is."""
+    """Lower end of its interval, 95 % or approximate; absent where the score has none."""
     high: Exact | None = None
     printed: str | None = None
     """As its source prints it, for rows that are reported only."""

@@ -84,7 +84,7 @@ class ScoreDocument(Record):
     """None for a gap: it was not measured."""
     unit: str
     low: float | None
-    """Lower end of the 95 % interval; None where nothing tells how sure the score is."""
+    """Lower end of the interval: 95 %, approximate for amounts; None where the score has none."""
     high: float | None
     interval: str | None
     """What the interval rests on: draws of the tasks, or an exact binomial one."""

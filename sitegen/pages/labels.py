@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from markupsafe import Markup, escape
@@ -240,8 +240,26 @@ def interval_text(found: Interval | LockedScore | None, decimals: int) -> str:
 
 
 def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
-    """Write the 95 % interval of a row's score; empty where nothing tells how sure it is."""
+    """Return the interval of a submission's score as text; empty where the score has none.
+
+    `Metric.interval_words` says what it may be called.
+    """
     return interval_text(board.certainty.interval(entry, metric.id), metric.decimals)
+
+
+def interval_head(metrics: Sequence[Metric]) -> str:
+    """Return the head of a column with the intervals of these metrics: what all may be called."""
+    names = {metric.interval_words for metric in metrics}
+    if len(names) != 1:
+        return "Interval"
+    (name,) = names
+    return name[0].upper() + name[1:]
+
+
+def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
+    """Return what a metric's interval is called beside others; empty where the head says it."""
+    names = {other.interval_words for other in metrics}
+    return metric.interval_words if len(names) > 1 else ""
 
 
 def checked_text(entry: Entry) -> str:

@@ -139,7 +139,7 @@ class Standings(NamedTuple):
         parts += (
             ["hollow where it is reported and not recomputed"] if 0 < hollow < len(drawn) else []
         )
-        parts += ["band: its 95 % interval"] if any(each.low for each in drawn) else []
+        parts += [f"band: its {metric.interval_words}"] if any(each.low for each in drawn) else []
         parts += (
             ["stronger where the rank is one place"]
             if any(each.look == ONLY for each in drawn)

@@ -1,4 +1,4 @@
-"""A table that is its own chart: each row has its score as a dot, with the band of its 95 % interval, on one axis."""
+"""A table that is its own chart: each row has its score as a dot, with the band of its interval, on one axis."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -88,7 +88,7 @@ def strip_on(axis: Axis, board: Board, entry: Entry, *, is_alone: bool) -> Strip
     """Place a row's headline score on an axis; one that stands alone says its number, too."""
     metric, sure = board.headline, labels.sure_text(board, entry, board.headline)
     look = REPORTED if entry.table else ONLY if _has_one_rank(board, entry) else ""
-    words = f"95 % interval{' ' if is_alone else ': '}{sure}" if sure else ""
+    words = f"{metric.interval_words}{' ' if is_alone else ': '}{sure}" if sure else ""
     if is_alone:
         words = ", ".join(filter(None, (labels.score_text(entry.scores[metric.id]), words)))
     found = board.certainty.interval(entry, metric.id)

@@ -28,7 +28,7 @@ _ABOUT = "history-about"
 
 
 class Moment(NamedTuple):
-    """A score at a time, in full and as people read it, with its 95 % interval; what a history has not is empty."""
+    """A score at a time, in full and as people read it, with its interval; what a history has not is empty."""
 
     when: Link
     """The release or the day, with the way to what it was like then."""
@@ -51,6 +51,8 @@ class Timeline(NamedTuple):
     moments: Sequence[Moment]
     drawing: Markup | None = None
     """The same as SVG; None where the score was never another."""
+    interval_head: str = ""
+    """The head of the column of intervals; empty where no moment has one."""
 
 
 def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
@@ -59,6 +61,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     if not pasts:
         return None
     title, decimals = labels.title_on(board), board.headline.decimals
+    interval_head = labels.interval_head([board.headline])
     moments: list[Moment] = []
     drawn: list[history.Moment] = []
     for past in pasts:
@@ -72,22 +75,24 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
             day, told, when = None, "now", Link("now", records.where.board)
         moments.append(Moment(when, None, place, repr(score.value) if score else None, text, sure))
         if score:
-            about = visible(f"{told}: {text}") + (f", 95 % interval {sure}" if sure else "")
+            about = visible(f"{told}: {text}") + (
+                f", {board.headline.interval_words} {sure}" if sure else ""
+            )
             drawn.append(history.Moment(day, score.value, text, about, score.low, score.high))
     about = "In every release that has it, and as it is."
     if (
         len({(point.value, point.low, point.high) for point in drawn}) < FEWEST
     ):  # a flat line tells nothing
-        return Timeline("History", title, about, moments[::-1])
+        return Timeline("History", title, about, moments[::-1], None, interval_head)
     sure = (
-        " The line through a dot is its 95 % interval."
+        f" The line through a dot is its {board.headline.interval_words}."
         if any(point.low is not None for point in drawn)
         else ""
     )
     picture = _drawing(
         scale_of(board.headline, words_of(board)), drawn, f"{title} of {entry.agent.name} over time"
     )
-    return Timeline("History", title, f"{about}{sure}", moments[::-1], picture)
+    return Timeline("History", title, f"{about}{sure}", moments[::-1], picture, interval_head)
 
 
 def board_timeline(board: Board) -> Timeline | None:

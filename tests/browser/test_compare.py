@@ -57,7 +57,8 @@ def signed(value: float, metric: Metric) -> str:
 def difference_text(difference: ScoreDifference) -> list[str]:
     bounds = (difference.paired.interval.low, difference.paired.interval.high)
     low, high = (signed(bound, difference.metric).lstrip("+") for bound in bounds)
-    return [signed(difference.paired.value, difference.metric), f"{low} to {high}"]
+    kind = difference.paired.interval.words.removesuffix(" interval")
+    return [signed(difference.paired.value, difference.metric), f"{low} to {high} ({kind})"]
 
 
 def counts_text(rounds: RoundCounts | None) -> list[str]:

@@ -7,4 +7,5 @@ tests the order. `board_outputs` gathers what the program says of the same folde
 `board_sentences`; `board_faults.faults_of` runs them all, and is the function to read first.
 
 `requests` makes pull requests of honest changes, some with one that the gate has to refuse.
+`slow_servers` has servers that only a deadline ends.
 """

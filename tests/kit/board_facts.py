@@ -170,16 +170,25 @@ class BoardFacts:
         sign = -1 if self.files.is_higher_better else 1
         is_sum = self.files.headline == "perfect_tasks"
 
-        def ranks(left_out: str) -> list[int]:
-            scores = []
-            for row in self.ranked:
-                kept = [part for name, part in self.parts[row.id].items() if name != left_out]  # type: ignore[index]
-                weight = sum((weight for _, weight in kept), Fraction())
-                total = sum((value for value, _ in kept), Fraction())
-                scores.append(sign * (total if is_sum or not weight else total / weight))
+        def score_without(row: BoardRow, left_out: str) -> Fraction | None:
+            kept = [part for name, part in self.parts[row.id].items() if name != left_out]  # type: ignore[index]
+            weight = sum((weight for _, weight in kept), Fraction())
+            total = sum((value for value, _ in kept), Fraction())
+            if is_sum:
+                return sign * total
+            return sign * total / weight if weight else None
+
+        def ranks(scores: list[Fraction]) -> list[int]:
             return [1 + sum(other < score for other in scores) for score in scores]
 
-        return sum(before != after for before, after in zip(ranks(""), ranks(task), strict=True))
+        before, after = [], []
+        for row in self.ranked:
+            score = score_without(row, task)
+            if score is not None:
+                after.append(score)
+                before.append(score_without(row, "") or Fraction())
+        pairs = zip(ranks(before), ranks(after), strict=True)
+        return sum(one != other for one, other in pairs)
 
 
 def is_rounded(text: str, value: Fraction | float, decimals: int) -> bool:

@@ -38,6 +38,13 @@ def test_less_may_be_better_without_a_task() -> None:
     assert [each.moved for each in found] == [0, 0, 2]
 
 
+def test_a_row_without_a_score_after_a_task_is_left_out_changes_no_rank() -> None:
+    """The second row has results for the first task alone, as where a finding excludes the other."""
+    numerators = np.array([[0.0, 60.0], [50.0, 0.0]])
+    found = without_each_task(TaskParts(numerators, np.array([[1.0, 1.0], [1.0, 0.0]])), upwards=True)
+    assert [each.moved for each in found] == [0, 0]
+
+
 def test_a_pooled_score_loses_a_task_with_its_weight() -> None:
     pooled = TaskParts(np.array([[9.0, 0.0], [0.0, 1.0]]), np.array([[9.0, 1.0], [9.0, 1.0]]))
     first, _ = without_each_task(pooled, upwards=True)

@@ -11,7 +11,7 @@ const KNOWN = new Set(["x", "y", "z", "w"]);
 
 /** Three rows of one score; the third is only reported. @type {import("../../site_src/assets/scripts/compare-facts.js").ComparisonFile} */
 const FILE = {
-  metrics: [{ id: "score", direction: "higher", decimals: 1 }, { id: "time", direction: "lower", decimals: 0 }],
+  metrics: [{ id: "score", direction: "higher", decimals: 1, interval: "95 % interval" }, { id: "time", direction: "lower", decimals: 0, interval: "approximate interval" }],
   findings: {
     a: { word: "likely ahead", reason: "apart" },
     b: { word: "likely behind", reason: "apart" },
@@ -140,6 +140,7 @@ test("the verdict is what all pairs show, else what this pair alone makes likely
 test("two rows that change places keep their p value and how many tasks would tell", () => {
   for (const found of [between(FILE, "x", "y"), between(FILE, "y", "x")]) {
     assert.deepEqual([found.differences.get("score")?.p, found.differences.get("score")?.tasks], ["< 0.001", 18]);
+    assert.deepEqual(["score", "time"].map((id) => found.differences.get(id)?.interval), ["95 % interval", "approximate interval"]);
   }
 });
 

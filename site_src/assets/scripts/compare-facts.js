@@ -25,7 +25,7 @@ export const SLOTS = ["a", "b", "c", "d"];
 
 /**
  * @typedef {object} ComparisonFile
- * @property {readonly { id: string, direction: string, decimals: number }[]} metrics  the headline first
+ * @property {readonly { id: string, direction: string, decimals: number, interval: string }[]} metrics  the headline first; what its intervals are called
  * @property {Readonly<Record<string, Finding>>} findings  by their letters
  * @property {readonly number[]} attempts  what each string of a row's `rounds` counts
  * @property {readonly Task[]} tasks
@@ -34,7 +34,7 @@ export const SLOTS = ["a", "b", "c", "d"];
  * @property {{ standing: string, on_board: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
  */
 
-/** As people read it, and value, low and high as numbers; texts are "" for a gap. @typedef {Finding & { metric: string, numbers: readonly number[], text: string, bounds: string, p: string, tasks: number | null }} Difference */
+/** As people read it, and value, low and high as numbers; texts are "" for a gap. @typedef {Finding & { metric: string, numbers: readonly number[], text: string, bounds: string, interval: string, p: string, tasks: number | null }} Difference */
 /** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number }} Counts */
 /** `word` is of this pair alone, `onBoard` of all pairs at once; `verdict` is the stronger of the two. @typedef {Finding & { onBoard: string, verdict: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
@@ -103,12 +103,12 @@ export function between(file, first, second) {
     ...alone,
     onBoard: amongAll.word,
     verdict: /ahead|behind/.test(amongAll.word) ? amongAll.word : alone.word,
-    differences: new Map(file.metrics.map(({ id, decimals }) => {
+    differences: new Map(file.metrics.map(({ id, decimals, interval }) => {
       const { standing: letters, value, low, high, p, tasks } = differences[id];
       const told = [value[pair], low[pair], high[pair]].flatMap((number) => number ?? []);
       const shown = isTurned ? [-told[0], -told[2], -told[1]] : told;
       const [text, bounds] = told.length ? [signed(shown[0], decimals, "+"), `${signed(shown[1], decimals)} to ${signed(shown[2], decimals)}`] : ["", ""];
-      return [id, { metric: id, ...findingOf(letters[pair]), numbers: told.length ? shown : [], text, bounds, p: chance(p[pair]), tasks: tasks[pair] }];
+      return [id, { metric: id, ...findingOf(letters[pair]), numbers: told.length ? shown : [], text, bounds, interval, p: chance(p[pair]), tasks: tasks[pair] }];
     })),
     counts: numbers.length < 4 ? null : { both, onlyFirst, onlySecond, neither },
   };

@@ -48,7 +48,7 @@ export function verdict({ file, ids, names, headline }) {
   const found = facts.differences.get(file.metrics[0].id);
   const [one, other] = [first, second].map((id) => names.get(id) ?? id);
   const told = facts.verdict === "cannot tell" ? `${one} and ${other} cannot be told apart` : sentence(facts.verdict, one, other);
-  const sure = found?.text ? `The difference of ${found.text} in ${headline} has a 95 % interval of ${found.bounds}.` : `This is so since ${facts.reason}.`;
+  const sure = found?.text ? `The difference of ${found.text} in ${headline} has ${/^[aeiou]/.test(found.interval) ? "an" : "a"} ${found.interval} of ${found.bounds}.` : `This is so since ${facts.reason}.`;
   return told.length > LONGEST ? null : [told, sure];
 }
 
@@ -62,7 +62,7 @@ function sentence(found, first, second) {
 function aloneAndOnBoard(found, onBoard, headline) {
   const enough = found.word === "cannot tell" && found.tasks?.toLocaleString("en");
   const more = enough ? `; about ${enough} ${found.tasks === 1 ? "task" : "tasks"} like these would tell in 80 % of all cases` : "";
-  return `${found.text} in ${headline}, 95 % interval ${found.bounds}, p ${found.p}${more}. As one of all pairs of the board: ${onBoard}`;
+  return `${found.text} in ${headline}, ${found.interval} ${found.bounds}, p ${found.p}${more}. As one of all pairs of the board: ${onBoard}`;
 }
 
 /** @param {Shown} shown @returns {[Chosen, Chosen][]} every two */
@@ -83,7 +83,7 @@ export function scoresTables(table, shown) {
   return chosenPairs(shown).map(([first, second]) => {
     const facts = between(shown.file, first.id, second.id);
     const names = [first, second].map(({ id }) => shown.names.get(id) ?? id);
-    const heads = ["Metric", ...[first, second].map(({ index }, place) => [letter(index), names[place]]), "Difference", "95 % interval of the difference, each on its own scale", "So"];
+    const heads = ["Metric", ...[first, second].map(({ index }, place) => [letter(index), names[place]]), "Difference", "Interval of the difference, each on its own scale", "So"];
     const headline = shown.file.metrics[0].id;
     const rows = columns.map(({ id, title, unit }) => {
       const found = facts.differences.get(id);
@@ -109,7 +109,7 @@ function scoreCell(table, { id }, metric, label) {
 /** @param {Difference | undefined} found  undefined where none are made @param {readonly string[]} names @param {string} word  who is ahead, as the page's first sentence has it */
 function differenceCells(found, [first, second], word) {
   if (!found?.text) return [element("td", GAP, { className: "sg-number" }, { label: "Difference" }), element("td", found ? found.reason : "not among the columns of the board, so not tested", { colSpan: 2, className: "sg-about" })];
-  const { numbers: [value, low, high], text, bounds } = found;
+  const { numbers: [value, low, high], text, bounds, interval } = found;
   const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
   const range = element("span", [element("i"), element("b")], { className: "sg-range", ariaHidden: "true" }, { told: /ahead|behind/.test(found.word) ? "yes" : "no" });
   for (const [name, number] of Object.entries({ low, high, mid: value })) range.style.setProperty(`--${name}`, String(number / reach));
@@ -117,7 +117,7 @@ function differenceCells(found, [first, second], word) {
   const told = /ahead|behind/.test(word) ? `${word.includes("ahead") ? first : second} ${certainty}` : word;
   return [
     element("td", [element("b", text)], { className: "sg-number" }, { label: "Difference" }),
-    element("td", [range, element("span", bounds, { className: "sg-about" })], {}, { label: "95 % interval" }),
+    element("td", [range, element("span", `${bounds} (${interval.replace(" interval", "")})`, { className: "sg-about" })], {}, { label: "Interval" }),
     element("td", told, {}, { label: "So" }),
   ];
 }

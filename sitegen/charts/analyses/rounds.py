@@ -152,13 +152,14 @@ def length_chart(board: Board, words: Words) -> Chart | None:
         more = "Short" if one.low > other.high else "Long" if other.low > one.high else ""
         verdict = f"{more} tasks score higher" if more else "Length is not shown to matter"
         meeting = f"; the intervals, over tasks, {'do not ' if more else ''}meet"
+    interval_head = metric.interval_words.capitalize()
     return Chart(
         id="length",
         title=f"{title} by the length of the task",
         sentence=f"{verdict}: mean {title} is {bars[0].text} on the {counted(short.tasks, 'task')} of "
         f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. It is over all agents{meeting}.",
         panels=[Ranking(scale_of(metric, words), bars)],
-        table=Table(["Length", "Tasks", words.axis(metric), "95 % interval"], lines),
+        table=Table(["Length", "Tasks", words.axis(metric), interval_head], lines),
     )
 
 

@@ -1,4 +1,8 @@
-"""What a diagnostic is: a small table that says how rounds went, beside the scores."""
+"""Diagnostics: small tables that say how rounds went, beside the scores.
+
+`scores.diagnostics_of` makes them of a `sample.Sample`, which counts the rounds that an
+`outline.Outline` puts in one row.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,27 +16,27 @@ FEWEST_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """k of n, in whole numbers: attempts and submissions are pooled, each counts by itself."""
+    """k of n, in whole numbers, pooled over attempts and submissions."""
 
     k: int
     n: int
 
     @property
     def value(self) -> float | None:
-        """The share, 0 to 1; None where there is nothing to have a share of."""
+        """The share, 0 to 1; None where n is 0."""
         return self.k / self.n if self.n else None
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A metric's value that is no share of whole things, in the metric's unit."""
+    """A metric's value that is not k of n, in the metric's unit."""
 
     value: float
     metric: Metric
 
 
 Cell: TypeAlias = Share | Figure | int | None
-"""What stands in a table: a measured value, a number of things, or a gap."""
+"""A cell of a table: a measured value, a number of things, or a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +45,23 @@ class Line:
 
     label: str
     cells: Sequence[Cell]
-    """One a column."""
+    """One per column."""
     group: str = ""
-    """What it has in common with the lines around it; empty where lines are not grouped."""
+    """Label that it shares with the lines around it; empty where lines are not grouped."""
 
     @property
     def is_measured(self) -> bool:
         """Whether it holds a value, and not only numbers of things."""
-        return any(
-            isinstance(cell, Figure) or (isinstance(cell, Share) and cell.n > 0)
-            for cell in self.cells
-        )
+        return any(_is_value(cell) for cell in self.cells)
 
-    def with_cell(self, place: int, cell: Cell) -> "Line":
-        """The same with one more cell."""
-        return replace(self, cells=[*self.cells[:place], cell, *self.cells[place:]])
+    def with_cell(self, column: int, cell: Cell) -> "Line":
+        """Return the line with one more cell."""
+        return replace(self, cells=[*self.cells[:column], cell, *self.cells[column:]])
+
+
+def _is_value(cell: Cell) -> bool:
+    """Return whether a cell holds a measured value."""
+    return isinstance(cell, Figure) or (isinstance(cell, Share) and cell.n > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +75,13 @@ class Diagnostic:
     """Head of the column of labels."""
     columns: Sequence[str]
     lines: Sequence[Line]
-    """Those that hold a value."""
+    """Lines that hold a value."""
     total: Line | None = None
     """All lines together; None where that says nothing."""
     key: int = 0
-    """Place of the column to compare submissions by, from 0."""
+    """Index of the column to compare submissions by."""
     curve: Sequence[Line] = ()
-    """Lines that all are over the same tasks, for a curve to go along; empty where no tasks are followed."""
+    """Points of a curve, all over the same tasks; empty where there is no curve."""
     over: str = ""
     """These tasks, in words."""
 
@@ -85,19 +91,25 @@ class Diagnostic:
         return len(self.lines) >= FEWEST_LINES
 
 
-def beside(own: Diagnostic, others: Diagnostic) -> Diagnostic:
-    """Set the key column of one submission's diagnostic, which has data, beside that of all submissions, line by line.
+def beside(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnostic:
+    """Return a submission's diagnostic with a column for all submissions beside its key column.
 
-    A line that these lack is a gap.
+    Args:
+        diagnostic: The submission's; it has data.
+        overall: The same of all submissions; a line that it lacks is a gap.
     """
-    place = own.key + 1
-    found = {(line.group, line.label): line.cells[others.key] for line in others.lines}
-    is_alone = sum(not isinstance(cell, int) for cell in own.lines[0].cells) == 1
-    head = "All submissions" if is_alone else f"{own.columns[own.key]}, all"
-    lines = [line.with_cell(place, found.get((line.group, line.label))) for line in own.lines]
-    total = own.total
+    column = diagnostic.key + 1
+    overall_cells = {(line.group, line.label): line.cells[overall.key] for line in overall.lines}
+    values = [cell for cell in diagnostic.lines[0].cells if not isinstance(cell, int)]
+    key_head = diagnostic.columns[diagnostic.key]
+    head = "All submissions" if len(values) == 1 else f"{key_head}, all"
+    lines = [
+        line.with_cell(column, overall_cells.get((line.group, line.label)))
+        for line in diagnostic.lines
+    ]
+    total = diagnostic.total
     if total is not None:
-        total = total.with_cell(place, others.total.cells[others.key] if others.total else None)
-    return replace(
-        own, columns=[*own.columns[:place], head, *own.columns[place:]], lines=lines, total=total
-    )
+        overall_total = overall.total.cells[overall.key] if overall.total else None
+        total = total.with_cell(column, overall_total)
+    columns = [*diagnostic.columns[:column], head, *diagnostic.columns[column:]]
+    return replace(diagnostic, columns=columns, lines=lines, total=total)

@@ -1,4 +1,7 @@
-"""What submissions made of a track's rounds, counted so that submissions add up and tasks can be picked."""
+"""Counts of what submissions made of a track's rounds.
+
+The counts of several submissions add up, and those of one task can be picked.
+"""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -43,10 +46,10 @@ BUDGETS = (
     7500,
     10_000,
 )
-"""Turns that a run may take: the same for every submission, so that they compare."""
+"""Turns that a run may take, the same for every submission."""
 
 UNKNOWN = len(BUDGETS) + 1
-"""The place of runs whose turns nobody counted; the place before it is that of runs beyond the largest budget."""
+"""Index of runs whose turns nobody counted; runs beyond the largest budget come just before."""
 
 
 class Kind(IntEnum):
@@ -55,135 +58,167 @@ class Kind(IntEnum):
     PRESENT = 0
     """Submissions that the round counts for."""
     VERDICTS = 1
-    """Verdicts: one an attempt; one a submission on a fail-stop track, where it made every attempt at the task."""
+    """Verdicts: one per attempt; on a fail-stop track one per submission with every attempt."""
     PASSED = 2
     """Verdicts that are a pass; on a fail-stop track, some attempt keeps the round."""
     REPEATED = 3
     """Submissions that made every one of several attempts at the task."""
     ANY = 4
-    """Of these, those with some attempt that passes."""
+    """Repeated submissions of which some attempt passes."""
     EVERY = 5
-    """Of these, those whose every attempt passes."""
+    """Repeated submissions of which every attempt passes."""
     REFERENCE = 6
     """Submissions that also run the round from the reference state."""
     SOLVED = 7
-    """Of these, those that pass it then."""
+    """Submissions that pass the round from the reference state."""
     FAILED = 8
-    """Attempts of these that do not pass the round when they live with their own work."""
+    """Attempts of these submissions that do not pass the round on their own work."""
     RECOVERED = 9
-    """Of these, those whose submission passes the round from the reference state."""
+    """Failed attempts whose submission passes the round from the reference state."""
 
 
 class Tally(NamedTuple):
-    """Counts of one or more submissions, whose sum is the count of them together."""
+    """Counts of one or more submissions; the sum of two tallies is that of both together."""
 
     rounds: Counts
     """By kind and round, shape (kinds, rounds), in the order of the outline."""
     failures: Counts
     """First failures by the fifth of the task that they fall into, shape (tasks, fifths)."""
     tasks: Counts
-    """Submissions by task, shape (3, tasks): that made every one of several attempts; of these, with some attempt that
-    passes every round; of these, whose every attempt does."""
+    """Submissions by task, shape (3, tasks).
+
+    Those that made every one of several attempts; of these, those with an attempt that passes every
+    round; of these, those whose every attempt does.
+    """
     runs: Counts
-    """Runs by the smallest budget that they keep within, shape (2, tasks, budgets + 2): all of them, and those that
-    pass every round. The last places are those of longer runs and of uncounted ones."""
+    """Runs by the smallest budget that they keep within, shape (2, tasks, budgets + 2).
+
+    All of them, and those that pass every round. The last two columns are those of longer runs and
+    of uncounted ones.
+    """
 
     def on(self, task: int, outline: Outline) -> "Tally":
-        """Keep the counts of one task, by its place in the outline."""
-        alone = np.arange(len(outline.tasks)) == task
-        rounds = self.rounds * (outline.task_of == task)
+        """Return the counts of one task, by its index in the outline."""
+        is_task = np.arange(len(outline.tasks)) == task
+        is_round_of_task = outline.task_of == task
         return Tally(
-            rounds, self.failures * alone[:, None], self.tasks * alone, self.runs * alone[:, None]
+            self.rounds * is_round_of_task,
+            self.failures * is_task[:, None],
+            self.tasks * is_task,
+            self.runs * is_task[:, None],
         )
 
 
 def empty_tally(outline: Outline) -> Tally:
-    """The counts of no submission."""
+    """Return the counts of no submission."""
     tasks = len(outline.tasks)
-    shapes = (
-        (len(Kind), len(outline.rounds)),
-        (tasks, FIFTHS),
-        (3, tasks),
-        (2, tasks, UNKNOWN + 1),
+    return Tally(
+        rounds=np.zeros((len(Kind), len(outline.rounds)), dtype=np.int64),
+        failures=np.zeros((tasks, FIFTHS), dtype=np.int64),
+        tasks=np.zeros((3, tasks), dtype=np.int64),
+        runs=np.zeros((2, tasks, UNKNOWN + 1), dtype=np.int64),
     )
-    return Tally(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
 
 def tally_of(sheet: Sheet, outline: Outline, protocol: Protocol) -> Tally:
     """Count what a submission made of a track's rounds.
 
-    After an attempt's first failure nothing counts as passed on a fail-stop track. A round that is missing or was never
-    reached did not pass; a round that a finding excludes is not counted at all. An attempt without any record was not
-    made: it failed nowhere, and the best of the others is not the best of all.
+    On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
+    missing or was never reached did not pass; a round that a finding excludes is not counted. An
+    attempt without any record was not made: it failed nowhere, and the best of the others is not
+    the best of all.
     """
-    tally, grids, best = empty_tally(outline), sheet.tasks, protocol == "fail-stop"
-    if not grids:
+    tally = empty_tally(outline)
+    if not sheet.tasks:
         return tally
-    kept = [np.logical_and.accumulate(rewards, axis=1) for rewards in sheet.rewards]
+    grids = sheet.tasks
+    kept_rewards = [np.logical_and.accumulate(rewards, axis=1) for rewards in sheet.rewards]
     lengths = np.array([len(grid.rounds) for grid in grids], dtype=np.int64)
-    until = np.array(
-        [rewards.sum(axis=1) for rewards in kept], dtype=np.int64
-    )  # passed before the first failure
-    made = np.array(
-        [[place not in grid.unmade for place in range(sheet.made)] for grid in grids],
-        dtype=np.bool_,
-    )
-    is_whole = (
-        made.sum(axis=1) == sheet.attempts
-    )  # every attempt that the track asks for, shape (tasks,)
-    is_repeated = is_whole & (sheet.attempts > 1)
+    # Rounds that each attempt passes before its first failure, shape (tasks, attempts).
+    passed_before = np.array([kept.sum(axis=1) for kept in kept_rewards], dtype=np.int64)
+    passes_all = passed_before == lengths[:, None]
+    is_made = np.ones(passed_before.shape, dtype=np.bool_)
+    for row, grid in enumerate(grids):
+        is_made[row, list(grid.unmade)] = False
+    is_repeated = (is_made.sum(axis=1) == sheet.attempts) & (sheet.attempts > 1)
     tasks = np.array([outline.task_places[grid.task.id] for grid in grids])
 
-    fifths = -(-FIFTHS * (until + 1) // lengths[:, None]) - 1
-    failed = made & (until < lengths[:, None])
-    tally.failures[tasks] = ((fifths[:, :, None] == np.arange(FIFTHS)) & failed[:, :, None]).sum(
-        axis=1
-    )
+    fifths = -(-FIFTHS * (passed_before + 1) // lengths[:, None]) - 1
+    has_failed = is_made & (passed_before < lengths[:, None])
+    failures = (fifths[:, :, None] == np.arange(FIFTHS)) & has_failed[:, :, None]
+    tally.failures[tasks] = failures.sum(axis=1)
 
-    passes = until == lengths[:, None]
-    tally.tasks[:, tasks] = is_repeated & np.array(
-        [np.ones_like(is_whole), passes.any(axis=1), passes.all(axis=1)]
-    )
+    passing = [np.ones_like(is_repeated), passes_all.any(axis=1), passes_all.all(axis=1)]
+    tally.tasks[:, tasks] = is_repeated & np.array(passing)
 
     if protocol == "once":
-        budgets = [
-            [_budget_place(grid, attempt) for attempt in range(sheet.made)] for grid in grids
-        ]
-        runs = np.array(budgets)[:, :, None] == np.arange(UNKNOWN + 1)
-        tally.runs[:, tasks] = runs.sum(axis=1), (runs & passes[:, :, None]).sum(axis=1)
+        budgets = np.array([_budgets_kept(grid, sheet.made) for grid in grids])
+        runs = budgets[:, :, None] == np.arange(UNKNOWN + 1)
+        tally.runs[:, tasks] = runs.sum(axis=1), (runs & passes_all[:, :, None]).sum(axis=1)
 
-    whole, repeated, attempts = (
-        np.repeat(each.astype(np.int64), lengths)
-        for each in (is_whole, is_repeated, made.sum(axis=1))
+    columns = np.concatenate([outline.places(grid) for grid in grids])
+    rewards = kept_rewards if protocol == "fail-stop" else sheet.rewards
+    tally.rounds[:, columns] = _round_counts(
+        sheet,
+        passed=np.concatenate([task_rewards.sum(axis=0) for task_rewards in rewards]),
+        attempts=np.repeat(is_made.sum(axis=1), lengths),
+        is_fail_stop=protocol == "fail-stop",
     )
-    passed = np.concatenate([rewards.sum(axis=0) for rewards in (kept if best else sheet.rewards)])
-    records = [each for grid in grids for each in grid.reference]
-    has_reference = int(any(records))
-    solved = np.array([bool(each and each.solved) for each in records], dtype=np.int64)
-    lost = has_reference * (attempts - passed)
-    places = np.concatenate([outline.places(grid) for grid in grids])
-    tally.rounds[Kind.PRESENT, places] = 1
-    tally.rounds[Kind.VERDICTS, places] = whole if best else sheet.made
-    tally.rounds[Kind.PASSED, places] = whole * (passed > 0) if best else passed
-    tally.rounds[Kind.REPEATED, places] = repeated
-    tally.rounds[Kind.ANY, places] = repeated * (passed > 0)
-    tally.rounds[Kind.EVERY, places] = repeated * (passed == sheet.made)
-    tally.rounds[Kind.REFERENCE, places] = has_reference
-    tally.rounds[Kind.SOLVED, places] = solved
-    tally.rounds[Kind.FAILED, places] = lost
-    tally.rounds[Kind.RECOVERED, places] = lost * solved
     return tally
 
 
-def _budget_place(grid: TaskGrid, attempt: int) -> int:
-    """The place of the smallest budget that a run keeps within; its turns are those of its rounds, or its own."""
-    own = [each.turns for each in reached(grid.results[attempt]) if each.turns is not None]
-    run = grid.runs[attempt]
-    turns = sum(own) if own else run.turns if run else None
-    return UNKNOWN if turns is None else bisect_left(BUDGETS, turns)
+def _round_counts(sheet: Sheet, passed: Counts, attempts: Counts, *, is_fail_stop: bool) -> Counts:
+    """Return the counts of the rounds of a submission, shape (kinds, counted rounds).
+
+    Args:
+        sheet: The submission's results.
+        passed: Attempts that pass each round; on a fail-stop track, that keep it.
+        attempts: Attempts that were made at each round's task.
+        is_fail_stop: Whether nothing counts after an attempt's first failure.
+    """
+    has_every_attempt = (attempts == sheet.attempts).astype(np.int64)
+    repeated = has_every_attempt * (sheet.attempts > 1)
+    solved = np.concatenate([_solved_from_reference(grid) for grid in sheet.tasks])
+    has_reference = int(any(any(grid.reference) for grid in sheet.tasks))
+    failed = has_reference * (attempts - passed)
+    counts = np.empty((len(Kind), len(passed)), dtype=np.int64)
+    counts[Kind.PRESENT] = 1
+    counts[Kind.VERDICTS] = has_every_attempt if is_fail_stop else sheet.made
+    counts[Kind.PASSED] = has_every_attempt * (passed > 0) if is_fail_stop else passed
+    counts[Kind.REPEATED] = repeated
+    counts[Kind.ANY] = repeated * (passed > 0)
+    counts[Kind.EVERY] = repeated * (passed == sheet.made)
+    counts[Kind.REFERENCE] = has_reference
+    counts[Kind.SOLVED] = solved
+    counts[Kind.FAILED] = failed
+    counts[Kind.RECOVERED] = failed * solved
+    return counts
 
 
-@dataclass(frozen=True)  # no slots: the outline is made once and stays
+def _solved_from_reference(grid: TaskGrid) -> Counts:
+    """Return 1 for each round that passes from the reference state, else 0."""
+    solved = [result is not None and result.solved for result in grid.reference]
+    return np.array(solved, dtype=np.int64)
+
+
+def _budgets_kept(grid: TaskGrid, attempts: int) -> list[int]:
+    """Return the index of the smallest budget that each run of a task keeps within.
+
+    The turns of a run are those of its rounds, or else its own.
+    """
+    indices = []
+    for attempt in range(attempts):
+        records = reached(grid.results[attempt])
+        turns = [result.turns for result in records if result.turns is not None]
+        run = grid.runs[attempt]
+        total = sum(turns) if turns else None
+        if total is None and run:
+            total = run.turns
+        indices.append(UNKNOWN if total is None else bisect_left(BUDGETS, total))
+    return indices
+
+
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Terms:
     """The conditions that diagnostics are read under."""
 
@@ -208,25 +243,25 @@ class Terms:
 
     @property
     def word(self) -> str:
-        """What the benchmark calls a round, in lower case."""
+        """The benchmark's word for a round, in lower case."""
         return self.benchmark.round_word.lower()
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics of the track's board, the headline first."""
-        known = metrics_of(self.benchmark)
-        return tuple(known[name] for name in self.track.shown if name in known)
+        metrics = metrics_of(self.benchmark)
+        return tuple(metrics[name] for name in self.track.shown if name in metrics)
 
     @property
     def verdict(self) -> str:
-        """What the share of passed rounds is called on this track."""
+        """Name of the share of passed rounds on this track."""
         if self.is_fail_stop:
             return MT_AT_K.title_on(self.track, self.benchmark)
         return STRICT.title if STRICT in self.metrics else "Pass rate"
 
     @property
     def passing(self) -> str:
-        """What the share of passed rounds is a share of."""
+        """Description of the share of passed rounds."""
         if not self.is_fail_stop:
             history = ", whatever became of the ones before" if self.is_ordered else ""
             return f"share of {self.word}s that pass{history}"
@@ -237,91 +272,98 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One submission or several, on all tasks of a track or on one: what every diagnostic is made from."""
+    """One submission or several, on all tasks of a track or on one."""
 
     terms: Terms
     sheets: Sequence[Sheet]
     tally: Tally
 
     def on(self, task: Task) -> "Sample":
-        """Look at one task only."""
-        parts = [[grid for grid in sheet.tasks if grid.task.id == task.id] for sheet in self.sheets]
-        sheets = [
-            replace(sheet, tasks=part)
-            for sheet, part in zip(self.sheets, parts, strict=True)
-            if part
-        ]
+        """Return the sample on one task only."""
+        sheets = []
+        for sheet in self.sheets:
+            grids = [grid for grid in sheet.tasks if grid.task.id == task.id]
+            if grids:
+                sheets.append(replace(sheet, tasks=grids))
         outline = self.terms.outline
         return Sample(self.terms, sheets, self.tally.on(outline.task_places[task.id], outline))
 
     def totals(self, grouping: Grouping) -> Counts:
-        """Add up the rounds of each group, shape (kinds, groups)."""
+        """Return the counts of each group of rounds, shape (kinds, groups)."""
         return self.tally.rounds @ grouping.members
 
     def spread(self, grouping: Grouping) -> list[int]:
-        """Count the rounds of each group that there is a verdict on, however many verdicts there are."""
-        judged = (self.tally.rounds[Kind.VERDICTS] > 0).astype(np.int64)
-        return [int(rounds) for rounds in judged @ grouping.members]
+        """Return how many rounds of each group have a verdict, however many they have."""
+        has_verdict = (self.tally.rounds[Kind.VERDICTS] > 0).astype(np.int64)
+        return [int(rounds) for rounds in has_verdict @ grouping.members]
 
     def tasks_in(self, grouping: Grouping) -> list[int]:
-        """Count the tasks with a round in each group that there is a verdict on."""
-        judged = np.flatnonzero(self.tally.rounds[Kind.VERDICTS] > 0)
-        members, task_of = grouping.members[judged] > 0, self.terms.outline.task_of[judged]
-        return [len(np.unique(task_of[column])) for column in members.T]
+        """Return how many tasks have a round with a verdict in each group."""
+        rounds = np.flatnonzero(self.tally.rounds[Kind.VERDICTS] > 0)
+        is_member = grouping.members[rounds] > 0
+        task_of = self.terms.outline.task_of[rounds]
+        return [len(np.unique(task_of[column])) for column in is_member.T]
 
     @property
     def followed(self) -> Grouping | None:
-        """Rounds of the tasks that a curve follows, by their number; None where it follows none."""
+        """Rounds of the tasks that a curve follows, by their number; None without a curve."""
         return self.terms.outline.followed if self.tasks > 1 else None
 
     @property
     def over(self) -> str:
-        """Name the tasks that a curve over rounds follows; empty where it follows none."""
+        """The tasks that a curve over rounds follows, in words; empty without a curve."""
         cohort = self.terms.outline.cohort
         if cohort is None or self.followed is None:
             return ""
-        number = max(self.tasks_in(self.followed))
+        tasks = counted(max(self.tasks_in(self.followed)), "task")
         if cohort.tasks.all():
-            return f"all {counted(number, 'task')}"
-        return f"the {counted(number, 'task')} with {counted(cohort.last, self.terms.word)} or more"
+            return f"all {tasks}"
+        return f"the {tasks} with {counted(cohort.last, self.terms.word)} or more"
 
     @property
     def tasks(self) -> int:
-        """How many tasks are looked at."""
-        return len(np.unique(self.terms.outline.task_of[self.tally.rounds[Kind.PRESENT] > 0]))
+        """How many tasks have a round that counts."""
+        is_present = self.tally.rounds[Kind.PRESENT] > 0
+        return len(np.unique(self.terms.outline.task_of[is_present]))
 
     @property
     def extent(self) -> str:
-        """Say over what a diagnostic is taken."""
-        made = {sheet.made for sheet in self.sheets}
-        attempts = (
-            [f"{'up to ' if len(made) > 1 else ''}{counted(max(made), 'attempt')} each"]
-            if max(made) > 1
-            else []
-        )
-        submissions = [counted(len(self.sheets), "submission")] if len(self.sheets) > 1 else []
-        return ", ".join([*submissions, counted(self.tasks, "task"), *attempts])
+        """What a diagnostic is over, in words."""
+        extent = [counted(self.tasks, "task")]
+        if len(self.sheets) > 1:
+            extent.insert(0, counted(len(self.sheets), "submission"))
+        attempts_made = {sheet.made for sheet in self.sheets}
+        most = max(attempts_made)
+        if most > 1:
+            limit = "up to " if len(attempts_made) > 1 else ""
+            extent.append(f"{limit}{counted(most, 'attempt')} each")
+        return ", ".join(extent)
 
 
 def sample_of(sheet: Sheet, terms: Terms) -> Sample:
-    """Look at one submission by itself."""
+    """Return the sample of one submission."""
     return Sample(terms, [sheet], tally_of(sheet, terms.outline, terms.track.protocol))
 
 
 def pooled(samples: Sequence[Sample], terms: Terms) -> Sample:
-    """Look at several submissions together; none at all is allowed."""
-    tallies = zip(empty_tally(terms.outline), *(sample.tally for sample in samples), strict=True)
-    sheets = [sheet for sample in samples for sheet in sample.sheets]
-    return Sample(terms, sheets, Tally(*(np.sum(counts, axis=0) for counts in tallies)))
+    """Return the sample of several submissions together; there may be none."""
+    tally = empty_tally(terms.outline)
+    sheets: list[Sheet] = []
+    for sample in samples:
+        pairs = zip(tally, sample.tally, strict=True)
+        tally = Tally(*(total + counts for total, counts in pairs))
+        sheets += sample.sheets
+    return Sample(terms, sheets, tally)
 
 
 def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
-    """A share of each group, from what is counted of it."""
-    return [Share(*pair) for pair in zip(counts[k].tolist(), counts[n].tolist(), strict=True)]
+    """Return k of n for each group, from the kinds of counts that are k and n."""
+    pairs = zip(counts[k].tolist(), counts[n].tolist(), strict=True)
+    return [Share(*pair) for pair in pairs]
 
 
 def lines_of(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
-    """A line of each group that holds a value; each column has one cell a group."""
+    """Return a line for each group that holds a value; columns have one cell per group."""
     rows = zip(grouping.heads, zip(*columns, strict=True), strict=False)
     lines = [Line(head.label, cells, head.group) for head, cells in rows]
     return [line for line in lines if line.is_measured]

@@ -174,7 +174,7 @@ def _score_view(
 
     Returns:
         What it was, empty where there was none or it is the same; what it is; both in full; and by how much they
-        differ, or its 95 % interval where it is new.
+        differ, or its interval where it is new.
     """
     was, now = (each.scores.get(metric) if each else None for each in (former, row))
     decimals = known.decimals if known else 1
