@@ -209,7 +209,9 @@ class Board:
 
     def without(self, finding: Finding) -> "Board":
         """Return the board if a finding had no effect; itself where it has none."""
-        other_findings = tuple(other for other in self.results.findings if other != finding)
+        other_findings = tuple(
+            recorded for recorded in self.results.findings if recorded != finding
+        )
         results = self.results.with_known_costs()
         sent = replace(results, findings=other_findings, bundles=results.bundles_of(self.track))
         bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
@@ -260,7 +262,7 @@ def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
     in an order of their own, without a rank. A board that has nothing but published scores ranks
     them.
     """
-    return bool(entry.sheet) or not any(other.sheet for other in entries)
+    return bool(entry.sheet) or not any(row.sheet for row in entries)
 
 
 def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:

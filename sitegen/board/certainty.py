@@ -126,12 +126,12 @@ class Certainty:
             return BY_CLUSTERS if self._clusters else BY_TASKS
         return BY_COUNTS if self._counted else ""
 
-    def paired(self, metric: Metric, first: Entry, others: Sequence[Entry]) -> list[Paired]:
+    def paired(self, metric: Metric, first: Entry, other_rows: Sequence[Entry]) -> list[Paired]:
         """Compare a row with others by the differences at the tasks; all need a score."""
         values = self.resampling.unit_values(metric)
         lines = self._scored_lines(metric)
         highest = metric.full(len(self._counting)) if metric.is_count else metric.highest
-        other_lines = [lines[other.id] for other in others]
+        other_lines = [lines[other_row.id] for other_row in other_rows]
         pairs = against(
             values[lines[first.id]], values[other_lines], highest, self.resampling.degrees
         )

@@ -147,21 +147,21 @@ T = TypeVar("T")
 
 def _first_items(
     items: Sequence[T],
-    most: int,
+    limit: int,
     lines_of: Callable[[T], Iterable[str]],
     indent: str = "",
     noun: str = "",
 ) -> Iterator[str]:
     """Yield the lines of the first items of a list, and how many more there are."""
-    for item in items[:most]:
+    for item in items[:limit]:
         yield from lines_of(item)
-    if len(items) > most:
-        yield f"{indent}- and {len(items) - most} more{noun}"
+    if len(items) > limit:
+        yield f"{indent}- and {len(items) - limit} more{noun}"
 
 
-def _first_lines(lines: Sequence[str], most: int, indent: str = "") -> Iterator[str]:
+def _first_lines(lines: Sequence[str], limit: int, indent: str = "") -> Iterator[str]:
     """Yield the first lines of a list, and how many more there are."""
-    return _first_items(lines, most, lambda line: (line,), indent)
+    return _first_items(lines, limit, lambda line: (line,), indent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +181,13 @@ class Report:
         releases = [f"- {each.date} {self._name(each.name)}" for each in changes.releases]
         yield from self._section("New releases", releases, limits.changes)
         existing = [board for board in changes.boards if board.kind != "new"]
-        most = limits.changes * _ROWS_TO_ENTRIES
-        yield from _first_items(existing, most, self._board, noun=" boards that differ or are gone")
+        limit = limits.changes * _ROWS_TO_ENTRIES
+        yield from _first_items(
+            existing, limit, self._board, noun=" boards that differ or are gone"
+        )
         new = [board for board in changes.boards if board.kind == "new"]
-        most = limits.additions * _ROWS_TO_ENTRIES
-        yield from _first_items(new, most, self._board, noun=" new boards")
+        limit = limits.additions * _ROWS_TO_ENTRIES
+        yield from _first_items(new, limit, self._board, noun=" new boards")
         yield from self._problems("Problems that are gone", changes.gone, limits.moves)
 
     def _summary(self, changes: Changes) -> Iterator[str]:
@@ -228,31 +230,31 @@ class Report:
     def _title(self, level: int, text: str) -> tuple[str, str]:
         return f"{'#' * level} {text}" if self.markdown else text, ""
 
-    def _section(self, title: str, lines: Sequence[str], most: int) -> Iterator[str]:
+    def _section(self, title: str, lines: Sequence[str], limit: int) -> Iterator[str]:
         if lines:
             yield from self._title(2, f"{title}: {len(lines)}")
-            yield from _first_lines(lines, most)
+            yield from _first_lines(lines, limit)
             yield ""
 
-    def _problems(self, title: str, problems: Sequence[Problem], most: int) -> Iterator[str]:
+    def _problems(self, title: str, problems: Sequence[Problem], limit: int) -> Iterator[str]:
         """Yield problems by their rules, errors first: how many of each, and where."""
         if not problems:
             return
         yield from self._title(2, f"{title}: {len(problems)}")
         by_rule: dict[tuple[str, str], list[str]] = defaultdict(list)
         for problem in sorted(problems, key=lambda problem: not problem.is_error):
-            place = problem.path.as_posix()
+            location = problem.path.as_posix()
             if problem.line:
-                place += f":{problem.line}"
-            line = f"{self._name(place)}: {self._name(problem.what)}"
+                location += f":{problem.line}"
+            line = f"{self._name(location)}: {self._name(problem.what)}"
             by_rule[problem.severity, problem.code].append(line)
         for (severity, code), lines in by_rule.items():
-            if len(lines) == 1 and most:
+            if len(lines) == 1 and limit:
                 yield f"- {severity} {self.quoted(code)} {lines[0]}"
                 continue
             yield f"- {severity} {self.quoted(code)}: {len(lines)}"
-            if most:
-                yield from _first_lines([f"  - {line}" for line in lines], most, "  ")
+            if limit:
+                yield from _first_lines([f"  - {line}" for line in lines], limit, "  ")
         yield ""
 
     def _difference(self, difference: Difference) -> str:
@@ -289,8 +291,8 @@ class Report:
             yield ""
         existing = [row for row in changed if not row.is_addition]
         existing.sort(key=lambda row: row.kind != "removed")
-        most = self.limits.changes * _ROWS_TO_ENTRIES
-        yield from self._rows(existing, most, " rows that differ or are gone")
+        limit = self.limits.changes * _ROWS_TO_ENTRIES
+        yield from self._rows(existing, limit, " rows that differ or are gone")
         added = [row for row in changed if row.is_addition]
         yield from self._rows(added, self.limits.additions, " new rows")
         if moved:
@@ -308,29 +310,29 @@ class Report:
         findings = sorted(board.findings, key=_is_mere_note)
         yield from _first_lines(list(map(self._finding, findings)), limits.changes)
 
-    def _rows(self, rows: Sequence[RowChange], most: int, noun: str) -> Iterator[str]:
-        yield from _first_items(rows, most, self._row, noun=noun)
-        if len(rows) > most:
+    def _rows(self, rows: Sequence[RowChange], limit: int, noun: str) -> Iterator[str]:
+        yield from _first_items(rows, limit, self._row, noun=noun)
+        if len(rows) > limit:
             yield ""
 
     def _moved_row(self, row: RowChange) -> str:
-        turns = [f"{place.name} {self.turn(place)}" for place in row.places]
+        turns = [f"{rank.name} {self.turn(rank)}" for rank in row.places]
         return f"- {self.quoted(row.agent)} ({self._name(row.id)}): {', '.join(turns)}"
 
     def _row(self, row: RowChange) -> Iterator[str]:
-        most = self.limits.changes
+        limit = self.limits.changes
         title = f"{self.quoted(row.agent)} ({self._name(row.id)}){_kind_suffix(row.kind)}"
         yield from self._title(3, title)
         if row.earlier not in {"", row.id}:
             yield f"- In the place of {self._name(row.earlier)}, with which it is compared"
-        yield from self._differences("Ranks", row.places, most)
-        yield from self._differences("Scores", row.scores, most)
-        yield from self._differences("Manifest", row.about, most)
+        yield from self._differences("Ranks", row.places, limit)
+        yield from self._differences("Scores", row.scores, limit)
+        yield from self._differences("Manifest", row.about, limit)
         texts = []
         for text in row.texts:
             task = self._name(text.task)
             texts.append(f"- Texts of failed cases of {task}: {text.gone} gone, {text.new} new")
-        yield from _first_lines(texts, most)
+        yield from _first_lines(texts, limit)
         if row.cells:
             yield f"- Records: {len(row.cells)}"
             yield from self._cells(row.cells)
@@ -343,11 +345,11 @@ class Report:
             groups[cell.kind].setdefault(self._cell_words(cell), []).append(cell)
         for kind, cells_by_words in groups.items():
             lines = []
-            for words, group in cells_by_words.items():
+            for heading, group in cells_by_words.items():
                 rounds = "" if kind == "changed" else f": {_rounds_of(group)}"
-                lines.append(f"  - {words}{rounds}")
-            most = self.limits.additions if kind == "new" else self.limits.changes
-            yield from _first_lines(lines, most, "  ")
+                lines.append(f"  - {heading}{rounds}")
+            limit = self.limits.additions if kind == "new" else self.limits.changes
+            yield from _first_lines(lines, limit, "  ")
 
     def _cell_words(self, cell: CellChange) -> str:
         """Return a record's attempt and what became of it; for a changed one, also its round."""
@@ -359,18 +361,18 @@ class Report:
         return f"{attempt}, {_rounds_of([cell])}{start}: {changed_values}"
 
     def _differences(
-        self, title: str, differences: Sequence[Difference], most: int
+        self, title: str, differences: Sequence[Difference], limit: int
     ) -> Iterator[str]:
         """Yield differences in one line behind their title, or below it where that is too long."""
         if not differences:
             return
         texts = list(map(self._difference, differences))
-        line = listed(texts, most, more="; and {} more", separator="; ").removeprefix("; ")
+        line = listed(texts, limit, more="; and {} more", separator="; ").removeprefix("; ")
         if len(line) <= _MAX_LINE_LENGTH:
             yield f"- {title}: {line}"
         else:
             yield f"- {title}: {len(texts)}"
-            yield from _first_lines([f"  - {text}" for text in texts], most, "  ")
+            yield from _first_lines([f"  - {text}" for text in texts], limit, "  ")
 
 
 def _rounded(value: Value) -> Value:

@@ -51,12 +51,12 @@ OneName = Callable[[str], str]
 """Returns the benchmark's name of an agent, whatever its spelling."""
 
 
-def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
+def same_agent(agent: Agent, other_agent: Agent, name_of: OneName) -> bool:
     """Return whether two agents are the same: their names, and any settings that both state."""
     return (
-        name_of(agent.name) == name_of(other.name)
-        and _is_compatible(agent.scaffold, other.scaffold)
-        and _is_compatible(agent.reasoning, other.reasoning)
+        name_of(agent.name) == name_of(other_agent.name)
+        and _is_compatible(agent.scaffold, other_agent.scaffold)
+        and _is_compatible(agent.reasoning, other_agent.reasoning)
     )
 
 
@@ -143,9 +143,9 @@ def _representing_preference(entry: Entry, row: ReportedRow) -> tuple[bool, int]
     return entry.is_ranked, _shared_settings(entry.agent, row)
 
 
-def _shared_settings(agent: Agent, other: Agent) -> int:
+def _shared_settings(agent: Agent, other_agent: Agent) -> int:
     """Return how many of scaffold and reasoning are equal, counting two unstated ones as equal."""
-    pairs = ((agent.scaffold, other.scaffold), (agent.reasoning, other.reasoning))
+    pairs = ((agent.scaffold, other_agent.scaffold), (agent.reasoning, other_agent.reasoning))
     return sum((first or "").casefold() == (second or "").casefold() for first, second in pairs)
 
 
@@ -199,8 +199,8 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     for claim in score.disputed:
         yield difference(score, claim, bundle)
     for claim in score.overtaken:
-        what = f"{title}: {claim.value} claimed, {_overtaken_words(score, claim)}"
-        yield CLAIM_OVERTAKEN.broken(path, claim.line, what)
+        message = f"{title}: {claim.value} claimed, {_overtaken_words(score, claim)}"
+        yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
     for claim in score.claims:
         is_compared = score.value is not None and claim not in score.apart
         # What a source printed can't always be recomputed, and readers see both values.
@@ -210,8 +210,8 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         why = score.gap
         if claim in score.apart:
             why = "it is over another set of tasks than the results"
-        what = f"{title}: {claim.value} claimed{tasks}, but it can't be recomputed: {why}"
-        yield CLAIM_UNCHECKED.broken(path, claim.line, what)
+        message = f"{title}: {claim.value} claimed{tasks}, but it can't be recomputed: {why}"
+        yield CLAIM_UNCHECKED.broken(path, claim.line, message)
 
 
 def _overtaken_words(score: Score, claim: Claim) -> str:
@@ -229,13 +229,13 @@ def difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     """
     path = bundle.path / "submission.toml"
     decimals = max(claim.decimals + 1, score.metric.decimals)
-    what = f"{score.metric.title}: {claim.value} claimed, {score.value:.{decimals}f} recomputed"
+    message = f"{score.metric.title}: {claim.value} claimed, {score.value:.{decimals}f} recomputed"
     if claim.source is not None:
-        what = f"{what}; the claim's source is {claim.source}"
-        return SOURCE_DIFFERS.broken(path, claim.line, what)
+        message = f"{message}; the claim's source is {claim.source}"
+        return SOURCE_DIFFERS.broken(path, claim.line, message)
     digits, unit = _UNITS.get(score.metric.unit, (0, ""))
     converted = replace(claim, value=claim.value.scaleb(digits))
     fix = None
     if unit and score.meets(converted):
         fix = f"claim {converted.value:f} instead: the score is {unit}"
-    return CLAIM_DIFFERS.broken(path, claim.line, what, fix)
+    return CLAIM_DIFFERS.broken(path, claim.line, message, fix)

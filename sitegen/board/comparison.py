@@ -50,13 +50,13 @@ class Comparison(NamedTuple):
     """How the rounds went that both have a verdict on; None where there is none."""
 
 
-def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> list[Comparison]:
+def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
     """Compare one row with others of its board, all at once, which is faster than pair by pair."""
     certainty = board.certainty
-    drawn = [entry for entry in others if not _gap(board, board.headline, first, entry)]
+    drawn = [entry for entry in rows if not _gap(board, board.headline, first, entry)]
     differences = _differences(board, board.headline, first, drawn)
     compared = []
-    for entry in others:
+    for entry in rows:
         difference = differences.get(entry.id)
         on_board = certainty.standing(first, entry)
         alone = difference.standing if difference else on_board
@@ -66,15 +66,13 @@ def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> list[Com
 
 
 def _differences(
-    board: Board, metric: Metric, first: Entry, others: Sequence[Entry]
+    board: Board, metric: Metric, first: Entry, rows: Sequence[Entry]
 ) -> dict[str, ScoreDifference]:
     """Return how far a row lies above others with results by task, by the other's id."""
-    if not others:
+    if not rows:
         return {}
-    paired = board.certainty.paired(metric, first, others)
-    return {
-        other.id: ScoreDifference(metric, pair) for other, pair in zip(others, paired, strict=True)
-    }
+    paired = board.certainty.paired(metric, first, rows)
+    return {row.id: ScoreDifference(metric, pair) for row, pair in zip(rows, paired, strict=True)}
 
 
 def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:

@@ -57,9 +57,9 @@ def differing(
     first: Mapping[K, V], second: Mapping[K, V]
 ) -> Iterator[tuple[K, V | None, V | None]]:
     """Pair the values of two states by key, where they are not the same."""
-    for key, value, other in side_by_side(first, second):
-        if value != other:
-            yield key, value, other
+    for key, value, other_value in side_by_side(first, second):
+        if value != other_value:
+            yield key, value, other_value
 
 
 def leaves(
@@ -112,7 +112,10 @@ def flattened(document: object, name: str = "") -> dict[str, Value]:
 
 def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
     """Return which values of two documents differ, in the order of the later one."""
-    return [Difference(name, was, now) for name, now, was in differing(after, before)]
+    return [
+        Difference(name, before_value, after_value)
+        for name, after_value, before_value in differing(after, before)
+    ]
 
 
 VERDICT = {"state", "reward", "passed", "total"}

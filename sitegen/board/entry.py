@@ -435,10 +435,10 @@ def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
         made,
         is_free=bool(bundle.submission.agent.free),
     )
-    word = under.benchmark.round_word.lower()
+    round_word = under.benchmark.round_word.lower()
     if under.tasks.is_of_one_round and made > 1:
-        word = "attempt"
-    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=word)
+        round_word = "attempt"
+    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)
 
 
 def _is_complete(sheet: Sheet, bundle: Bundle) -> bool:

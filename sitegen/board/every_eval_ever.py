@@ -261,8 +261,9 @@ class _ExportedRow:
         return lowest, float(len(tasks)) if is_bounded else _INFINITE
 
     def _uncertainty(self, score: Score) -> Json:
+        """Return a score's interval, its standard deviation, and how many samples it is over."""
         interval = self.board.certainty.interval(self.entry, score.metric.id)
-        told: Json = {}
+        uncertainty: Json = {}
         if interval:
             bounds: Json = {
                 "lower": interval.low,
@@ -271,15 +272,15 @@ class _ExportedRow:
             }
             if interval.kind not in APPROXIMATE:
                 bounds["confidence_level"] = CONFIDENCE_LEVEL
-            told["confidence_interval"] = bounds
-        if interval and interval.kind == "bootstrap":
-            told["num_bootstrap_samples"] = RESAMPLES
+            uncertainty["confidence_interval"] = bounds
+            if interval.kind == "bootstrap":
+                uncertainty["num_bootstrap_samples"] = RESAMPLES
         if score.deviation is not None:
-            told["standard_deviation"] = score.deviation
+            uncertainty["standard_deviation"] = score.deviation
         if score.extent:
             counts_all = score.metric.counts_missing_as_zero
-            told["num_samples"] = score.extent.of if counts_all else score.extent.n
-        return told
+            uncertainty["num_samples"] = score.extent.of if counts_all else score.extent.n
+        return uncertainty
 
     def lines(self) -> Iterator[Json]:
         """Yield a line for each round that counts.

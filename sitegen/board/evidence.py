@@ -148,8 +148,8 @@ def effort(material: Material) -> Amount:
         expected = len(_EFFORT_FIELDS) * max(len(runs), 1)
         return Amount(0, expected, "No run has a figure of its tokens, its cost or its time.")
     shares = [f"{name} for {number} of {len(runs)}" for name, number in run_counts.items()]
-    words = f"Runs with a figure: {', '.join(shares)}."
-    return Amount(present, len(_EFFORT_FIELDS) * len(runs), words)
+    sentence = f"Runs with a figure: {', '.join(shares)}."
+    return Amount(present, len(_EFFORT_FIELDS) * len(runs), sentence)
 
 
 def checks(material: Material) -> Amount:
@@ -160,21 +160,21 @@ def checks(material: Material) -> Amount:
         return Amount(0, 1, f"Nobody else has checked its {unit}s, or it has other files since.")
     if not check.agrees:
         differing = f"{check.drawn - check.agreed:,} of {counted(check.drawn, unit)}"
-        words = (
+        sentence = (
             f"{differing} that {check.by} checked on {check.day} are not as the grader wrote them."
         )
-        return Amount(0, 1, words)
-    words = (
+        return Amount(0, 1, sentence)
+    sentence = (
         f"Of {counted(check.of, unit)}, {check.by} checked {check.drawn:,} on {check.day}, "
         "and all agree"
     )
     if check.rerun:
-        words += ", also when graded again"
-    words += f"; drawn by {check.seed[:12]}."
+        sentence += ", also when graded again"
+    sentence += f"; drawn by {check.seed[:12]}."
     verified_from = material.board.benchmark.verified_from
     if check.drawn / check.of >= verified_from:
-        return Amount(1, 1, words)
-    return Amount(1, 2, f"{words} Verified takes {verified_from:.0%} of them.")
+        return Amount(1, 1, sentence)
+    return Amount(1, 2, f"{sentence} Verified takes {verified_from:.0%} of them.")
 
 
 def registered(material: Material) -> Amount:
@@ -193,8 +193,10 @@ def registered(material: Material) -> Amount:
         return Amount(0, 1, "Nobody told of its runs before they were made.")
     planned = sum(registration.attempts for registration in earlier)
     made = submission.attempts or track.attempts
-    words = f"On {earlier[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
-    return Amount(min(made, planned), planned, words)
+    sentence = (
+        f"On {earlier[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
+    )
+    return Amount(min(made, planned), planned, sentence)
 
 
 def reruns(material: Material) -> Amount:
@@ -205,8 +207,8 @@ def reruns(material: Material) -> Amount:
     if any(reproduction.differs for reproduction in reproductions):
         return Amount(0, 1, "A maintainer ran it again, and the scores differ by more than chance.")
     if not any(reproduction.holds for reproduction in reproductions):
-        words = "A maintainer ran it again, but the two runs can't be held against each other."
-        return Amount(0, 1, words)
+        sentence = "A maintainer ran it again, but the two runs can't be held against each other."
+        return Amount(0, 1, sentence)
     return Amount(1, 1, "A maintainer ran it again, and both scores are shown to be the same.")
 
 
@@ -224,16 +226,16 @@ def _share(
     """
     singular, plural = verbs
     if not expected:
-        words = f"There is no {noun}."
+        sentence = f"There is no {noun}."
     elif present < expected:
         verb = singular if present <= 1 else plural
         number = f"{present:,}" if present else "none"
-        words = f"Of {counted(expected, noun)}, {number} {verb} {predicate}."
+        sentence = f"Of {counted(expected, noun)}, {number} {verb} {predicate}."
     elif expected == 1:
-        words = f"The only {noun} {singular} {predicate}."
+        sentence = f"The only {noun} {singular} {predicate}."
     else:
-        words = f"Each of {counted(expected, noun)} {singular} {predicate}."
-    return Amount(present, expected, words)
+        sentence = f"Each of {counted(expected, noun)} {singular} {predicate}."
+    return Amount(present, expected, sentence)
 
 
 def facts(**names: str) -> Callable[[Material], Amount]:

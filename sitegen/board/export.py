@@ -174,7 +174,7 @@ def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
         }
     cells = []
     for cell in ledger.deciding_cells(board_events, event):
-        differences = {each.name: [each.before, each.after] for each in cell.differences}
+        differences = {change.name: [change.before, change.after] for change in cell.differences}
         cells.append({**fields_json(cell, _CELL_FIELDS), "differences": differences})
     return {
         "id": event_id(board_events, event),

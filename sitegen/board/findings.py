@@ -307,12 +307,12 @@ def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]
     """Return the problem of records, each with its line, that keep results with excluded cases."""
     line, first = records[0]
     verb = "keeps its result" if len(records) == 1 else "keep their results"
-    what = (
+    message = (
         f"{counted(len(records), 'record')} of rounds with an excluded case "
         f"{verb}: how that case ended is not known "
         f"(first: round {first.round} of {first.task})"
     )
-    return FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, what)
+    return FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, message)
 
 
 def without_cases(

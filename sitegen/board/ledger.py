@@ -335,11 +335,11 @@ def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
     """
     former = []
     for board in step.benchmark.boards:
-        for other in board.rows:
-            if other.state == "superseded" and other.by == row.id:
-                return board.track, other.id
-            if board.superseded_by == step.board.track and _is_same_agent(other, row):
-                former.append((board.track, other.id))
+        for other_row in board.rows:
+            if other_row.state == "superseded" and other_row.by == row.id:
+                return board.track, other_row.id
+            if board.superseded_by == step.board.track and _is_same_agent(other_row, row):
+                former.append((board.track, other_row.id))
     return former[0] if len(former) == 1 else None
 
 
@@ -354,8 +354,8 @@ def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> 
     elif _is_imported_again(step, row, row_before):
         return
     elif row_before.state != row.state:
-        what: What = "restored" if row.state == "published" else row.state
-        yield Event(what, row, row_before, (Cause("status", row.reason or ""),), changes)
+        outcome: What = "restored" if row.state == "published" else row.state
+        yield Event(outcome, row, row_before, (Cause("status", row.reason or ""),), changes)
     elif changes:
         causes = step.score_causes(row_before, row, [change.metric for change in changes])
         yield Event("rescored", row, row_before, causes, changes)
@@ -391,11 +391,11 @@ def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
     return {row.id: row for row in board.rows} if board else {}
 
 
-def _is_same_agent(row: LockedRow, other: LockedRow) -> bool:
+def _is_same_agent(row: LockedRow, other_row: LockedRow) -> bool:
     """Return whether two rows have the same agent: its name, and any settings that both state."""
-    if row.name != other.name:
+    if row.name != other_row.name:
         return False
-    settings = ((row.scaffold, other.scaffold), (row.reasoning, other.reasoning))
+    settings = ((row.scaffold, other_row.scaffold), (row.reasoning, other_row.reasoning))
     return all(not first or not second or first == second for first, second in settings)
 
 

@@ -129,22 +129,22 @@ class _Search:
             return None
         entry = self.entries[first]
         rounds = counted(len(records[second]), "round")
-        what = f"all {rounds} end as in {self._name(entry.id, entry.agent)}, {_chance(bits)}"
-        return self._problem(OUTCOMES_EQUAL, what, entry.id, entry.agent, self.entries[second])
+        message = f"all {rounds} end as in {self._name(entry.id, entry.agent)}, {_chance(bits)}"
+        return self._problem(OUTCOMES_EQUAL, message, entry.id, entry.agent, self.entries[second])
 
     def on_other_tracks(self) -> Iterator[tuple[int, Problem]]:
         """Yield the submissions whose records another agent submitted to another track."""
         results = self.board.results
         track = self.board.track.id
-        others = [bundle for bundle in results.bundles if bundle.submission.track != track]
+        other_bundles = [bundle for bundle in results.bundles if bundle.submission.track != track]
         for line, entry in enumerate(self.entries):
-            for other in others:
-                if entry.bundle is None or other.rounds != entry.bundle.rounds:
+            for bundle in other_bundles:
+                if entry.bundle is None or bundle.rounds != entry.bundle.rounds:
                     continue
-                is_same_agent = self._is_same_agent(other.submission.agent, entry.agent)
-                if is_same_agent or results.arrivals.is_before(entry.id, other.id):
+                is_same_agent = self._is_same_agent(bundle.submission.agent, entry.agent)
+                if is_same_agent or results.arrivals.is_before(entry.id, bundle.id):
                     continue
-                problem = self._copied(other, entry, surprise(self.table, [line]))
+                problem = self._copied(bundle, entry, surprise(self.table, [line]))
                 if problem:
                     yield line, problem
 
@@ -162,8 +162,8 @@ class _Search:
                 entry = self.entries[first]
                 later = self.entries[second]
                 name = self._name(entry.id, entry.agent)
-                what = f"{_closeness_words(pair)}: {name}{self._remark(later, entry.id)}"
-                yield second, OUTCOMES_CLOSE.broken(_rounds_path(later), None, what)
+                message = f"{_closeness_words(pair)}: {name}{self._remark(later, entry.id)}"
+                yield second, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
 
     def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
         """Return the problem of two submissions with the same records; None for possible chance."""
@@ -174,25 +174,27 @@ class _Search:
         why = "times and tokens included" if has_efforts else _chance(bits)
         equal = "equal to " if self._remark(second, first.id) else ""
         records = counted(len(first.rounds), "record")
-        what = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
-        return self._problem(RECORDS_EQUAL, what, first.id, agent, second)
+        message = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
+        return self._problem(RECORDS_EQUAL, message, first.id, agent, second)
 
     def _problem(
-        self, rule: Rule, what: str, first: str, first_agent: Agent, second: Entry
+        self, rule: Rule, message: str, first: str, first_agent: Agent, second: Entry
     ) -> Problem:
         """Return a problem of the second of two submissions."""
         is_same_agent = self._is_same_agent(first_agent, second.agent)
         if is_same_agent:
-            what += ", of the same agent"
-        what += self._remark(second, first)
-        return rule.broken(_rounds_path(second), None, what, _REPLACES if is_same_agent else None)
+            message += ", of the same agent"
+        message += self._remark(second, first)
+        return rule.broken(
+            _rounds_path(second), None, message, _REPLACES if is_same_agent else None
+        )
 
     def _came_first(self, line: int, other_line: int) -> bool:
         name = self.entries[line].id
         return self.board.results.arrivals.is_before(name, self.entries[other_line].id)
 
-    def _remark(self, entry: Entry, other: str) -> str:
-        return self.board.results.arrivals.remark(entry.id, other)
+    def _remark(self, entry: Entry, other_id: str) -> str:
+        return self.board.results.arrivals.remark(entry.id, other_id)
 
     def _name(self, submission: str, agent: Agent) -> str:
         return f"{submission} ({self.board.benchmark.agent_name(agent.name)})"
@@ -218,11 +220,11 @@ def _rounds_path(entry: Entry) -> Path:
     return entry.bundle.path / _ROUNDS if entry.bundle else Path()
 
 
-def _have_same_model(agent: Agent, other: Agent) -> bool:
+def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
     """Return whether two agents share a name or a model, so that they may well be alike."""
-    if agent.name == other.name:
+    if agent.name == second_agent.name:
         return True
-    return agent.model is not None and agent.model == other.model
+    return agent.model is not None and agent.model == second_agent.model
 
 
 def _closeness_words(pair: Closeness) -> str:
@@ -260,7 +262,7 @@ def _end_alike(first: _Records, second: _Records) -> bool:
     """Return whether all rounds of two submissions end alike, as far as both are known."""
     if first.keys() != second.keys():
         return False
-    return all(_ends_alike(result, second[place]) for place, result in first.items())
+    return all(_ends_alike(result, second[record_key]) for record_key, result in first.items())
 
 
 def _ends_alike(first: RoundResult, second: RoundResult) -> bool:

@@ -107,12 +107,12 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
         return
     decimals = score.metric.decimals
     side = "above" if distance > 0 else "below"
-    what = (
+    message = (
         f"{score.metric.title} {score.text} lies {abs(distance):.1f} robust standard deviations "
         f"{side} the median of the {len(earlier)} other scores that may have been there before, "
         f"{usual:.{decimals}f}; they go from {lowest:.{decimals}f} to {highest:.{decimals}f}"
     )
-    yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, what)
+    yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, message)
 
 
 def _earlier_scores(board: Board, entry: Entry) -> list[float]:
@@ -142,9 +142,9 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
             zero_rounds.append((line, result))
     if zero_rounds:
         line, first = zero_rounds[0]
-        more = _and_more(len(zero_rounds) - 1)
-        what = f"{_record_name(first)} was passed with 0 output tokens{more}"
-        yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, what)
+        count = _and_more(len(zero_rounds) - 1)
+        message = f"{_record_name(first)} was passed with 0 output tokens{count}"
+        yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, message)
 
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
@@ -158,14 +158,14 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
         mean_share = fmean(task_shares) if task_shares else 1.0
         if mean_share > _MAX_ROUND_SHARE:
             continue
-        others = [_long_tasks(row) for row in rows if row.agent.name != entry.agent.name]
+        other_results = [_long_tasks(row) for row in rows if row.agent.name != entry.agent.name]
         for task, share in zip(grids, task_shares, strict=True):
             if share == 1:
-                yield from _solved_alone_problem(entry, task, mean_share, others)
+                yield from _solved_alone_problem(entry, task, mean_share, other_results)
 
 
 def _solved_alone_problem(
-    entry: Entry, task: str, mean_share: float, others: Sequence[Mapping[str, TaskGrid]]
+    entry: Entry, task: str, mean_share: float, other_results: Sequence[Mapping[str, TaskGrid]]
 ) -> Iterator[Problem]:
     """Report a task that a row solved, if enough others tried it and none came near.
 
@@ -173,21 +173,21 @@ def _solved_alone_problem(
         entry: The row.
         task: Id of the task.
         mean_share: Mean share of rounds that the row passes of all tasks.
-        others: The results of the rows of other agents by task.
+        other_results: The results of the rows of other agents by task.
     """
-    grids = [grids_by_task[task] for grids_by_task in others if task in grids_by_task]
+    grids = [grids_by_task[task] for grids_by_task in other_results if task in grids_by_task]
     if len(grids) < _MIN_OTHERS or entry.bundle is None:
         return
     round_share, case_share = map(max, zip(*map(best_shares, grids), strict=True))
     if round_share > _MAX_ROUND_SHARE or case_share > _MAX_CASE_SHARE:
         return
-    what = (
+    message = (
         f"every round of {task} is passed, of which no other submission passes more than "
         f"{round_share:.0%}, nor more than {case_share:.0%} of its cases; "
         f"of all tasks this one passes {mean_share:.0%} of the rounds"
     )
     lines = (line for line, result in entry.bundle.numbered_rounds() if result.task == task)
-    yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", next(lines, None), what)
+    yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", next(lines, None), message)
 
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
@@ -245,18 +245,18 @@ class _Effort:
         figures = list(enumerate(self.figures))
         if has_other_size:
             first = next(index for index, figure in figures if figure)
-            what = (
+            message = (
                 f"`{self.name}` is {self.usual:g} in the median, "
                 f"in other submissions {usual_of_others:g}"
             )
         else:
             huge = [(index, figure) for index, figure in figures if figure and figure > limit]
             first, figure = huge[0]
-            what = (
+            message = (
                 f"`{self.name}` of {_record_name(self.records[first])} is {figure:g}, "
                 f"in other submissions {usual_of_others:g}{_and_more(len(huge) - 1)}"
             )
-        yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, what)
+        yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, message)
 
 
 def _record_name(record: RoundResult | RunFigures) -> str:

@@ -11,6 +11,7 @@ from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import evidence_in
 from sitegen.board.score import GAP, Score
+from sitegen.models.results import Bundle
 from sitegen.problems import counted, errors_of, listed
 
 LONGEST = 300
@@ -184,40 +185,56 @@ def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[
 
 
 def _row(board: Board, entry: Entry, wording: Report) -> Iterator[str]:
-    rank = board.certainty.place(entry) or board.ranks.get(entry.id)
-    place = "without a rank" if rank is None else f"rank {_rank(rank)} of {len(board.ranks)}"
-    where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
-    yield from (f"### {wording.quoted(entry.agent.name)} on {where}: {place}", "")
+    """Yield a row's rank, its table of scores, its caveats, and what is missing."""
+    possible_ranks = board.certainty.place(entry) or board.ranks.get(entry.id)
+    rank = "without a rank"
+    if possible_ranks is not None:
+        rank = f"rank {_rank(possible_ranks)} of {len(board.ranks)}"
+    track = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
+    yield f"### {wording.quoted(entry.agent.name)} on {track}: {rank}"
+    yield ""
     yield "| metric | score | interval | claimed |"
     yield "| --- | ---: | --- | ---: |"
     for score in entry.scores.values():
-        if score.value is None and not score.claims:
-            continue
-        interval = board.certainty.interval(entry, score.metric.id)
-        digits = score.metric.decimals
-        reach = GAP
-        if interval:
-            kind = interval.words.removesuffix(" interval")
-            reach = f"{interval.low:.{digits}f} to {interval.high:.{digits}f} ({kind})"
-        claim = f"{score.claim.value} ({score.standing(score.claim)})" if score.claim else GAP
-        yield f"| {score.metric.title_on(board.track, board.benchmark)} | {score.text} | {reach} | {claim} |"
+        if score.value is not None or score.claims:
+            yield _score_line(board, entry, score)
     yield ""
-    bundle = entry.bundle
-    if bundle is None:
-        return
-    found = (
-        (item, amount)
-        for item, amount in evidence_in(board, entry, bundle)
-        if amount.presence != "there"
-    )
-    missing = [f"- {item.title}: {amount.words}" for item, amount in found]
+    if entry.bundle:
+        caveats = entry.bundle.submission.caveats
+        lines = [f"- {wording.quoted(caveat, LONGEST)}" for caveat in caveats]
+        yield from _details("Caveats", lines)
+        missing = _missing_evidence(board, entry, entry.bundle)
+        yield from _details("What a reader could ask for and is not here, or in part", missing)
+
+
+def _score_line(board: Board, entry: Entry, score: Score) -> str:
+    """Return a score with its interval and its claim as a line of a table."""
+    interval = board.certainty.interval(entry, score.metric.id)
+    decimals = score.metric.decimals
+    ends = GAP
+    if interval:
+        kind = interval.words.removesuffix(" interval")
+        ends = f"{interval.low:.{decimals}f} to {interval.high:.{decimals}f} ({kind})"
+    claim = GAP
+    if score.claim:
+        claim = f"{score.claim.value} ({score.standing(score.claim)})"
+    title = score.metric.title_on(board.track, board.benchmark)
+    return f"| {title} | {score.text} | {ends} | {claim} |"
+
+
+def _missing_evidence(board: Board, entry: Entry, bundle: Bundle) -> list[str]:
+    """Return the tasks without results, and the evidence that is not completely there."""
+    lines = []
     if entry.coverage and entry.coverage.lack:
-        missing.insert(0, f"- {entry.coverage.lack}")
-    caveats = [f"- {wording.quoted(each, LONGEST)}" for each in bundle.submission.caveats]
-    for title, told in (
-        ("Caveats", caveats),
-        ("What a reader could ask for and is not here, or in part", missing),
-    ):
-        if told:
-            summary = f"<details><summary>{title}: {len(told)}</summary>"
-            yield from (summary, "", *told, "", "</details>", "")
+        lines.append(f"- {entry.coverage.lack}")
+    for item, amount in evidence_in(board, entry, bundle):
+        if amount.presence != "there":
+            lines.append(f"- {item.title}: {amount.words}")
+    return lines
+
+
+def _details(title: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines folded under a title with their number; nothing where there are none."""
+    if lines:
+        summary = f"<details><summary>{title}: {len(lines)}</summary>"
+        yield from (summary, "", *lines, "", "</details>", "")

@@ -192,16 +192,16 @@ def reproduction_problems(
             continue
         rule = REPRODUCTION_DIFFERS if reproduction.differs else REPRODUCTION_UNDECIDED
         day = reproduction.finding.date
-        what = f"the rerun {reproduction.rerun} of {day}: {reproduction.words}"
-        yield rule.broken(bundle.path / "submission.toml", None, what)
+        message = f"the rerun {reproduction.rerun} of {day}: {reproduction.words}"
+        yield rule.broken(bundle.path / "submission.toml", None, message)
 
 
 def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Problem]:
     """Yield which reproductions of a track's readable submissions name a rerun that is none."""
     for line, _, first, rerun in _pairs(results, track):
-        what = _mismatch(first, rerun, results.benchmark)
-        if what:
-            yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, what)
+        message = _mismatch(first, rerun, results.benchmark)
+        if message:
+            yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, message)
 
 
 def _pairs(

@@ -82,11 +82,11 @@ def _turnovers(before: Sequence[RoundResult], after: Sequence[RoundResult]) -> d
     """Return what became of the rounds that have a verdict both times, by task."""
     later_verdicts = _verdicts(after)
     turnovers: dict[str, list[Turnover]] = defaultdict(list)
-    for place, passed in _verdicts(before).items():
-        if place in later_verdicts:
-            passed_later = later_verdicts[place]
+    for record_key, passed in _verdicts(before).items():
+        if record_key in later_verdicts:
+            passed_later = later_verdicts[record_key]
             turnover = Turnover(passed, passed_later > passed, passed_later < passed, 1)
-            turnovers[place[0]].append(turnover)
+            turnovers[record_key[0]].append(turnover)
     return {task: total(round_turnovers) for task, round_turnovers in turnovers.items()}
 
 

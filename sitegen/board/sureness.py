@@ -211,8 +211,8 @@ class Sureness:
 
     @cached_property
     def _task_parts(self) -> TaskParts:
-        parts = self.board.certainty.resampling.parts(self.board.headline)
-        return parts.of(self._lines)
+        all_parts = self.board.certainty.resampling.parts(self.board.headline)
+        return all_parts.of(self._lines)
 
 
 def _spread(scores: Sequence[float], highest: float) -> str:

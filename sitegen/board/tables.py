@@ -466,8 +466,8 @@ def _failures_by_place(bundle: Bundle) -> Mapping[object, Sequence[Failure]]:
     failures: dict[object, list[Failure]] = defaultdict(list)
     for task in sorted(tasks):
         for failure in bundle.failures.of_task(task):
-            place = (failure.task, failure.attempt, failure.round, failure.start)
-            failures[place].append(failure)
+            record_key = (failure.task, failure.attempt, failure.round, failure.start)
+            failures[record_key].append(failure)
     return failures
 
 

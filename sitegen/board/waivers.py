@@ -53,7 +53,7 @@ class _Subject(NamedTuple):
     def is_covered_by(self, waiver: Finding) -> bool:
         """Return whether it lies in a waiver's scope."""
         scopes = (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)
-        return all(not scope or part in scope for scope, part in zip(scopes, self, strict=True))
+        return all(not scope or value in scope for scope, value in zip(scopes, self, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ class Waivers:
     def _applied(self, problem: Problem) -> Problem:
         waived = [waived_words(waiver) for waiver in self.covering(problem)]
         if waived:
-            what = "; ".join([problem.what, *waived])
-            return replace(problem, severity="warning", what=what)
+            message = "; ".join([problem.what, *waived])
+            return replace(problem, severity="warning", what=message)
         ended = self._covering(problem, self.ended) if problem.is_error else ()
         notes = [f"the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended]
         return replace(problem, what="; ".join([problem.what, *notes])) if notes else problem
@@ -114,8 +114,8 @@ class Waivers:
             used += self.covering(problem)
         for line, waiver in self.numbered:
             if waiver not in used:
-                what = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
-                yield WAIVER_UNUSED.broken(self.path, line, what)
+                message = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
+                yield WAIVER_UNUSED.broken(self.path, line, message)
 
     def _subjects(self, problem: Problem) -> list[_Subject]:
         """Return what a problem is about, line by line.
@@ -167,11 +167,11 @@ def waivers_of(
             fix = _similar_code(code, rules())
             problems.append(WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix))
         elif rule.unwaivable:
-            what = f"{code} can't be waived: {rule.unwaivable}"
-            problems.append(WAIVER_REFUSED.broken(path, line, what))
+            message = f"{code} can't be waived: {rule.unwaivable}"
+            problems.append(WAIVER_REFUSED.broken(path, line, message))
         elif waiver.until and waiver.until < day:
-            what = f"the waiver of {code} by {waiver.by} ended on {waiver.until}"
-            problems.append(WAIVER_EXPIRED.broken(path, line, what))
+            message = f"the waiver of {code} by {waiver.by} ended on {waiver.until}"
+            problems.append(WAIVER_EXPIRED.broken(path, line, message))
             ended.append(waiver)
         else:
             in_force.append((line, waiver))

@@ -54,7 +54,7 @@ Offer = tuple[float, float]
 """What something costs, where less is better, and what it is worth, where more is better."""
 
 
-def board_charts(board: Board, words: Words) -> Sequence[Chart]:
+def board_charts(board: Board, labels: Words) -> Sequence[Chart]:
     """Return the charts of a board that its data allows, the most telling ones first.
 
     Scores that cannot be ranked, such as by several versions of a definition, share no axis.
@@ -62,19 +62,19 @@ def board_charts(board: Board, words: Words) -> Sequence[Chart]:
     if not board.ranks:
         return []
     charts = (
-        cases_chart(board, words),
-        curve_chart(board, words),
-        reference_chart(board, words),
-        effort_chart(board, words),
-        released_chart(board, words),
-        splits_chart(board, words),
+        cases_chart(board, labels),
+        curve_chart(board, labels),
+        reference_chart(board, labels),
+        effort_chart(board, labels),
+        released_chart(board, labels),
+        splits_chart(board, labels),
     )
     return [chart for chart in charts if chart]
 
 
-def scale_of(metric: Metric, words: Words) -> Scale:
+def scale_of(metric: Metric, labels: Words) -> Scale:
     """Return the scale of an axis that shows a metric."""
-    return Scale(words.axis(metric), metric.highest)
+    return Scale(labels.axis(metric), metric.highest)
 
 
 def joined(names: Sequence[str]) -> str:
@@ -83,35 +83,33 @@ def joined(names: Sequence[str]) -> str:
     return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
 
 
-def cases_chart(board: Board, words: Words) -> Chart | None:
+def cases_chart(board: Board, labels: Words) -> Chart | None:
     """Show cases passed against rounds passed; None where a row lacks one of the two."""
-    dots = _dots(board, CASE_SCORE, DATASET_SCORE, words, "{y} against {x}")
+    dots = _dots(board, CASE_SCORE, DATASET_SCORE, labels, "{y} against {x}")
     if len(dots) < max(FEWEST, len(board.ranks)):
         return None
     widest = max(dots, key=lambda dot: dot.x - dot.y)
     entry = board.entries[widest.agent]
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     cases = entry.text(CASE_SCORE.id)
     rounds = entry.text(DATASET_SCORE.id)
     cloud = Cloud(
-        scale_of(CASE_SCORE, words),
-        scale_of(DATASET_SCORE, words),
+        scale_of(CASE_SCORE, labels),
+        scale_of(DATASET_SCORE, labels),
         dots,
-        f"{word}s passed = cases passed",
+        f"{round_word}s passed = cases passed",
     )
-    sentence = (
-        f"The widest gap of {len(dots)} agents. A {word} counts only when every case in it passes."
-    )
+    sentence = f"The widest gap of {len(dots)} agents. A {round_word} counts only when every case in it passes."
     return Chart(
         id="cases",
-        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {word}s",
+        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {round_word}s",
         sentence=sentence,
         panels=[cloud],
-        table=_scores_table(board, dots, (CASE_SCORE, DATASET_SCORE), words),
+        table=_scores_table(board, dots, (CASE_SCORE, DATASET_SCORE), labels),
     )
 
 
-def curve_chart(board: Board, words: Words) -> Chart | None:
+def curve_chart(board: Board, labels: Words) -> Chart | None:
     """Follow the same tasks from round to round; None where rounds have no order or are too few."""
     if not board.submissions or not board.benchmark.ordered or board.track.protocol == "once":
         return None
@@ -121,34 +119,34 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
     if len(steps) < FEWEST or len(together_values) < len(steps):
         return None
     complete = [entry for entry in board.submissions if not entry.is_incomplete]
-    curves = _agent_curves(board, complete, len(steps), words)
+    curves = _agent_curves(board, complete, len(steps), labels)
     together = Curve(f"all {len(complete)} together", together_values, "all")
     lines = [(curve.name, share_texts(curve.values)) for curve in (*curves, together)]
     if len(complete) > 1:
         curves.append(together)
-    word = board.benchmark.round_word
+    round_word = board.benchmark.round_word
     verdict = diagnostic.columns[diagnostic.key]
     first = together_values[0]
-    title = f"{verdict} by {word.lower()}"
+    title = f"{verdict} by {round_word.lower()}"
     if len(complete) > 1 and first > max(together_values[1:]):
         rounds = board.benchmark.rounds_word.lower()
         title = f"Of {rounds} {steps[0]} to {steps[-1]}, the first is passed most often"
     sentence = (
-        f"{verdict} of all agents together: {first:.1f} % at {word.lower()} {steps[0]} and "
-        f"{together_values[-1]:.1f} % at {word.lower()} {steps[-1]}. "
+        f"{verdict} of all agents together: {first:.1f} % at {round_word.lower()} {steps[0]} and "
+        f"{together_values[-1]:.1f} % at {round_word.lower()} {steps[-1]}. "
         f"Every point is over {diagnostic.over}."
     )
     return Chart(
         id="curve",
         title=title,
         sentence=sentence,
-        panels=[Curves(f"{verdict} (%)", word, steps, curves)],
-        table=Table(["Agent", *(f"{word} {step}" for step in steps)], lines),
+        panels=[Curves(f"{verdict} (%)", round_word, steps, curves)],
+        table=Table(["Agent", *(f"{round_word} {step}" for step in steps)], lines),
     )
 
 
 def _agent_curves(
-    board: Board, entries: Sequence[Entry], step_count: int, words: Words
+    board: Board, entries: Sequence[Entry], step_count: int, labels: Words
 ) -> list[Curve]:
     """Return the curves of the first rows that are known at every step."""
     curves = []
@@ -156,7 +154,7 @@ def _agent_curves(
     for index, entry in enumerate(entries[:MOST]):
         values = curve_of(board.diagnosis.by_round(entry.id))
         if len(values) == step_count:
-            curves.append(Curve(words.names[entry.id], values, looks.get(index, "")))
+            curves.append(Curve(labels.names[entry.id], values, looks.get(index, "")))
     return curves
 
 
@@ -180,42 +178,46 @@ def shares_of(diagnostic: Diagnostic, lines: Sequence[Line]) -> dict[str, float]
     return shares
 
 
-def released_chart(board: Board, words: Words) -> Chart | None:
-    """Set the headline score against the day that models were released; None where too few days are known."""
-    metric, title, dots, lines = board.headline, words.title(board.headline), [], []
-    for place, entry in enumerate(board.entries):
-        day, value = entry.agent.model_released, entry.value(metric.id)
+def released_chart(board: Board, labels: Words) -> Chart | None:
+    """Show the headline score against the model's release day; None where too few are known."""
+    metric = board.headline
+    title = labels.title(metric)
+    dots = []
+    lines = []
+    for index, entry in enumerate(board.entries):
+        day = entry.agent.model_released
+        value = entry.value(metric.id)
         if day is None or value is None or entry.is_incomplete:
             continue
-        sure, name, text = (
-            board.certainty.interval(entry, metric.id),
-            words.names[entry.id],
-            entry.text(metric.id),
-        )
-        dots.append(
-            Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", *ends_of(sure))
-        )
+        name = labels.names[entry.id]
+        text = entry.text(metric.id)
+        low, high = ends_of(board.certainty.interval(entry, metric.id))
+        x = float(day.toordinal())
+        dots.append(Dot(index, name, x, value, f"{text}, {day}", low, high))
         lines.append((name, [str(day), text]))
     if len(dots) < FEWEST or len({dot.x for dot in dots}) == 1:
         return None
-    left = len(board.ranks) - len(dots)
+    sentence = f"Lines are {metric.interval_words}s."
+    unknown = len(board.ranks) - len(dots)
+    if unknown:
+        sentence += f" Of {counted(unknown, 'row')} the day is not known."
+    cloud = Cloud(Scale("Model released"), scale_of(metric, labels), dots, is_dated=True)
     return Chart(
         id="released",
         title=f"{title} by the day that the model was released",
-        sentence=f"Lines are {metric.interval_words}s."
-        + (f" Of {counted(left, 'row')} the day is not known." if left else ""),
-        panels=[Cloud(Scale("Model released"), scale_of(metric, words), dots, is_dated=True)],
-        table=Table(["Agent", "Model released", words.axis(metric)], lines),
+        sentence=sentence,
+        panels=[cloud],
+        table=Table(["Agent", "Model released", labels.axis(metric)], lines),
     )
 
 
-def reference_chart(board: Board, words: Words) -> Chart | None:
+def reference_chart(board: Board, labels: Words) -> Chart | None:
     """Show rounds passed from the reference state, SR, against those on own work, MT@k."""
-    dots = _dots(board, MT_AT_K, SR, words, "{y} against {x}")
+    dots = _dots(board, MT_AT_K, SR, labels, "{y} against {x}")
     if len(dots) < FEWEST:
         return None
-    title = words.title(MT_AT_K)
-    reference_title = words.title(SR)
+    title = labels.title(MT_AT_K)
+    reference_title = labels.title(SR)
     above = sum(dot.y > dot.x for dot in dots)
     sentence = (
         f"{reference_title} starts every round from the reference state, {title} from the "
@@ -227,12 +229,12 @@ def reference_chart(board: Board, words: Words) -> Chart | None:
         id="reference",
         title=f"{reference_title} against {title}",
         sentence=sentence,
-        panels=[Cloud(scale_of(MT_AT_K, words), scale_of(SR, words), dots, f"SR = {title}")],
-        table=_scores_table(board, dots, (MT_AT_K, SR, failstop.GAP), words),
+        panels=[Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")],
+        table=_scores_table(board, dots, (MT_AT_K, SR, failstop.GAP), labels),
     )
 
 
-def _dots(board: Board, x: Metric, y: Metric, words: Words, template: str) -> list[Dot]:
+def _dots(board: Board, x: Metric, y: Metric, labels: Words, template: str) -> list[Dot]:
     """Return the complete rows that have both scores.
 
     `template` becomes the text of a dot, with both scores for `{x}` and `{y}`.
@@ -245,41 +247,41 @@ def _dots(board: Board, x: Metric, y: Metric, words: Words, template: str) -> li
             continue
         text = template.format(x=entry.text(x.id), y=entry.text(y.id))
         low, high = ends_of(board.certainty.interval(entry, y.id))
-        dots.append(Dot(index, words.names[entry.id], x_value, y_value, text, low, high))
+        dots.append(Dot(index, labels.names[entry.id], x_value, y_value, text, low, high))
     return dots
 
 
 def _scores_table(
-    board: Board, dots: Sequence[Dot], metrics: Sequence[Metric], words: Words
+    board: Board, dots: Sequence[Dot], metrics: Sequence[Metric], labels: Words
 ) -> Table:
     """Return the scores of the rows that are drawn."""
     lines = []
     for dot in dots:
         entry = board.entries[dot.agent]
         lines.append((dot.name, [entry.text(metric.id) for metric in metrics]))
-    return Table(["Agent", *map(words.axis, metrics)], lines)
+    return Table(["Agent", *map(labels.axis, metrics)], lines)
 
 
 _Efforts = Sequence[tuple[Metric, Cloud]]
 """The headline score against each kind of effort."""
 
 
-def effort_chart(board: Board, words: Words) -> Chart | None:
+def effort_chart(board: Board, labels: Words) -> Chart | None:
     """Show the headline score against cost, turns and tokens; None where all are unknown."""
     headline = board.headline
-    efforts = list(_efforts(board, words))
+    efforts = list(_efforts(board, labels))
     if not efforts:
         return None
-    title = words.title(headline)
+    title = labels.title(headline)
     sentences = [_FRONT_SENTENCE, _lines_sentence(headline, efforts)]
     for metric, cloud in efforts:
-        sentences.append(_front_sentence(metric, cloud, headline, words))
+        sentences.append(_front_sentence(metric, cloud, headline, labels))
     return Chart(
         id="effort",
-        title=f"{title} against {joined([words.title(metric) for metric, _ in efforts])}",
+        title=f"{title} against {joined([labels.title(metric) for metric, _ in efforts])}",
         sentence=" ".join(filter(None, sentences)),
         panels=[cloud for _, cloud in efforts],
-        table=_effort_table(board, efforts, words),
+        table=_effort_table(board, efforts, labels),
     )
 
 
@@ -289,7 +291,7 @@ _FRONT_SENTENCE = (
 )
 
 
-def _effort_table(board: Board, efforts: _Efforts, words: Words) -> Table:
+def _effort_table(board: Board, efforts: _Efforts, labels: Words) -> Table:
     """Return the headline score and the effort of each agent that is drawn anywhere."""
     dots_by_agent = {}
     for metric, cloud in efforts:
@@ -300,9 +302,10 @@ def _effort_table(board: Board, efforts: _Efforts, words: Words) -> Table:
             texts = [entry.text(board.headline.id)]
             for metric, _ in efforts:
                 texts.append(_effort_text(entry, metric, dots_by_agent[metric.id].get(index)))
-            lines.append((words.names[entry.id], texts))
+            lines.append((labels.names[entry.id], texts))
     return Table(
-        ["Agent", words.axis(board.headline), *(words.axis(metric) for metric, _ in efforts)], lines
+        ["Agent", labels.axis(board.headline), *(labels.axis(metric) for metric, _ in efforts)],
+        lines,
     )
 
 
@@ -328,7 +331,7 @@ def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
     return f"{text} (front)" if dot.is_front else text
 
 
-def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
+def _efforts(board: Board, labels: Words) -> Iterator[tuple[Metric, Cloud]]:
     """Yield each kind of effort that the data allows, with the headline score against it.
 
     Of several metrics of one kind, the one that most agents have is taken; of those, the one that
@@ -339,17 +342,17 @@ def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
     for effort in EFFORTS:
         metrics = [metric for metric in board.metrics.values() if metric.effort == effort]
         metrics.sort(key=lambda metric: -len(metric.protocols))
-        dots_by_metric = [(metric, _effort_dots(board, metric, words)) for metric in metrics]
+        dots_by_metric = [(metric, _effort_dots(board, metric, labels)) for metric in metrics]
         metric, dots = max(dots_by_metric, key=lambda metric_dots: len(metric_dots[1]))
         if len(dots) >= FEWEST:
-            yield metric, Cloud(scale_of(metric, words), scale_of(headline, words), dots)
+            yield metric, Cloud(scale_of(metric, labels), scale_of(headline, labels), dots)
 
 
-def _effort_dots(board: Board, metric: Metric, words: Words) -> list[Dot]:
+def _effort_dots(board: Board, metric: Metric, labels: Words) -> list[Dot]:
     """Return agents by what they took and the headline score; those on the front are marked."""
     headline = board.headline
     dots = []
-    for dot in _dots(board, metric, headline, words, "{y} at {x}"):
+    for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
         entry = board.entries[dot.agent]
         x_low, x_high = ends_of(board.certainty.interval(entry, metric.id))
         note = _exclusion_note(board, entry, metric)
@@ -377,9 +380,9 @@ def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
     return "" if entry.id in board.ranks else "published, not ranked"
 
 
-def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, words: Words) -> str:
+def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Words) -> str:
     """Return who is on the front, whether the others are shown to be off it, and who is neither."""
-    title = words.title(metric)
+    title = labels.title(metric)
     front = sorted(
         (dot for dot in cloud.dots if dot.is_front), key=lambda dot: _as_cost(dot.x, metric)
     )
@@ -387,9 +390,9 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, words: Words
     if front:
         sentences = [f"By {title}: {_first_names([dot.name for dot in front])}."]
     candidates = [dot for dot in cloud.dots if not dot.note]
-    others = [dot for dot in candidates if not dot.is_front]
-    if others:
-        sentences.append(_others_sentence(others, candidates, metric, headline))
+    off_front = [dot for dot in candidates if not dot.is_front]
+    if off_front:
+        sentences.append(_others_sentence(off_front, candidates, metric, headline))
     excluded = [f"{dot.name} ({dot.note})" for dot in cloud.dots if dot.note]
     if excluded:
         names = _first_names(excluded)
@@ -406,32 +409,32 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def _others_sentence(
-    others: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
+    off_front: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
 ) -> str:
     """Return how many of the agents off the front are shown to be off it."""
     if all(dot.x_low is None or dot.low is None for dot in candidates):
         return "Without intervals on both axes, none of the others is shown to be off it."
     beaten = 0
-    for dot in others:
+    for dot in off_front:
         beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)
-    close = len(others) - beaten
-    subject = "The other agent" if len(others) == 1 else f"The {len(others)} other agents"
-    verb = agreeing(len(others), "is", "are")
+    close = len(off_front) - beaten
+    subject = "The other agent" if len(off_front) == 1 else f"The {len(off_front)} other agents"
+    verb = agreeing(len(off_front), "is", "are")
     if not beaten:
         return f"{subject} {verb} too close to call: intervals overlap on an axis."
     if not close:
         return f"{subject} {verb} shown to be beaten on both, by intervals that lie apart."
     return (
-        f"Of the {len(others)} other agents, {beaten} {agreeing(beaten, 'is', 'are')} shown to be "
+        f"Of the {len(off_front)} other agents, {beaten} {agreeing(beaten, 'is', 'are')} shown to be "
         "beaten on both, by intervals that lie apart, and "
         f"{close} {agreeing(close, 'is', 'are')} too close to call."
     )
 
 
-def _is_beaten(dot: Dot, other: Dot, metric: Metric, headline: Metric) -> bool:
+def _is_beaten(dot: Dot, rival: Dot, metric: Metric, headline: Metric) -> bool:
     """Return whether another agent's intervals lie apart on the better side, on both axes."""
-    is_cheaper = _is_better((other.x_low, other.x_high), (dot.x_low, dot.x_high), metric)
-    scores_better = _is_better((other.low, other.high), (dot.low, dot.high), headline)
+    is_cheaper = _is_better((rival.x_low, rival.x_high), (dot.x_low, dot.x_high), metric)
+    scores_better = _is_better((rival.low, rival.high), (dot.low, dot.high), headline)
     return is_cheaper and scores_better
 
 
@@ -457,8 +460,8 @@ def pareto_front(offers: Sequence[Offer]) -> list[int]:
 
     def is_beaten(offer: Offer) -> bool:
         cost, worth = offer
-        cheap = [other for other in offers if other[0] <= cost and other != offer]
-        return any(other[1] >= worth for other in cheap)
+        cheap = [rival for rival in offers if rival[0] <= cost and rival != offer]
+        return any(rival[1] >= worth for rival in cheap)
 
     unbeaten = [index for index, offer in enumerate(offers) if not is_beaten(offer)]
     return sorted(unbeaten, key=lambda index: offers[index])
@@ -469,12 +472,12 @@ def _as_cost(value: float, metric: Metric) -> float:
     return value if metric.direction == "lower" else -value
 
 
-def splits_chart(board: Board, words: Words) -> Chart | None:
+def splits_chart(board: Board, labels: Words) -> Chart | None:
     """Show the headline score by kinds of tasks; None where it is not split."""
-    panels = split_panels(board, words)
+    panels = split_panels(board, labels)
     if not panels:
         return None
-    title = words.title(board.headline)
+    title = labels.title(board.headline)
     sentences = [
         f"{title} of each agent on each kind of tasks, with the mean over agents as a long mark."
     ]
@@ -483,15 +486,15 @@ def splits_chart(board: Board, words: Words) -> Chart | None:
         groups += split.groups
         ordered = sorted(panel.strips, key=lambda strip: strip.mean)
         least = _mean_text(ordered[0], board.headline)
-        most = _mean_text(ordered[-1], board.headline)
-        sentences.append(f"By {split.title.lower()} the mean goes from {least} to {most}.")
+        highest = _mean_text(ordered[-1], board.headline)
+        sentences.append(f"By {split.title.lower()} the mean goes from {least} to {highest}.")
         sentences.append(split.left_out)
     lines = []
     for entry in board.entries:
         scores = [group.scores.get(entry.id) for group in groups]
         if any(scores):
             texts = [score.text if score else GAP for score in scores]
-            lines.append((words.names[entry.id], texts))
+            lines.append((labels.names[entry.id], texts))
     return Chart(
         id="splits",
         title=f"{title} by {_axes(panels)}",
@@ -505,9 +508,9 @@ def _mean_text(strip: ScoreStrip, metric: Metric) -> str:
     return f"{strip.mean:.{metric.decimals}f} ({strip.title})"
 
 
-def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None:
+def entry_splits_chart(board: Board, entry: Entry, labels: Words) -> Chart | None:
     """Show one row's headline score by kinds of tasks among the others; None where it has none."""
-    panels = split_panels(board, words)
+    panels = split_panels(board, labels)
     index = next((index for index, row in enumerate(board.entries) if row is entry), None)
     strips: list[ScoreStrip] = []
     for _, panel in panels:
@@ -515,7 +518,7 @@ def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None
     if index is None or not any(strip.tick(index) for strip in strips):
         return None
     metric = board.headline
-    name = words.names[entry.id]
+    name = labels.names[entry.id]
     lines = []
     for strip in strips:
         tick = strip.tick(index)
@@ -524,41 +527,41 @@ def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None
         texts = [tick.text if tick else GAP, mean, ordered[0].text, ordered[-1].text]
         lines.append((strip.title, texts))
     sentence = (
-        f"{words.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents "
+        f"{labels.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents "
         "of the board are the thin ones, and the mean over all is the long one."
     )
-    heads = ["Tasks", f"{name}, {words.axis(metric)}", "Mean of all", "Lowest", "Highest"]
+    heads = ["Tasks", f"{name}, {labels.axis(metric)}", "Mean of all", "Lowest", "Highest"]
     return Chart(
         id="splits",
-        title=f"{words.title(metric)} by {_axes(panels)}",
+        title=f"{labels.title(metric)} by {_axes(panels)}",
         sentence=sentence,
         panels=[panel for _, panel in panels],
         table=Table(heads, lines),
     )
 
 
-def split_panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
+def split_panels(board: Board, labels: Words) -> list[tuple[Split, Strips]]:
     """Return the panels of the headline score by kinds of tasks, each with its split.
 
     Without ranks the scores are not comparable, and there are none.
     """
     panels = []
     for split in board.splits if board.ranks else ():
-        strips = [_strip(board, group, words) for group in split.groups]
+        strips = [_strip(board, group, labels) for group in split.groups]
         shown = [strip for strip in strips if len(strip.ticks) >= FEWEST_KINDS]
         if len(shown) >= FEWEST_KINDS:
-            panel = Strips(split.title.lower(), scale_of(board.headline, words), shown)
+            panel = Strips(split.title.lower(), scale_of(board.headline, labels), shown)
             panels.append((split, panel))
     return panels
 
 
-def _strip(board: Board, group: Group, words: Words) -> ScoreStrip:
+def _strip(board: Board, group: Group, labels: Words) -> ScoreStrip:
     """Return the scores of all complete rows on one kind of tasks, with their mean."""
     ticks = []
     for index, entry in enumerate(board.entries):
         score = group.scores.get(entry.id)
         if score and score.value is not None and not entry.is_incomplete:
-            ticks.append(Bar(index, words.names[entry.id], score.value, score.text))
+            ticks.append(Bar(index, labels.names[entry.id], score.value, score.text))
     title = f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
     mean = fsum(tick.value for tick in ticks) / max(1, len(ticks))
     return ScoreStrip(title, ticks, mean)
@@ -568,18 +571,18 @@ def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
     return " and ".join(split.title.lower() for split, _ in panels)
 
 
-def sureness_charts(sureness: Sureness, words: Words) -> Sequence[Chart]:
+def sureness_charts(sureness: Sureness, labels: Words) -> Sequence[Chart]:
     """Show how work holds from round to round, as far as the board's protocol and rows allow."""
-    charts = (_keeping_chart(sureness, words), _breakdown_chart(sureness))
+    charts = (_keeping_chart(sureness, labels), _breakdown_chart(sureness))
     return [chart for chart in charts if chart]
 
 
-def _keeping_chart(sureness: Sureness, words: Words) -> Chart | None:
+def _keeping_chart(sureness: Sureness, labels: Words) -> Chart | None:
     """Show how often a round passes right after one that passed, and after one that failed."""
     keeping = [line for line in sureness.keeping if line.after_pass or line.after_fail]
     if not keeping:
         return None
-    names = [_keeping_name(line, words) for line in keeping]
+    names = [_keeping_name(line, labels) for line in keeping]
     lines = []
     for name, line in zip(names, keeping, strict=True):
         lines.append((name, [*_rate_texts(line.after_pass), *_rate_texts(line.after_fail)]))
@@ -587,17 +590,19 @@ def _keeping_chart(sureness: Sureness, words: Words) -> Chart | None:
         "passed": [line.after_pass for line in keeping],
         "failed": [line.after_fail for line in keeping],
     }
-    word = sureness.board.benchmark.round_word.lower()
+    round_word = sureness.board.benchmark.round_word.lower()
     clauses = []
     panels = []
     for verdict, rates in rates_by_verdict.items():
         together = rates[0]
         if together:
-            clauses.append(f"right after a {word} that {verdict}, {share_text(together)} pass")
+            clauses.append(
+                f"right after a {round_word} that {verdict}, {share_text(together)} pass"
+            )
         shown = zip(names[:MOST], rates, strict=False)
         bars = [share_bar(name, rate) for name, rate in shown if rate]
         if bars:
-            scale = Scale(f"Pass right after a {word} that {verdict} (%)", 100.0)
+            scale = Scale(f"Pass right after a {round_word} that {verdict} (%)", 100.0)
             panels.append(Ranking(scale, bars))
     return Chart(
         id="keeping",
@@ -608,8 +613,8 @@ def _keeping_chart(sureness: Sureness, words: Words) -> Chart | None:
     )
 
 
-def _keeping_name(keeping: Keeping, words: Words) -> str:
-    return words.names[keeping.entry.id] if keeping.entry else "All rows"
+def _keeping_name(keeping: Keeping, labels: Words) -> str:
+    return labels.names[keeping.entry.id] if keeping.entry else "All rows"
 
 
 def _breakdown_chart(sureness: Sureness) -> Chart | None:
@@ -618,19 +623,19 @@ def _breakdown_chart(sureness: Sureness) -> Chart | None:
     if not breakdowns:
         return None
     name = sureness.board.benchmark.round_word
-    word = name.lower()
+    round_word = name.lower()
     drawn = [(number, rate) for number, tasks, rate in breakdowns if tasks >= _MIN_TASKS]
     bars = [share_bar(f"{name} {number}", rate) for number, rate in drawn]
     lines = []
     for number, tasks, rate in breakdowns:
         lines.append((str(number), [*_rate_texts(rate), str(tasks)]))
-    first = f" At {word} 1, {share_text(drawn[0][1])}." if drawn else ""
+    first = f" At {round_word} 1, {share_text(drawn[0][1])}." if drawn else ""
     thin = ""
     if len(drawn) < len(breakdowns):
         thin = f"; over fewer than {_MIN_TASKS} it says little, and is not drawn"
     sentence = (
-        f"Of the attempts that passed every {word} before, the share that fails at this one."
-        f"{first} Each {word} is over the tasks that some attempt reached whole{thin}."
+        f"Of the attempts that passed every {round_word} before, the share that fails at this one."
+        f"{first} Each {round_word} is over the tasks that some attempt reached whole{thin}."
     )
     scale = Scale("Fail here, of those that passed all before (%)", 100.0)
     return Chart(

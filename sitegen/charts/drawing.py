@@ -194,10 +194,10 @@ class PlotBuilder:
     name it.
     """
 
-    def __init__(self, height: int, left: int, right: int) -> None:
+    def __init__(self, height: int, left_margin: int, right_margin: int) -> None:
         self.height = height
-        self.width = WIDTH - left - right
-        self._margins = {"left": left, "right": right, "top": 2, "bottom": _BELOW}
+        self.width = WIDTH - left_margin - right_margin
+        self._margins = {"left": left_margin, "right": right_margin, "top": 2, "bottom": _BELOW}
         self._data: dict[str, Values] = {}
         self._layers: list[alt.Chart] = []
 
@@ -252,7 +252,7 @@ def _downwards(rows: int, middle: float = 0.5) -> alt.Y:
 def _ranking(panel: Ranking) -> PlotBuilder:
     bars = panel.bars
     longest = round(LETTER * max(len(bar.name) for bar in bars)) + 10
-    plot = PlotBuilder(_ROW * len(bars), left=min(longest, _NAMES), right=_NUMBERS)
+    plot = PlotBuilder(_ROW * len(bars), left_margin=min(longest, _NAMES), right_margin=_NUMBERS)
     ruler = from_zero(panel.scale, list(chain.from_iterable(bar.ends for bar in bars)))
     intervals = []
     values = []
@@ -299,7 +299,7 @@ def _short_name(name: str) -> str:
 
 
 def _strips(panel: Strips) -> PlotBuilder:
-    plot = PlotBuilder(_STRIP * len(panel.strips), left=12, right=16)
+    plot = PlotBuilder(_STRIP * len(panel.strips), left_margin=12, right_margin=16)
     scores: list[float] = []
     for strip in panel.strips:
         scores += [tick.value for tick in strip.ticks]

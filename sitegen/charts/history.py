@@ -98,15 +98,15 @@ class History:
         named = [(_END, "now")] if self._has_current_score else []
         for day in dict.fromkeys((self._last_day, self.days[0], *self.days)):
             label = (self.place(day), str(day))
-            if all(_is_apart(label, other) for other in named):
+            if all(_is_apart(label, other_label) for other_label in named):
                 named.append(label)
         return sorted(named)
 
 
-def _is_apart(label: tuple[float, str], other: tuple[float, str]) -> bool:
+def _is_apart(label: tuple[float, str], other_label: tuple[float, str]) -> bool:
     """Return whether two texts that are centred at their places have room beside each other."""
-    letters = len(label[1]) + len(other[1])
-    return abs(label[0] - other[0]) >= LETTER * letters / 2 + 6
+    letters = len(label[1]) + len(other_label[1])
+    return abs(label[0] - other_label[0]) >= LETTER * letters / 2 + 6
 
 
 def drawn_history(history: History, title: str, described_by: str) -> str:
@@ -126,13 +126,13 @@ def drawn_history(history: History, title: str, described_by: str) -> str:
         ends += moment.ends
     ruler = from_zero(history.scale, ends)
     _draw_axes(svg, history, ruler)
-    places = [
+    points = [
         (history.place(moment.day), _height(ruler, moment.value)) for moment in history.moments
     ]
-    path = "M" + "L".join(f"{tenths(x)},{tenths(y)}" for x, y in _steps(places))
+    path = "M" + "L".join(f"{tenths(x)},{tenths(y)}" for x, y in _steps(points))
     _add(svg, "path", d=path, fill="none", stroke=MARK, **{"stroke-width": "1.5"})
     outline: list[Point] = []
-    for moment, (x, y) in zip(history.moments, places, strict=True):
+    for moment, (x, y) in zip(history.moments, points, strict=True):
         heights = [_height(ruler, end) for end in moment.ends]
         low = min(heights)
         high = max(heights)
@@ -141,7 +141,7 @@ def drawn_history(history: History, title: str, described_by: str) -> str:
             _add(svg, "line", x1=x, x2=x, y1=low, y2=high, stroke=INK)
         dot = _add(svg, "circle", cx=x, cy=y, r=_DOT, fill=MARK)
         _add(dot, "title").text = moment.about
-    _draw_names(svg, history.moments, places, _steps(outline))
+    _draw_names(svg, history.moments, points, _steps(outline))
     return tostring(svg, encoding="unicode")
 
 
@@ -152,15 +152,15 @@ def _draw_axes(svg: Element, history: History, ruler: Ruler) -> None:
         y = _height(ruler, mark)
         _add(svg, "line", x1=_LEFT, x2=_LEFT + _PLOT, y1=y, y2=y, stroke=RULE)
         _text(svg, (_LEFT - 6, y + 4), f"{mark:,.10g}", QUIET, "end")
-    for place, text in history.named_days():
-        _text(svg, (place, _TOP + _HEIGHT + 18), text, QUIET, "middle")
+    for x, text in history.named_days():
+        _text(svg, (x, _TOP + _HEIGHT + 18), text, QUIET, "middle")
 
 
 def _draw_names(
-    svg: Element, moments: Sequence[Moment], places: Sequence[Point], outline: Sequence[Point]
+    svg: Element, moments: Sequence[Moment], points: Sequence[Point], outline: Sequence[Point]
 ) -> None:
     """Draw the names that there is room for, the latest first, beside the line where possible."""
-    latest = list(zip(moments, places, strict=True))[::-1]
+    latest = list(zip(moments, points, strict=True))[::-1]
     anchors = [LabelAnchor(x - _LEFT, y - _TOP, moment.name) for moment, (x, y) in latest]
     field = Field(_PLOT + _BESIDE, _HEIGHT, [(x - _LEFT, y - _TOP) for x, y in outline])
     for label in field.labels(anchors):
@@ -174,16 +174,16 @@ def _height(ruler: Ruler, value: float) -> float:
     return _TOP + _HEIGHT - ruler.place(value, _HEIGHT)
 
 
-def _steps(places: Sequence[Point]) -> list[Point]:
+def _steps(points: Sequence[Point]) -> list[Point]:
     """Return the corners of the line: a score holds until the next, the last to the right end."""
     steps: list[Point] = []
-    for (x, y), (next_x, _) in pairwise((*places, (_END, 0.0))):
+    for (x, y), (next_x, _) in pairwise((*points, (_END, 0.0))):
         steps += [(x, y), (next_x, y)]
     return steps
 
 
-def _text(svg: Element, place: Point, text: str, colour: str, anchor: str = "start") -> Element:
-    element = _add(svg, "text", x=place[0], y=place[1], fill=colour, **{"text-anchor": anchor})
+def _text(svg: Element, point: Point, text: str, colour: str, anchor: str = "start") -> Element:
+    element = _add(svg, "text", x=point[0], y=point[1], fill=colour, **{"text-anchor": anchor})
     element.text = text
     return element
 

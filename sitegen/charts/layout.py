@@ -188,15 +188,15 @@ class _Box(NamedTuple):
         """Return the square around a point."""
         return cls(x - radius, y - radius, x + radius, y + radius)
 
-    def overlaps(self, other: "_Box") -> bool:
+    def overlaps(self, other_box: "_Box") -> bool:
         """Return whether two boxes share any area."""
-        is_apart_across = self.right <= other.left or other.right <= self.left
-        is_apart_down = self.bottom <= other.top or other.bottom <= self.top
+        is_apart_across = self.right <= other_box.left or other_box.right <= self.left
+        is_apart_down = self.bottom <= other_box.top or other_box.bottom <= self.top
         return not (is_apart_across or is_apart_down)
 
-    def overlaps_any(self, others: Sequence["_Box"]) -> bool:
+    def overlaps_any(self, boxes: Sequence["_Box"]) -> bool:
         """Return whether it shares any area with one of several boxes."""
-        return any(self.overlaps(other) for other in others)
+        return any(self.overlaps(other_box) for other_box in boxes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +249,9 @@ class Field:
         """Yield the places around a dot within the field that overlap nothing, the best first."""
         width = LETTER * len(anchor.name)
         for right, down, align in _SHIFTS:
-            left = anchor.x + right - _SHARE_TO_THE_LEFT[align] * width
+            left_edge = anchor.x + right - _SHARE_TO_THE_LEFT[align] * width
             foot = anchor.y + down
-            box = _Box(left, foot - _ASCENT, left + width, foot + _DESCENT)
+            box = _Box(left_edge, foot - _ASCENT, left_edge + width, foot + _DESCENT)
             is_within_width = box.left >= 0 and box.right <= self.width + _BEYOND
             is_within_height = box.top >= -_ABOVE and box.bottom <= self.height
             if is_within_width and is_within_height and not box.overlaps_any(obstacles):
@@ -349,8 +349,8 @@ class _CloudLayout:
         dots: list[PlottedDot] = []
         for dot in self.panel.dots:
             low, high = (self._end_down(dot.low), self._end_down(dot.high))
-            left, right = (self._end_across(dot.x_low), self._end_across(dot.x_high))
-            dots.append((dot, self.right(dot.x), self.down(dot.y), low, high, left, right))
+            start, end = (self._end_across(dot.x_low), self._end_across(dot.x_high))
+            dots.append((dot, self.right(dot.x), self.down(dot.y), low, high, start, end))
         return dots
 
     def _end_down(self, value: float | None) -> str | None:
@@ -430,11 +430,11 @@ def _near_ends(panel: Cloud) -> list[float]:
     """Return the ends of the intervals across; those far beyond all dots are moved nearer."""
     xs = [dot.x for dot in panel.dots]
     least = min(xs) / _WIDENED
-    most = max(xs) * _WIDENED
+    highest = max(xs) * _WIDENED
     ends: list[float] = []
     for dot in panel.dots:
         if dot.x_low is not None and dot.x_high is not None:
-            ends += [max(dot.x_low, least), min(dot.x_high, most)]
+            ends += [max(dot.x_low, least), min(dot.x_high, highest)]
     return ends
 
 
@@ -505,8 +505,8 @@ def plotted_curves(panel: Curves) -> PlottedCurves:
         points = []
         for step, value in enumerate(curve.values):
             points.append(f"{tenths(100 * step / last)},{tenths(100 - ruler.place(value, 100))}")
-        place = name_places.get(curve.name, "")
-        drawn.append((" ".join(points), curve.look, curve.name, place))
+        name_y = name_places.get(curve.name, "")
+        drawn.append((" ".join(points), curve.look, curve.name, name_y))
     named_steps = list(enumerate(panel.steps))[::step_width]
     across = [(f"{100 * step / last:.2f}%", text) for step, text in named_steps]
     up = [(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
@@ -517,9 +517,9 @@ def _curve_name_places(panel: Curves, ruler: Ruler) -> dict[str, str]:
     """Return the place of each named curve's name in pixels from the top, without overlaps."""
     named = [curve for curve in panel.curves if curve.look]
     named.sort(key=lambda curve: -curve.values[-1])
-    place = -_LINE
-    places = {}
+    name_y = -_LINE
+    name_places = {}
     for curve in named:
-        place = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), place + _LINE)
-        places[curve.name] = tenths(place + 4)
-    return places
+        name_y = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), name_y + _LINE)
+        name_places[curve.name] = tenths(name_y + 4)
+    return name_places

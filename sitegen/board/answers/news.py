@@ -309,12 +309,12 @@ def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
         after = row.scores.get(metric)
         if row.rank and before and after:
             values.append((before.value, after.value))
-    same = sum(before == after for before, after in values)
-    if not same:
+    unchanged_count = sum(before == after for before, after in values)
+    if not unchanged_count:
         return ""
-    if same < len(values):
-        return f"{same} of {counted(len(values), 'value')}"
-    return f"All {counted(same, 'value')}" if same > 1 else "The only value"
+    if unchanged_count < len(values):
+        return f"{unchanged_count} of {counted(len(values), 'value')}"
+    return f"All {counted(unchanged_count, 'value')}" if unchanged_count > 1 else "The only value"
 
 
 def score_words(score: LockedScore | None, metric: Metric | None) -> str:
@@ -378,18 +378,18 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
         row_events.setdefault(key[0], []).extend(group)
     text = _release_sentence(row_events)
     boards = [board_name(board) for board in chapter.boards if board.events]
-    place = ""
+    board_clause = ""
     if boards:
-        place = f" on {boards[0]}" if len(boards) == 1 else f" on {len(boards)} boards"
+        board_clause = f" on {boards[0]}" if len(boards) == 1 else f" on {len(boards)} boards"
     unmoved = _unmoved(chapter)
     row_count = sum(map(len, row_events.values()))
     brief = f"{counted(row_count, 'row')} changed"
     return answered(
-        f"{text}{unmoved}{place}",
+        f"{text}{unmoved}{board_clause}",
         f"{text}{unmoved}",
-        f"{text}{place}",
+        f"{text}{board_clause}",
         text,
-        f"{brief}{place}",
+        f"{brief}{board_clause}",
         brief,
         sure=_release_sure(chapter),
     )
@@ -441,20 +441,24 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
 def _same_rows(board_events: BoardEvents) -> str:
     """Return how many rows of a board have the same scores as before; empty where none has."""
     pairs = [(before, row) for before, row in board_events.kept if row.state == "published"]
-    same = sum(not turns_between(before, row) for before, row in pairs)
-    if not same:
+    unchanged_count = sum(not turns_between(before, row) for before, row in pairs)
+    if not unchanged_count:
         return ""
     if len(pairs) == 1:
         return "The only row that both hold keeps every value."
-    keeps = agreeing(same, "keeps", "keep")
-    return f"{same} of {len(pairs)} rows that both hold {keeps} every value."
+    keeps = agreeing(unchanged_count, "keeps", "keep")
+    return f"{unchanged_count} of {len(pairs)} rows that both hold {keeps} every value."
 
 
 def _same_boards(before: Release, after: Release) -> str:
     """Return how many boards of a release are the same as before; empty where none is."""
-    same = 0
+    unchanged_count = 0
     total = 0
     for benchmark in after.benchmarks:
         total += len(benchmark.boards)
-        same += sum(_is_same_board(before, benchmark, board) for board in benchmark.boards)
-    return f"{_capitalized(part_of(same, total, 'board'))} did not change." if same else ""
+        unchanged_count += sum(
+            _is_same_board(before, benchmark, board) for board in benchmark.boards
+        )
+    if not unchanged_count:
+        return ""
+    return f"{_capitalized(part_of(unchanged_count, total, 'board'))} did not change."

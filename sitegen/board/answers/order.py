@@ -229,10 +229,10 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
 def _retired_answer(board: Board, entry: Entry) -> Answer | None:
     """Return that a row was withdrawn or superseded, by whom and when."""
     status = entry.status
-    what = f"{board.name_of(entry)} was {status.state}"
+    retired = f"{board.name_of(entry)} was {status.state}"
     day = f" on {status.date}" if status.date else ""
-    decided_by = f"{what} by {status.by}{day}" if status.by else ""
-    return answered(decided_by, f"{what}{day}", what)
+    decided_by = f"{retired} by {status.by}{day}" if status.by else ""
+    return answered(decided_by, f"{retired}{day}", retired)
 
 
 def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
@@ -267,15 +267,17 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
         withdrawn = {id(board) for board, _ in published}
         return answered(f"{name} is only on {counted(len(withdrawn), 'withdrawn board')}")
     boards = {id(board) for board, _ in current}
-    stands = f"{name} stands on {counted(len(boards), 'board')}"
+    published_on = f"{name} stands on {counted(len(boards), 'board')}"
     led = []
     for board, entry in current:
         if _has_leader(board) and entry is board.placed[0]:
             led.append(f"{board.benchmark.title} {board.track.title}")
     if not led:
-        return answered(stands)
+        return answered(published_on)
     return answered(
-        f"{stands} and leads {', '.join(led)}", f"{stands} and leads {len(led)}", stands
+        f"{published_on} and leads {', '.join(led)}",
+        f"{published_on} and leads {len(led)}",
+        published_on,
     )
 
 
@@ -290,8 +292,8 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
         high = number_text(interval.high, board.headline.decimals)
         yield f"The score has {_interval_noun(interval)} of {low} to {high}."
     if entry.id in certainty.ranks and len(board.ranks) > 1:
-        others = [other for other in board.entries if other is not entry]
-        standings = [certainty.standing(entry, other) for other in others]
+        other_rows = [row for row in board.entries if row is not entry]
+        standings = [certainty.standing(entry, row) for row in other_rows]
         ahead = standings.count("ahead")
         behind = standings.count("behind")
         rows = agreeing(ahead, "row", "rows")

@@ -70,12 +70,12 @@ def finished_by(board: Board, task: Task) -> set[str]:
     return {name for name, tried in _published(board, task).items() if tried.is_finished}
 
 
-def _excluded_answer(board: Board, task: Task, what: str = "") -> Answer | None:
+def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
     """Return that a task, or a part of it, does not count, if a finding excludes it; else None."""
     marks = board.marks.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None
-    return answered(f"{what or task.name} does not count: a finding leaves it out")
+    return answered(f"{subject or task.name} does not count: a finding leaves it out")
 
 
 def tasks_answer(board: Board) -> Answer | None:
@@ -88,13 +88,13 @@ def tasks_answer(board: Board) -> Answer | None:
         return task_answer(board, attempted[0][0])
     finishers = [_finishers(tried) for _, tried in attempted]
     text = _finished_tasks(board, finishers)
-    word = board.benchmark.round_word.lower()
-    every = f"every one of its {word}s"
-    untouched = _untouched(attempted, word)
+    round_word = board.benchmark.round_word.lower()
+    all_rounds = f"every one of its {round_word}s"
+    untouched = _untouched(attempted, round_word)
     if board.tasks.is_of_one_round:
-        every = "it"
+        all_rounds = "it"
         untouched = ""
-    finished = f"A task is finished when {every} passed in one attempt."
+    finished = f"A task is finished when {all_rounds} passed in one attempt."
     return answered(_only_one(board, text, finishers), text, sure=(untouched, finished))
 
 
@@ -128,17 +128,17 @@ def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> st
     return f"{text}; {len(alone)} only by {board.names[alone[0]]}"
 
 
-def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], word: str) -> str:
+def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
     """Return which task nobody passed a round of, or how many there are; empty for none."""
     untouched = [(task, tried) for task, tried in attempted if not _passed_any(tried)]
     if not untouched:
         return ""
     if len(untouched) > 1:
-        return f"{len(untouched)} tasks have no passed {word} at all."
+        return f"{len(untouched)} tasks have no passed {round_word} at all."
     task, tried = untouched[0]
     rounds = sum(attempts.passed.size for attempts in tried.values())
     agents = counted(len(tried), "agent")
-    return f"{task.name} has no passed {word} at all: 0 of {rounds} by {agents}."
+    return f"{task.name} has no passed {round_word} at all: 0 of {rounds} by {agents}."
 
 
 def _passed_any(tried: Mapping[str, _Tried]) -> bool:
@@ -150,9 +150,9 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     tried = _published(board, task)
     if not tried:
         return _excluded_answer(board, task)
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     if board.tasks.is_of_one_round:
-        word = "attempt"
+        round_word = "attempt"
     agents = counted(len(tried), "agent")
     passed = sum(attempts.counts[0] for attempts in tried.values())
     rounds = sum(attempts.counts[1] for attempts in tried.values())
@@ -163,8 +163,10 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     never_passed = sum(not _passed_round(tried, number) for number in numbers)
     with_never_passed = ""
     if never_passed and len(numbers) > 1:
-        with_never_passed = f"{text}; {never_passed} of {counted(len(numbers), word)} nobody passed"
-    sure = f"Over {agents}, {part_of(passed, rounds, word)} passed."
+        with_never_passed = (
+            f"{text}; {never_passed} of {counted(len(numbers), round_word)} nobody passed"
+        )
+    sure = f"Over {agents}, {part_of(passed, rounds, round_word)} passed."
     return answered(with_never_passed, text, sure=(sure,))
 
 
@@ -185,23 +187,23 @@ def _passed_round(tried: Mapping[str, _Tried], number: int) -> bool:
 
 def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     """Return how many passed a round; None where nobody tried it."""
-    word = board.benchmark.round_word
+    round_word = board.benchmark.round_word
     is_short = board.tasks.is_of_one_round
     tried = _published(board, task)
     columns = {name: attempts.column(number) for name, attempts in tried.items()}
     columns = {name: column for name, column in columns.items() if column.size}
     if not columns:
-        what = "" if is_short else f"{word} {number} of {task.name}"
-        return _excluded_answer(board, task, what)
-    what = task.name if is_short else f"{word.lower()} {number} of {task.name}"
+        subject = "" if is_short else f"{round_word} {number} of {task.name}"
+        return _excluded_answer(board, task, subject)
+    subject = task.name if is_short else f"{round_word.lower()} {number} of {task.name}"
     solved = sum(column.any() for column in columns.values())
     passed = sum(int(column.sum()) for column in columns.values())
     attempts = sum(column.size for column in columns.values())
     agents = counted(len(columns), "agent")
-    text = f"{solved or 'None'} of {agents} passed {what}"
+    text = f"{solved or 'None'} of {agents} passed {subject}"
     if len(columns) == 1:
         verb = "passed" if solved else "did not pass"
-        text = f"{board.names[next(iter(columns))]} {verb} {what}"
+        text = f"{board.names[next(iter(columns))]} {verb} {subject}"
     with_attempts = ""
     if attempts > len(columns) and passed:
         with_attempts = f"{text}, in {passed} of {counted(attempts, 'attempt')}"
@@ -259,16 +261,16 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
     if tried is None:
         return _excluded_answer(board, task)
     name = board.name_of(entry)
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     attempts, rounds = tried.passed.shape
     passed = int(tried.passed.sum())
     if attempts > 1:
-        return _several_attempts(tried, name, task, word)
+        return _several_attempts(tried, name, task, round_word)
     if rounds == 1:
         return answered(f"{name} {'passed' if passed else 'did not pass'} {task.name}")
     if passed == rounds:
-        return answered(f"{name} passed all {rounds} {word}s of {task.name}")
-    text = f"{name} passed {passed or 'none'} of {rounds} {word}s of {task.name}"
+        return answered(f"{name} passed all {rounds} {round_word}s of {task.name}")
+    text = f"{name} passed {passed or 'none'} of {rounds} {round_word}s of {task.name}"
     if not board.benchmark.ordered or board.track.protocol == "once":
         return answered(text)
     first_failed = int(tried.passed[0].argmin())
@@ -277,13 +279,13 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
         later = "but not the last"
         if rounds - first_failed > 1:
             later = f"then none of the next {rounds - first_failed}"
-        numbers = _numbers(word, tried.grid.rounds[:first_failed])
+        numbers = _numbers(round_word, tried.grid.rounds[:first_failed])
         begun = f"{name} passed {numbers} of {task.name}, {later}"
     sure = _failed_cases(tried.grid, first_failed, failing, board.benchmark.round_word)
     return answered(begun, text, sure=(sure,))
 
 
-def _several_attempts(tried: _Tried, name: str, task: Task, word: str) -> Answer | None:
+def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> Answer | None:
     """Return in how many attempts a submission finished a task, and how many rounds it passed."""
     attempts, rounds = tried.passed.shape
     passed, total = tried.counts
@@ -291,23 +293,23 @@ def _several_attempts(tried: _Tried, name: str, task: Task, word: str) -> Answer
     finished = f"{name} finished {task.name} in {finished_attempts} of {attempts} attempts"
     if rounds == 1:
         return answered(finished)
-    return answered(f"{finished}; {part_of(passed, total, word)} passed", finished)
+    return answered(f"{finished}; {part_of(passed, total, round_word)} passed", finished)
 
 
-def _numbers(word: str, numbers: Sequence[int]) -> str:
+def _numbers(round_word: str, numbers: Sequence[int]) -> str:
     """Return rounds by their numbers: "round 1", "rounds 1 and 2", "rounds 1 to 4".
 
     Where one between them does not count, only how many they are: "3 rounds".
     """
     first, last = numbers[0], numbers[-1]
     if len(numbers) == 1:
-        return f"{word} {first}"
+        return f"{round_word} {first}"
     if last - first >= len(numbers):
-        return f"{len(numbers)} {word}s"
-    return f"{word}s {first} {'and' if len(numbers) == 2 else 'to'} {last}"  # noqa: PLR2004 - a pair
+        return f"{len(numbers)} {round_word}s"
+    return f"{round_word}s {first} {'and' if len(numbers) == 2 else 'to'} {last}"  # noqa: PLR2004 - a pair
 
 
-def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, word: str) -> str:
+def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, round_word: str) -> str:
     """Return how many cases failed in the first failed round, and in every later one.
 
     `first_failed` is the round's index. Empty where its cases are not known.
@@ -317,13 +319,13 @@ def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, word: str
     result = results[first_failed]
     if result is None or result.state != "scored" or not result.failed:
         return ""
-    sentence = f"{word} {result.round} left {counted(result.failed, 'case')} failing."
+    sentence = f"{round_word} {result.round} left {counted(result.failed, 'case')} failing."
     later = grid.rounds[first_failed + 1 :]
     cases = failing.get(result.round, ())
     can_be_followed = all(identity is not None for _, identity in cases)
     if not can_be_followed:  # then only a requirement can be known to have failed again
         cases = sorted({(requirement, None) for requirement, _ in cases if requirement})
-        failing = {number: [(each, None) for each, _ in named] for number, named in failing.items()}
+        failing = _by_requirement(failing)
     again = {*cases}.intersection(*(failing.get(number, ()) for number in later))
     if not later or not again:
         return sentence
@@ -333,7 +335,15 @@ def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, word: str
         which = _cases_again(len(cases), still, is_complete=is_complete)
     else:
         which = _requirements_again(len(cases), still, is_complete=is_complete)
-    return f"{sentence} {which} failed again in every later {word.lower()}."
+    return f"{sentence} {which} failed again in every later {round_word.lower()}."
+
+
+def _by_requirement(failing: Failing) -> Failing:
+    """Return failed cases as if nothing but their requirements identified them."""
+    by_requirement = {}
+    for number, cases in failing.items():
+        by_requirement[number] = [(requirement, None) for requirement, _ in cases]
+    return by_requirement
 
 
 def _cases_again(named: int, still: int, *, is_complete: bool) -> str:

@@ -41,10 +41,10 @@ ANALYSES: tuple[Analysis, ...] = (
 """Every analysis, the most telling ones first."""
 
 
-def analyses(board: Board, words: Words) -> Sequence[Chart]:
+def analyses(board: Board, labels: Words) -> Sequence[Chart]:
     """Return the analyses that a board's data allows, the most telling ones first."""
     charts: list[Chart] = []
     for analysis in ANALYSES:
-        result = analysis(board, words)
+        result = analysis(board, labels)
         charts += [result] if isinstance(result, Chart) else result or ()
     return charts

@@ -102,11 +102,11 @@ def _spent_chart(
         ratios: The ratio for each round number.
         drawn: The ratios over enough tasks.
     """
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     is_short = board.tasks.is_of_one_round
     bars = []
     for number, ratio in drawn.items():
-        name = "All tasks" if is_short else f"{word.capitalize()} {number}"
+        name = "All tasks" if is_short else f"{round_word.capitalize()} {number}"
         bars.append(bar_of(name, ratio, 2))
     lines = []
     for number, ratio in ratios.items():
@@ -116,7 +116,7 @@ def _spent_chart(
         texts = [str(passed), str(failed), str(ratio.tasks), *texts_of(ratio, 2)]
         lines.append(("All tasks" if is_short else str(number), texts))
     heads = (
-        word.capitalize(),
+        round_word.capitalize(),
         "Passed",
         "Failed",
         "Tasks with both",
@@ -125,7 +125,7 @@ def _spent_chart(
     )
     return Chart(
         id="spent",
-        title=f"What failed {word}s take, against passed ones",
+        title=f"What failed {round_word}s take, against passed ones",
         sentence=_spent_sentence(board, title, drawn),
         panels=[Ranking(Scale(f"{title.capitalize()}, failed over passed"), bars)],
         table=Table(heads, lines),
@@ -148,12 +148,12 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
             "The ratio is the mean of the failed tries over that of the passed ones, averaged over "
             "tasks."
         )
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     intervals = [ratio.interval for ratio in ratios.values() if ratio.interval]
     above = sum(interval.low > 1 for interval in intervals)
     return (
         f"Failing is shown to take more {title} than passing at {above} of "
-        f"{counted(len(ratios), word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean "
+        f"{counted(len(ratios), round_word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean "
         "of the agents that fail over that of the agents that pass, one a task, averaged over "
         "tasks."
     )
@@ -162,7 +162,7 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
 _LOOKS = {0: "first", 1: "second"}
 
 
-def budget_chart(board: Board, words: Words) -> Chart | None:
+def budget_chart(board: Board, labels: Words) -> Chart | None:
     """Show what each agent resolves within a number of turns; None where no turns are known."""
     if board.track.protocol != "once":
         return None
@@ -180,7 +180,7 @@ def budget_chart(board: Board, words: Words) -> Chart | None:
     for index, (row, shares) in enumerate(shown.items()):
         largest_budget = list(shares.values())[-2]
         values = [shares.get(budget, largest_budget) for budget in budgets]
-        curves.append(Curve(words.names[row], values, _LOOKS.get(index, "")))
+        curves.append(Curve(labels.names[row], values, _LOOKS.get(index, "")))
     lines = [(curve.name, share_texts(curve.values)) for curve in curves]
     return Chart(
         id="budget",
@@ -205,7 +205,7 @@ class _ScaffoldPair(NamedTuple):
     """The comparison by task; None without results by task."""
 
 
-def scaffolds_chart(board: Board, words: Words) -> Chart | None:
+def scaffolds_chart(board: Board, labels: Words) -> Chart | None:
     """Compare each agent's rows by scaffold; None unless there are two scaffolds to compare.
 
     Rows with results are compared task by task.
@@ -232,7 +232,7 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
     higher = sum(difference > 0 for difference in differences)
     lower = sum(difference < 0 for difference in differences)
     sentence = (
-        f"{words.title(metric)} in {first} against {second}: {higher} of "
+        f"{labels.title(metric)} in {first} against {second}: {higher} of "
         f"{counted(len(pairs), 'agent')} higher, {lower} lower. {_scaffolds_sure(board, pairs)}"
     )
     heads = ["Agent", first, second, "Difference", metric.interval_words.capitalize()]
@@ -240,7 +240,7 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
         id="scaffolds",
         title=f"The same agent in {first} and in {second}",
         sentence=sentence,
-        panels=[Ranking(Scale(f"{first} less {second} ({words.unit(metric)})"), bars)],
+        panels=[Ranking(Scale(f"{first} less {second} ({labels.unit(metric)})"), bars)],
         table=Table(heads, lines),
     )
 
@@ -283,7 +283,7 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     return "The values are printed ones without results by task, so no difference is tested."
 
 
-def phase_charts(board: Board, words: Words) -> list[Chart]:
+def phase_charts(board: Board, labels: Words) -> list[Chart]:
     """Show cost and every measurement by phase of the task, and in how many runs each rises."""
     has_long_task = any(length_of(task) >= SHORTEST for task in board.tasks.tasks)
     if not has_long_task or not is_ordered(board):
@@ -293,7 +293,7 @@ def phase_charts(board: Board, words: Words) -> list[Chart]:
         for attempt in grid.results:
             for result in reached(attempt):
                 names.update(result.measures or ())
-    charts = [_phase_chart(board, words, name) for name in ("cost_usd", *sorted(names))]
+    charts = [_phase_chart(board, labels, name) for name in ("cost_usd", *sorted(names))]
     return [chart for chart in charts if chart]
 
 
@@ -310,7 +310,7 @@ class _PhaseValues:
     """The slope of each run, by task."""
 
 
-def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
+def _phase_chart(board: Board, labels: Words, name: str) -> Chart | None:
     """Show one measurement by phase; None where it is known in fewer than two phases."""
     clusters = board.certainty.cluster_of
     values = _phase_values(board, name)
@@ -325,19 +325,19 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     if len(estimates) < 2 or share is None or slope is None:  # noqa: PLR2004 - two to compare
         return None
     title = _measurement_title(board, name)
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     is_large = max(estimate.value for estimate in estimates.values()) >= _LARGE
     decimals = 0 if is_large else 3
     lines = [("All together", [_phase_text(estimates.get(phase), decimals) for phase in PHASES])]
     for row in dict.fromkeys(entry.id for entry, _ in grids_of(board)):
         means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
-        lines.append((words.names[row], [_phase_text(mean, decimals) for mean in means]))
+        lines.append((labels.names[row], [_phase_text(mean, decimals) for mean in means]))
     ends = f" ({interval_text(slope.interval, decimals)})" if slope.interval else ""
     sentence = (
-        f"{title} is higher at a run's last {word} than at its first in {share.k} of "
+        f"{title} is higher at a run's last {round_word} than at its first in {share.k} of "
         f"{counted(share.n, 'run')}, {share_text(share)}; the slope is "
-        f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over "
-        f"the tasks of at least {SHORTEST} {word}s; their number stands in the table."
+        f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}. Means and intervals are over "
+        f"the tasks of at least {SHORTEST} {round_word}s; their number stands in the table."
     )
     bars = [bar_of(phase, estimate, decimals) for phase, estimate in estimates.items()]
     return Chart(

@@ -13,7 +13,7 @@ _BY_AGENT = ("targets", "labels", "recovery")
 """The diagnostics whose lines say how much agents differ."""
 
 
-def kinds_charts(board: Board, words: Words) -> list[Chart]:
+def kinds_charts(board: Board, labels: Words) -> list[Chart]:
     """Show kinds of rounds by agent: by labels, by tasks, and failed ones from the reference."""
     diagnostics = [each for each in board.diagnosis.of_track if each.id in _BY_AGENT]
     if not diagnostics:
@@ -28,7 +28,7 @@ def kinds_charts(board: Board, words: Words) -> list[Chart]:
         rows = []
         for row, agent_diagnostics_by_id in by_agent.items():
             shares = _shares(agent_diagnostics_by_id.get(diagnostic.id))
-            rows.append((words.names[row], _percentages(shares, together)))
+            rows.append((labels.names[row], _percentages(shares, together)))
         if len(rows) > 1:
             rows.append(("All together", _percentages(together, together)))
         title = f"{diagnostic.title}, by agent"
@@ -70,7 +70,7 @@ _ATTEMPT_CURVES = ("Any attempt", "Mean of attempts", "Every attempt")
 _ATTEMPT_LOOKS = ("first", "all", "second")
 
 
-def attempts_chart(board: Board, words: Words) -> Chart | None:
+def attempts_chart(board: Board, labels: Words) -> Chart | None:
     """Follow what any, a mean and every attempt passes; None where tasks have one attempt."""
     if board.track.attempts == 1 or not is_ordered(board):
         return None
@@ -94,19 +94,19 @@ def attempts_chart(board: Board, words: Words) -> Chart | None:
     lines = []
     for row, shares_by_step in by_agent.items():
         agent_means = _means(_pooled([shares_by_step], steps))
-        lines.append((words.names[row], [f"{mean:.1f}" for mean in agent_means]))
-    word = board.benchmark.round_word
+        lines.append((labels.names[row], [f"{mean:.1f}" for mean in agent_means]))
+    round_word = board.benchmark.round_word
     sentence = (
         f"Over {board.track.attempts} attempts of each agent at a task, all agents pooled; every "
         f"point is over {diagnostic.over}. Of what any attempt passes, every one passes "
-        f"{_ratio_text(means[0])} at {word.lower()} {steps[0]} and "
-        f"{_ratio_text(means[-1])} at {word.lower()} {steps[-1]}."
+        f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]} and "
+        f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}."
     )
     return Chart(
         id="attempts",
         title="Any attempt, and every attempt",
         sentence=sentence,
-        panels=[Curves("Pass rate (%)", word, list(map(str, steps)), curves)],
+        panels=[Curves("Pass rate (%)", round_word, list(map(str, steps)), curves)],
         table=Table(["Agent", *_ATTEMPT_CURVES], lines),
     )
 

@@ -55,10 +55,10 @@ def is_ordered(board: Board) -> bool:
     return board.benchmark.ordered and board.track.protocol != "once" and bool(standing(board))
 
 
-def lengths_of(tasks: Sequence[Task], word: str) -> str:
+def lengths_of(tasks: Sequence[Task], round_word: str) -> str:
     """Return the lengths of tasks that are sorted by length: "3 to 5 rounds"."""
     lengths = sorted({length_of(tasks[0]), length_of(tasks[-1])})
-    return f"{' to '.join(map(str, lengths))} {word}s"
+    return f"{' to '.join(map(str, lengths))} {round_word}s"
 
 
 def length_of(task: Task) -> int:

@@ -70,8 +70,8 @@ def _text(cell: _Cell) -> str:
 
 def _cell_text(exhibit: Exhibit, row: Sequence[_Cell], column: int) -> str:
     """Return a cell, with what would fit where it is known to be wrong."""
-    place = (str(row[0]), exhibit.columns[column])
-    slips = [slip for slip in exhibit.slips if (slip.row, slip.column) == place]
+    cell_key = (str(row[0]), exhibit.columns[column])
+    slips = [slip for slip in exhibit.slips if (slip.row, slip.column) == cell_key]
     corrections = "".join(f" ({slip.should} fits)" for slip in slips)
     return f"{_text(row[column])}{corrections}"
 

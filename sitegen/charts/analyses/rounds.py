@@ -32,7 +32,8 @@ from sitegen.charts.board_charts import (
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
-from sitegen.metrics.estimates import score_on, share_over
+from sitegen.metrics.estimates import Estimate, score_on, share_over
+from sitegen.metrics.uncertainty import Interval
 from sitegen.models.task import Task
 from sitegen.problems import agreeing, counted, grouped
 
@@ -40,7 +41,7 @@ _TIERS = ("Upper third", "Middle third", "Lower third")
 _TIER_LOOKS = ("first", "second", "all")
 
 
-def heat_chart(board: Board, words: Words) -> Chart | None:
+def heat_chart(board: Board, labels: Words) -> Chart | None:
     """Show which share of tasks each agent passes at each round; None for rounds without order."""
     if not is_ordered(board) or board.counting[0] < FEWEST_TASKS:
         return None
@@ -53,30 +54,30 @@ def heat_chart(board: Board, words: Words) -> Chart | None:
     rows = []
     for entry in standing(board)[:MOST]:
         agent_diagnostic = board.diagnosis.by_round(entry.id)
-        rows.append((words.names[entry.id], shares_of(agent_diagnostic, agent_diagnostic.lines)))
+        rows.append((labels.names[entry.id], shares_of(agent_diagnostic, agent_diagnostic.lines)))
     if len(rows) > 1:
         rows.append(("All together", together))
     best = max(enough, key=together.__getitem__)
     worst = min(enough, key=together.__getitem__)
-    word = board.benchmark.round_word.lower()
-    title = f"Pass rate by agent and {word}"
+    round_word = board.benchmark.round_word.lower()
+    title = f"Pass rate by agent and {round_word}"
     columns = [(label, task_counts[label]) for label in together]
     heat_rows = [(name, list(map(shares.get, together))) for name, shares in rows]
     sentence = (
-        f"Percent of the tasks that have such a {word}; their number stands below it, and tasks of "
+        f"Percent of the tasks that have such a {round_word}; their number stands below it, and tasks of "
         "different lengths make the last columns others than the first. Of those over at least "
-        f"{FEWEST_TASKS} tasks, {word} {best} is passed most often, {together[best]:.1f} % by all "
-        f"together, and {word} {worst} least, {together[worst]:.1f} %."
+        f"{FEWEST_TASKS} tasks, {round_word} {best} is passed most often, {together[best]:.1f} % by all "
+        f"together, and {round_word} {worst} least, {together[worst]:.1f} %."
     )
     return Chart(
         id="heat", title=title, sentence=sentence, panels=[Heat(title, columns, heat_rows)]
     )
 
 
-def tiers_chart(board: Board, words: Words) -> Chart | None:
+def tiers_chart(board: Board, labels: Words) -> Chart | None:
     """Follow the thirds of the ranking from round to round; None with fewer than two a third."""
     rows = standing(board)
-    if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, words) is None:
+    if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
         return None
     diagnostic = board.diagnosis.by_round()
     steps = [line.label for line in diagnostic.curve]
@@ -85,22 +86,22 @@ def tiers_chart(board: Board, words: Words) -> Chart | None:
     for title, tier, look in zip(_TIERS, _thirds(rows), _TIER_LOOKS, strict=True):
         values = curve_of(board.diagnosis.by_round(*(entry.id for entry in tier)))
         curves.append(Curve(f"{title}, {len(tier)}", values, look))
-        agents = ", ".join(words.names[entry.id] for entry in tier)
+        agents = ", ".join(labels.names[entry.id] for entry in tier)
         lines.append((f"{title}: {agents}", share_texts(values)))
     remaining = ", ".join(_remaining(curve) for curve in curves)
-    word = board.benchmark.round_word
+    round_word = board.benchmark.round_word
     sentence = (
-        f"Agents in thirds by rank, their {word.lower()}s pooled; every point is over "
+        f"Agents in thirds by rank, their {round_word.lower()}s pooled; every point is over "
         f"{diagnostic.over}. That upper curves lie higher follows from the choice; their shape "
-        f"does not. Of the share at {word.lower()} {steps[0]}, {remaining} is left at "
-        f"{word.lower()} {steps[-1]}, the upper third first."
+        f"does not. Of the share at {round_word.lower()} {steps[0]}, {remaining} is left at "
+        f"{round_word.lower()} {steps[-1]}, the upper third first."
     )
     return Chart(
         id="tiers",
-        title=f"How thirds of the ranking hold from {word.lower()} to {word.lower()}",
+        title=f"How thirds of the ranking hold from {round_word.lower()} to {round_word.lower()}",
         sentence=sentence,
-        panels=[Curves("Pass rate (%)", word, steps, curves)],
-        table=Table(["Third", *(f"{word} {step}" for step in steps)], lines),
+        panels=[Curves("Pass rate (%)", round_word, steps, curves)],
+        table=Table(["Third", *(f"{round_word} {step}" for step in steps)], lines),
     )
 
 
@@ -116,56 +117,74 @@ def _remaining(curve: Curve) -> str:
     return f"{100 * (curve.values[-1] / curve.values[0]):.0f} %" if curve.values[0] else GAP
 
 
-def length_chart(board: Board, words: Words) -> Chart | None:
-    """Set the headline score against the length of tasks; None where it has no highest value or lengths are alike."""
-    metric, resampling = board.headline, board.certainty.resampling
-    if (
-        metric.highest is None
-        or metric.terms
-        or metric.form == "sum"
-        or not board.certainty.has_tasks
-    ):
+def length_chart(board: Board, labels: Words) -> Chart | None:
+    """Show the headline score by the length of tasks; None where lengths are alike.
+
+    Only a mean over tasks with a highest value is shown.
+    """
+    metric = board.headline
+    is_mean = metric.highest is not None and not metric.terms and metric.form != "sum"
+    if not is_mean or not board.certainty.has_tasks:
         return None
-    parts, clusters = resampling.parts(metric), board.certainty.cluster_of
-    ordered = sorted(
-        (each for each in board.tasks.tasks if each.id in resampling.tasks), key=length_of
+    bars = []
+    lines = []
+    estimates = []
+    for tasks, estimate in _scores_by_length(board):
+        name = lengths_of(tasks, board.benchmark.round_word.lower())
+        bars.append(bar_of(name, estimate, metric.decimals))
+        lines.append((name, [str(estimate.tasks), *texts_of(estimate, metric.decimals)]))
+        estimates.append(estimate)
+    if len(estimates) < 2:  # noqa: PLR2004 - one compares with nothing
+        return None
+    short, long = estimates[0], estimates[-1]
+    title = labels.title(metric)
+    verdict, intervals_clause = _length_verdict(short.interval, long.interval)
+    sentence = (
+        f"{verdict}: mean {title} is {bars[0].text} on the {counted(short.tasks, 'task')} of "
+        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. "
+        f"It is over all agents{intervals_clause}."
     )
-    found = [
-        (each, made)
-        for each in length_parts(ordered)
-        if (
-            made := score_on(
-                parts, resampling.tasks, [task.id for task in each], metric.highest, clusters
-            )
-        )
-    ]
-    if len(found) < 2:  # noqa: PLR2004 - one compares with nothing
-        return None
-    word, title, bars, lines = board.benchmark.round_word.lower(), words.title(metric), [], []
-    for tasks, made in found:
-        bars.append(bar_of(lengths_of(tasks, word), made, metric.decimals))
-        lines.append((bars[-1].name, [str(made.tasks), *texts_of(made, metric.decimals)]))
-    (_, short), *_, (_, long) = found
-    one, other = short.interval, long.interval
-    verdict, meeting = "So few tasks do not tell whether length matters", ""
-    if one and other:
-        more = "Short" if one.low > other.high else "Long" if other.low > one.high else ""
-        verdict = f"{more} tasks score higher" if more else "Length is not shown to matter"
-        meeting = f"; the intervals, over tasks, {'do not ' if more else ''}meet"
-    interval_head = metric.interval_words.capitalize()
+    heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]
     return Chart(
         id="length",
         title=f"{title} by the length of the task",
-        sentence=f"{verdict}: mean {title} is {bars[0].text} on the {counted(short.tasks, 'task')} of "
-        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. It is over all agents{meeting}.",
-        panels=[Ranking(scale_of(metric, words), bars)],
-        table=Table(["Length", "Tasks", words.axis(metric), interval_head], lines),
+        sentence=sentence,
+        panels=[Ranking(scale_of(metric, labels), bars)],
+        table=Table(heads, lines),
     )
 
 
-def modes_chart(board: Board, words: Words) -> Chart | None:
+def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
+    """Return the mean headline score on up to three groups of tasks, the shortest first."""
+    resampling = board.certainty.resampling
+    task_parts = resampling.parts(board.headline)
+    highest = board.headline.highest or 0.0
+    clusters = board.certainty.cluster_of
+    counting = [task for task in board.tasks.tasks if task.id in resampling.tasks]
+    scores = []
+    for tasks in length_parts(sorted(counting, key=length_of)):
+        names = [task.id for task in tasks]
+        estimate = score_on(task_parts, resampling.tasks, names, highest, clusters)
+        if estimate:
+            scores.append((tasks, estimate))
+    return scores
+
+
+def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str, str]:
+    """Return whether length matters, and whether the intervals of both scores meet."""
+    if short is None or long is None:
+        return "So few tasks do not tell whether length matters", ""
+    apart = "; the intervals, over tasks, do not meet"
+    if short.low > long.high:
+        return "Short tasks score higher", apart
+    if long.low > short.high:
+        return "Long tasks score higher", apart
+    return "Length is not shown to matter", "; the intervals, over tasks, meet"
+
+
+def modes_chart(board: Board, labels: Words) -> Chart | None:
     """Show how rounds failed, where somebody judged that; None without such a label."""
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     modes = board.benchmark.modes
     by_task: dict[str, Counter[str]] = defaultdict(Counter)
     by_agent: dict[str, Counter[str]] = defaultdict(Counter)
@@ -178,27 +197,28 @@ def modes_chart(board: Board, words: Words) -> Chart | None:
                 by_agent[entry.id][result.mode] += 1
     bars = []
     for mode, title in modes.items():
-        judged = {task: (counts[mode], counts.total()) for task, counts in by_task.items()}
-        rate = share_over(judged, board.certainty.cluster_of)
+        shares = {task: (counts[mode], counts.total()) for task, counts in by_task.items()}
+        rate = share_over(shares, board.certainty.cluster_of)
         if rate:
             bars.append(share_bar(title, rate))
     if not bars:
         return None
-    most = max(bars, key=lambda bar: bar.value)
+    most_frequent = max(bars, key=lambda bar: bar.value)
     labelled = sum(counts.total() for counts in by_task.values())
     lines = []
     for row, counts in by_agent.items():
-        lines.append((words.names[row], [str(counts[mode]) for mode in modes]))
+        lines.append((labels.names[row], [str(counts[mode]) for mode in modes]))
+    judged = counted(labelled, f"failed {round_word}")
     sentence = (
-        f"Most often by “{most.name}”: {most.text} % of the {counted(labelled, f'failed {word}')} "
+        f"Most often by “{most_frequent.name}”: {most_frequent.text} % of the {judged} "
         f"whose failure somebody judged, of {failed} in all. Agents that fail early meet fewer "
-        f"{word}s to fail at. Intervals are over tasks."
+        f"{round_word}s to fail at. Intervals are over tasks."
     )
     return Chart(
         id="modes",
-        title=f"How {word}s fail",
+        title=f"How {round_word}s fail",
         sentence=sentence,
-        panels=[Ranking(Scale(f"Judged {word}s (%)", 100.0), bars)],
+        panels=[Ranking(Scale(f"Judged {round_word}s (%)", 100.0), bars)],
         table=Table(["Agent", *modes.values()], lines),
     )
 
@@ -206,39 +226,39 @@ def modes_chart(board: Board, words: Words) -> Chart | None:
 def tasks_chart(board: Board, _: Words) -> Chart | None:
     """Show the tasks by length, by each axis and by label; None where they are not known."""
     tasks = board.tasks.tasks
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_TASKS:
         return None
     lines = []
     for name, group in _task_groups(board):
         lines.append((name, [str(len(group)), str(sum(map(length_of, group)))]))
-    labels = []
+    labelled_tasks = []
     for task in tasks:
         for defined in task.rounds:
-            labels += [(label, task.id) for label in defined.labels]
-    for label, task_ids in sorted(grouped(labels).items()):
+            labelled_tasks += [(label, task.id) for label in defined.labels]
+    for label, task_ids in sorted(grouped(labelled_tasks).items()):
         lines.append((f"Label: {label}", [str(len({*task_ids})), str(len(task_ids))]))
     if not lines:
         return None
     bars = [Bar(None, name, float(texts[0]), texts[0]) for name, texts in lines]
-    size = "" if board.tasks.is_of_one_round else f" with {_lengths_text(tasks, word)}"
+    size = "" if board.tasks.is_of_one_round else f" with {_lengths_text(tasks, round_word)}"
     return Chart(
         id="tasks",
         title="What the task set is made of",
         sentence=f"{counted(len(tasks), 'task')}{size}.",
         panels=[Ranking(Scale("Tasks"), bars)],
-        table=Table(["Kind", "Tasks", f"{word.capitalize()}s"], lines),
+        table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
     )
 
 
 def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
     """Return the tasks of a board by length and by the values of each axis, with names."""
     tasks = board.tasks.tasks
-    word = board.benchmark.round_word.lower()
+    round_word = board.benchmark.round_word.lower()
     groups = []
     if not board.tasks.is_of_one_round:
-        parts = length_parts(sorted(tasks, key=length_of))
-        groups += [(lengths_of(part, word), part) for part in parts]
+        length_groups = length_parts(sorted(tasks, key=length_of))
+        groups += [(lengths_of(group, round_word), group) for group in length_groups]
     for key, axis in board.benchmark.axes.items():
         for value in groups_of(tasks, key, axis.values):
             carriers = [task for task in tasks if task.labels.get(key) == value]
@@ -246,18 +266,18 @@ def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
     return groups
 
 
-def _lengths_text(tasks: Sequence[Task], word: str) -> str:
+def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
     """Return how many rounds tasks have: in all, at least, at most, and in the middle."""
     lengths = sorted(map(length_of, tasks))
     least = lengths[0]
-    most = lengths[-1]
-    rounds = f"{sum(lengths)} {word}s"
-    if least == most:
-        return f"{rounds}, {most} each"
-    return f"{rounds}, {least} to {most} each, {lengths[len(lengths) // 2]} in the middle one"
+    longest = lengths[-1]
+    rounds = f"{sum(lengths)} {round_word}s"
+    if least == longest:
+        return f"{rounds}, {longest} each"
+    return f"{rounds}, {least} to {longest} each, {lengths[len(lengths) // 2]} in the middle one"
 
 
-def rerun_chart(board: Board, words: Words) -> Chart | None:
+def rerun_chart(board: Board, labels: Words) -> Chart | None:
     """Compare a replaced track's verdicts with its successor's, on the rounds that both have."""
     track = successor(board)
     compared = reruns(board)
@@ -267,15 +287,15 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
         changes = {task: (each.changed, each.of) for task, each in rerun.tasks.items()}
         rate = share_over(changes, board.certainty.cluster_of)
         if rate is not None:
-            name = words.names[rerun.entry.id]
+            name = labels.names[rerun.entry.id]
             bars.append(share_bar(name, rate))
             lines.append((name, _turnover_texts(rerun)))
     if not bars or track is None:
         return None
-    word = board.benchmark.round_word.lower()
-    noun = f"{word.capitalize()}s"
+    round_word = board.benchmark.round_word.lower()
+    noun = f"{round_word.capitalize()}s"
     sentence = (
-        f"{board.track.title} against {track.title}, {_rerun_clause(compared, len(bars), word)}. "
+        f"{board.track.title} against {track.title}, {_rerun_clause(compared, len(bars), round_word)}. "
         "Another run changes verdicts too, so this is not the effect of what was mended alone. "
         "Intervals are over tasks."
     )
@@ -294,7 +314,7 @@ def _turnover_texts(rerun: Rerun) -> list[str]:
     return list(map(str, counts))
 
 
-def _rerun_clause(compared: Sequence[Rerun], agents: int, word: str) -> str:
+def _rerun_clause(compared: Sequence[Rerun], agents: int, round_word: str) -> str:
     """Return over which rounds verdicts were compared, and how many changed."""
     turnover = total([rerun.whole for rerun in compared])
     tasks: set[str] = set()
@@ -304,7 +324,7 @@ def _rerun_clause(compared: Sequence[Rerun], agents: int, word: str) -> str:
     passes = agreeing(turnover.gained, "passes", "pass")
     does = agreeing(turnover.lost, "does", "do")
     return (
-        f"over the {counted(turnover.of, word)} of {counted(agents, 'agent')} in "
+        f"over the {counted(turnover.of, round_word)} of {counted(agents, 'agent')} in "
         f"{counted(len(tasks), 'task')} that have a verdict on both: "
         f"{turnover.changed} {has} another, {turnover.gained} {passes} now and did not, "
         f"{turnover.lost} passed and {does} not"
