@@ -128,7 +128,7 @@ class Board:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Agent names of the published rows by the row's id, with scaffolds where names are shared."""
+        """Agent names of the published rows by id, with scaffolds where names are shared."""
         counts = Counter(entry.agent.name for entry in self.entries)
         return {
             entry.id: distinct_name(entry.agent.name, entry.agent.scaffold, counts)
@@ -144,7 +144,7 @@ class Board:
         """The results of every submission on each task that counts for it, by task, then by row."""
         grids: dict[str, dict[str, TaskGrid]] = defaultdict(dict)
         for entry in self.all_entries:
-            for grid in entry.sheet.tasks if entry.sheet else ():
+            for grid in entry.grids:
                 grids[grid.task.id][entry.id] = grid
         return grids
 
@@ -182,7 +182,7 @@ class Board:
 
     @cached_property
     def diagnosis(self) -> "Diagnosis":
-        """Diagnostics of its rounds: over all published submissions, of one task, and of one row."""
+        """Diagnostics of its rounds: of all published submissions, of one task, of one row."""
         sheets = {entry.id: entry.sheet.present for entry in self.all_entries if entry.sheet}
         complete = [entry for entry in self.submissions if entry.sheet and not entry.is_incomplete]
         terms = Terms(self.benchmark, self.track, self.tasks.tasks)

@@ -32,8 +32,8 @@ CauseKind = Literal[
 """What caused a change: `answers.news` has each kind in words.
 
 A row is `recomputed` where raw results replace published values, and moves by `others` where these
-changed. `labels` are those of the tasks, `axes` their weights and clusters, `conditions` the track's
-protocol, attempts and reference rounds.
+changed. `labels` are those of the tasks, `axes` their weights and clusters, `conditions` the
+track's protocol, attempts and reference rounds.
 """
 
 

@@ -1,4 +1,4 @@
-"""Intervals of a board's scores, and the tests that show which rows are better than which others."""
+"""Intervals of a board's scores, and the tests that show which rows are better than others."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -201,8 +201,7 @@ class Certainty:
         """Ids of the tasks that count for any row, in the track's order."""
         counting: set[str] = set()
         for entry in self.entries:
-            if entry.sheet:
-                counting.update(grid.task.id for grid in entry.sheet.tasks)
+            counting.update(grid.task.id for grid in entry.grids)
         return [task for task in self.tasks if task in counting]
 
     @property

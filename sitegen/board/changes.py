@@ -108,7 +108,7 @@ class BoardChange:
 
 
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
-    """Compare boards by benchmark and track, in the order and under the names of the later state."""
+    """Compare boards by benchmark and track, in the order and by the names of the later state."""
     renamed = _renamed_benchmarks(after)
     boards_before = {}
     for board in before:
@@ -338,7 +338,7 @@ def _rank_values(board: Board, entry: Entry) -> _Values:
 
 def _manifest_values(entry: Entry) -> _Values:
     """Return what a row's manifest says, or its line of a published table."""
-    manifest = entry.bundle.submission if entry.bundle else entry.reported
+    manifest = entry.submission or entry.reported
     return flattened(manifest.model_dump(mode="json", exclude_none=True)) if manifest else {}
 
 

@@ -217,7 +217,7 @@ class Report:
         return self.quoted(value) if isinstance(value, str) else str(value)
 
     def quoted(self, text: str, longest: int = _MAX_VALUE_LENGTH) -> str:
-        """Return a text on one line, and in Markdown as code, so that it mentions and links nothing."""
+        """Return a text on one line; in Markdown as code, so that it mentions and links nothing."""
         short = text if len(text) <= longest else f"{text[:longest]}…"
         if not short.isprintable():
             short = "".join(map(_printable, short))

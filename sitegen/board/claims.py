@@ -1,4 +1,4 @@
-"""Claims of submitters and published tables: which table lines are rows, and which claims differ."""
+"""Claims of submitters and published tables: which lines become rows, and which claims differ."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,12 +32,14 @@ SOURCE_DIFFERS = Rule.warning(
 CLAIM_OVERTAKEN = Rule.warning(
     "CLAIM-BEFORE-FINDING",
     "What is claimed is what the rewards give, the effects of findings among them.",
-    "nothing needs to be done: the claim agreed with the score before the findings, and readers see both",
+    "nothing needs to be done: the claim agreed with the score before the findings, "
+    "and readers see both",
 )
 CLAIM_UNCHECKED = Rule.warning(
     "CLAIM-UNCHECKED",
     "What a submitter claims can be recomputed.",
-    "add what the metric needs, or remove the claim; where the value was printed elsewhere, name the `source`",
+    "add what the metric needs, or remove the claim; where the value was printed elsewhere, "
+    "name the `source`",
 )
 
 _UNITS: Mapping[Unit, tuple[int, str]] = {
@@ -45,7 +47,7 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
     "points": (2, "in points of a percentage"),
     "share": (-2, "a share of 1"),
 }
-"""Units that are easily confused: how many digits a claim in the other unit is off, and the name."""
+"""Units that are easily confused: the digits that a claim in the other unit is off, and a name."""
 
 OneName = Callable[[str], str]
 """Returns the benchmark's name of an agent, whatever its spelling."""

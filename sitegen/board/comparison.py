@@ -1,4 +1,4 @@
-"""Two rows head to head: how far they lie apart, which is likely ahead, or why that is not known."""
+"""Two rows head to head: how far they lie apart, which is likely ahead, or why it is not known."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,7 +87,7 @@ class Finding(NamedTuple):
     """What the data says of two rows."""
 
     word: str
-    """That the first is "likely ahead" or "likely behind", that they "tie", or that it "cannot tell"."""
+    """That the first is "likely ahead" or "likely behind", that they "tie", or "cannot tell"."""
     reason: str
 
 
@@ -106,7 +106,7 @@ FINDINGS: Mapping[Letter, Finding] = {
     "o": Finding("cannot tell", "a single task says nothing of others"),
     "k": Finding("cannot tell", "the tasks lie in too few clusters for a test"),
 }
-"""The findings by their letters: first those of a pair alone, then those as one of all pairs, then gaps."""
+"""The findings by their letters: of a pair alone, then as one of all pairs, then of gaps."""
 
 _SHOWN: Mapping[Standing, Letter] = {"ahead": "A", "behind": "B", "cannot tell": "C"}
 
@@ -136,7 +136,7 @@ class HeadToHead:
 
     @cached_property
     def differences(self) -> Mapping[str, Mapping[Pair, ScoreDifference]]:
-        """How far rows lie apart, by column of the board and pair; pairs without results are absent.
+        """How far rows lie apart, by column of the board and pair; pairs need results.
 
         Only rows that were measured by one version of a definition are compared.
         """

@@ -30,7 +30,7 @@ STATES: Mapping[State, str] = {
     "fast_forwarded": "w",
     "excluded": EXCLUDED,
 }
-"""Letter of a round that did not pass, by its state; of several attempts, the first state counts."""
+"""Letter of a round that did not pass, by its state; of several attempts, the first one counts."""
 
 _FAILED_LETTERS = {
     letter: "failed" if state == "scored" else state for state, letter in STATES.items()
@@ -118,7 +118,7 @@ def _task(task: Task) -> Json:
 
 def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
     """Return who a row is, and the letters of its rounds for each number of attempts it made."""
-    made = entry.sheet.made if entry.sheet else 0
+    made = entry.attempts or 0
     letters = [round_letters(board, entry, number) for number in attempts if number <= made]
     return {
         "id": entry.id,
@@ -245,7 +245,7 @@ def _shortened(text: str | None) -> str | None:
 
 
 def _mark(board: Board, mark: Marked) -> Json:
-    """Return a finding about rounds: the rounds by task, and the rows; of all where none is named."""
+    """Return a finding about rounds, with the rounds by task and the rows; no row means all."""
     marked_rounds = [key for key, marks in board.marks.by_round.items() if mark in marks]
     return {
         "id": mark.id,

@@ -1,8 +1,8 @@
 """What differs between two states: the one engine of all that compares then and now.
 
-A document is taken apart into the value at each place, two states are paired by their keys, and what
-is not the same is new, removed or changed. Reports, rules of history, releases and the changelog all
-use it.
+A document is taken apart into the value at each place, two states are paired by their keys, and
+what is not the same is new, removed or changed. Reports, rules of history, releases and the
+changelog all use it.
 """
 
 from collections import Counter

@@ -11,6 +11,7 @@ from sitegen.metrics.grids import Sheet, TaskGrid, sheet_after, sheet_of
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.journal import Check
+from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Evidence
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
@@ -40,7 +41,7 @@ class Conditions:
 
     @property
     def required_metrics(self) -> set[str]:
-        """Ids of the metrics that every row has, at least as a gap: columns and declared metrics."""
+        """Ids of the metrics that every row has, at least as a gap: columns and declared ones."""
         return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
 
     @property
@@ -123,6 +124,31 @@ class Entry:
     def sent(self) -> Bundle | None:
         """The submission's results as they were sent in, before findings had their effect."""
         return self.before.bundle if self.before else self.bundle
+
+    @property
+    def submission(self) -> Submission | None:
+        """The submission's manifest; None for a published row."""
+        return self.bundle.submission if self.bundle else None
+
+    @property
+    def results(self) -> Sequence[RoundResult]:
+        """The submission's rounds; empty for a published row."""
+        return self.bundle.rounds if self.bundle else ()
+
+    @property
+    def sent_results(self) -> Sequence[RoundResult]:
+        """The submission's rounds as they were sent in; empty for a published row."""
+        return self.sent.rounds if self.sent else ()
+
+    @property
+    def grids(self) -> Sequence[TaskGrid]:
+        """The submission's results by task; empty for a published row."""
+        return self.sheet.tasks if self.sheet else ()
+
+    @property
+    def attempts(self) -> int | None:
+        """How many attempts at each task the submission made; None for a published row."""
+        return self.sheet.made if self.sheet else None
 
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
         """Return the row scored from its results after findings; `before` is this row."""

@@ -130,25 +130,13 @@ class _ExportedRow:
         return f"{developer.replace('/', '_')}/{agent.name.replace('/', '_')}"
 
     @property
-    def _submission(self) -> Submission | None:
-        return self.entry.bundle.submission if self.entry.bundle else None
-
-    @property
     def _timestamp(self) -> str:
         """Midnight of the row's day, in seconds since 1970."""
         return str(int(datetime.combine(self.entry.date, time(), UTC).timestamp()))
 
     def aggregate(self) -> Json:
         """Return everything about the row but its samples."""
-        agent = self.entry.agent
         timestamp = self._timestamp
-        provenance = self._submission.provenance if self._submission else None
-        harness = provenance.harness if provenance else None
-        harness_version = provenance.harness_version if provenance else None
-        availability = {
-            "deployment_type": _UNKNOWN,
-            "model_availability": _WEIGHTS[agent.open_weights],
-        }
         scores = [score for score in self.entry.scores.values() if score.value is not None]
         return {
             "schema_version": VERSION,
@@ -156,28 +144,46 @@ class _ExportedRow:
             "evaluation_timestamp": timestamp,
             "retrieved_timestamp": timestamp,
             "source_metadata": self._source(),
-            "eval_library": {
-                "name": harness or _UNKNOWN,
-                "version": harness_version or _UNKNOWN,
-            },
-            "model_info": {
-                "name": agent.name,
-                "id": self.model,
-                "developer": agent.organization or _UNKNOWN,
-                "additional_details": availability | _texts(fields_json(agent, _AGENT_FIELDS)),
-            },
+            "eval_library": self._library(),
+            "model_info": self._model_info(),
             "evaluation_results": [self._result(score, timestamp) for score in scores],
+        }
+
+    def _library(self) -> Json:
+        """Return the harness that made the runs."""
+        submission = self.entry.submission
+        if submission is None:
+            return {"name": _UNKNOWN, "version": _UNKNOWN}
+        provenance = submission.provenance
+        return {
+            "name": provenance.harness or _UNKNOWN,
+            "version": provenance.harness_version or _UNKNOWN,
+        }
+
+    def _model_info(self) -> Json:
+        """Return the agent."""
+        agent = self.entry.agent
+        availability = {
+            "deployment_type": _UNKNOWN,
+            "model_availability": _WEIGHTS[agent.open_weights],
+        }
+        return {
+            "name": agent.name,
+            "id": self.model,
+            "developer": agent.organization or _UNKNOWN,
+            "additional_details": availability | _texts(fields_json(agent, _AGENT_FIELDS)),
         }
 
     def _source(self) -> Json:
         """Return where the row is published, and who evaluated it."""
         site = self.site
+        submission = self.entry.submission
         table = self.entry.table
         source: Json = {
-            "source_name": site.name if self._submission or table is None else table.title,
-            "source_type": "evaluation_run" if self._submission else "documentation",
+            "source_name": table.title if table else site.name,
+            "source_type": "evaluation_run" if submission else "documentation",
             "source_organization_name": site.owner or site.name,
-            "evaluator_relationship": evaluator_relationship(self.entry.agent, self._submission),
+            "evaluator_relationship": evaluator_relationship(self.entry.agent, submission),
             "additional_details": _texts(self._source_details()),
         }
         if site.address:
@@ -190,19 +196,20 @@ class _ExportedRow:
         entry = self.entry
         waivers = [waiver for _, waiver in board.waivers.numbered if entry.id in waiver.submissions]
         waived = [f"{waiver.code} {waived_words(waiver)}" for waiver in waivers]
-        results = entry.bundle.rounds if entry.bundle else ()
-        excluded = [result for result in results if result.state == "excluded"]
+        excluded = [result for result in entry.results if result.state == "excluded"]
         excluded_rounds = [f"{result.task}/round-{result.round}" for result in excluded]
+        missing_tasks = entry.coverage.missing if entry.coverage else ()
+        caveats = entry.submission.caveats if entry.submission else ()
         return {
             "submission": f"{board.benchmark.id}/{board.track.id}/{entry.id}",
             "evidence": entry.evidence,
             "status": "; ".join(status_notes(board, entry)),
             "attempts": entry.attempts_words,
-            "missing_tasks": " ".join(entry.coverage.missing) if entry.coverage else None,
+            "missing_tasks": " ".join(missing_tasks),
             "page": page_of(board, entry, self.site),
             "source": entry.table.source if entry.table else None,
             "license": board.benchmark.license,
-            "caveats": " ".join(self._submission.caveats) if self._submission else None,
+            "caveats": " ".join(caveats),
             "waived": "; ".join(waived),
             "excluded": " ".join(dict.fromkeys(excluded_rounds)),
         }

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sitegen.board.board import Board
+from sitegen.board.differences import CellChange
 from sitegen.board.entry import Entry
-from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents
+from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
 from sitegen.board.score import Score
 from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore
@@ -31,13 +32,11 @@ def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
 
 
 def row_json(board: Board, entry: Entry) -> dict[str, Any]:
-    """Return a row: who it is, which ranks it may have, and its scores."""
-    coverage = entry.coverage
-    certainty = board.certainty
-    possible_ranks = certainty.ranks.get(entry.id)
+    """Return a row: who it is, how complete it is, which ranks it may have, and its scores."""
+    ranks = board.certainty.ranks.get(entry.id)
     metrics = {}
     for name, score in entry.scores.items():
-        interval = certainty.interval(entry, name)
+        interval = board.certainty.interval(entry, name)
         metrics[name] = score_json(score, interval, entry.missing_note(name))
     return {
         "benchmark": board.benchmark.id,
@@ -46,36 +45,49 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
         "agent": entry.agent.model_dump(mode="json"),
         "status": entry.status.state,
         "evidence": entry.evidence,
-        "checked": fields_json(entry.check, _CHECK_FIELDS) if entry.check else None,
-        "coverage": fields_json(coverage, _COVERAGE_FIELDS),
-        "missing": list(coverage.missing) if coverage else [],
-        "attempts": {
-            "made": entry.sheet.made if entry.sheet else None,
-            "expected": entry.sheet.attempts if entry.sheet else None,
-        },
+        **_completeness(entry),
         "rank": board.ranks.get(entry.id),
-        "rank_interval": list(possible_ranks) if possible_ranks else None,
+        "rank_interval": list(ranks) if ranks else None,
         "metrics": metrics,
     }
 
 
+def _completeness(entry: Entry) -> Json:
+    """Return how many rounds of a row were checked, and what it covers and lacks."""
+    coverage = entry.coverage
+    expected = entry.sheet.attempts if entry.sheet else None
+    return {
+        "checked": fields_json(entry.check, _CHECK_FIELDS) if entry.check else None,
+        "coverage": fields_json(coverage, _COVERAGE_FIELDS),
+        "missing": list(coverage.missing) if coverage else [],
+        "attempts": {"made": entry.attempts, "expected": expected},
+    }
+
+
 def score_json(score: Score, interval: Interval | None, missing_note: str) -> Json:
-    """Return a score; of several claims, the submission's own."""
-    claim = score.claim
+    """Return a score with its interval, and one claim about it."""
     return {
         "value": score.value,
         "unit": score.metric.unit,
-        "low": interval.low if interval else None,
-        "high": interval.high if interval else None,
+        **fields_json(interval, ("low", "high")),
         "interval": interval.kind if interval else None,
         "sd": score.deviation,
-        "n": score.extent.n if score.extent else None,
-        "of": score.extent.of if score.extent else None,
+        **fields_json(score.extent, ("n", "of")),
         "missing_note": missing_note or None,
-        "claimed": float(claim.value) if claim else None,
-        "claim_source": claim.source if claim else None,
-        "claim_tasks": claim.tasks if claim else None,
-        "agrees": score.agrees(claim) if claim else None,
+        **_claim_json(score),
+    }
+
+
+def _claim_json(score: Score) -> Json:
+    """Return the claim about a score; of several, the submission's own."""
+    claim = score.claim
+    if claim is None:
+        return dict.fromkeys(("claimed", "claim_source", "claim_tasks", "agrees"))
+    return {
+        "claimed": float(claim.value),
+        "claim_source": claim.source,
+        "claim_tasks": claim.tasks,
+        "agrees": score.agrees(claim),
     }
 
 
@@ -166,30 +178,32 @@ def _locked_score(score: LockedScore | None) -> Json | None:
 
 
 def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
-    metrics = {}
-    for change in event.turns:
-        metrics[change.metric] = {
-            "before": _locked_score(change.before),
-            "after": _locked_score(change.after),
-        }
-    cells = []
-    for cell in ledger.deciding_cells(board_events, event):
-        differences = {change.name: [change.before, change.after] for change in cell.differences}
-        cells.append({**fields_json(cell, _CELL_FIELDS), "differences": differences})
+    row = event.row
+    rank_before = event.before.rank if event.before else None
+    cells = ledger.deciding_cells(board_events, event)
     return {
         "id": event_id(board_events, event),
         "what": event.what,
         "benchmark": board_events.benchmark.id,
         "track": board_events.board.track,
-        "submission": event.row.id,
-        "agent": event.row.name,
+        "submission": row.id,
+        "agent": row.name,
         "earlier": event.earlier[1] if event.earlier else None,
-        "rank": [event.before.rank if event.before else None, event.row.rank],
-        "rank_interval": [_possible_ranks(event.before), _possible_ranks(event.row)],
+        "rank": [rank_before, row.rank],
+        "rank_interval": [_possible_ranks(event.before), _possible_ranks(row)],
         "causes": [fields_json(cause, ("kind", "about")) for cause in event.causes],
-        "metrics": metrics,
-        "cells": cells,
+        "metrics": {change.metric: _score_change(change) for change in event.turns},
+        "cells": [_cell_change(cell) for cell in cells],
     }
+
+
+def _score_change(change: ScoreChange) -> Json:
+    return {"before": _locked_score(change.before), "after": _locked_score(change.after)}
+
+
+def _cell_change(cell: CellChange) -> Json:
+    differences = {change.name: [change.before, change.after] for change in cell.differences}
+    return {**fields_json(cell, _CELL_FIELDS), "differences": differences}
 
 
 def event_id(board_events: BoardEvents, event: Event) -> str:

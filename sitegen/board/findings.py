@@ -135,7 +135,7 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
 
 
 def marked_findings(findings: Sequence[Finding]) -> list[Marked]:
-    """Return findings with their names, each with the last of the later findings that correct it."""
+    """Return findings with their names, each with the last later finding that corrects it."""
     named = list(zip(finding_ids(findings), findings, strict=True))
     corrections: dict[str, Marked] = {}
     marks = []
@@ -285,7 +285,7 @@ def _bundle_after(
 
 
 def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
-    """Return a bundle after effects on its rounds; records that keep their results are a problem."""
+    """Return a bundle after effects on its rounds; a record that keeps its result is a problem."""
     if not effects:
         return bundle
     unchangeable: list[tuple[int, RoundResult]] = []

@@ -75,7 +75,7 @@ def _result(board: Board, entry: Entry, site: Site, dataset: str | None) -> Json
     settings = {
         "scaffold": entry.agent.scaffold,
         "reasoning": entry.agent.reasoning,
-        "attempts": entry.sheet.made if entry.sheet else None,
+        "attempts": entry.attempts,
     }
     settings_note = ", ".join(f"{key}: {value}" for key, value in settings.items() if value)
     notes = (

@@ -89,7 +89,7 @@ class BoardEvents:
     events: Sequence[Event]
     """In the order of what happened, then of the board."""
     kept: RowPairs = ()
-    """The rows of both releases, before and after; a row is paired with the one that it replaces."""
+    """The rows of both releases, before and after; a row may replace the one before."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
 
     def metric_title(self, metric: str) -> str:

@@ -27,7 +27,8 @@ from sitegen.problems import Problem, Rule, agreeing, counted
 RECORDS_EQUAL = Rule.warning(
     "RECORDS-EQUAL",
     "Two submissions do not hold the same records.",
-    "look which runs the records come from; withdraw a copy, or record in `findings.toml` what you found",
+    "look which runs the records come from; withdraw a copy, or record in `findings.toml` "
+    "what you found",
 )
 OUTCOMES_EQUAL = Rule.warning(
     "OUTCOMES-EQUAL",
@@ -37,7 +38,8 @@ OUTCOMES_EQUAL = Rule.warning(
 OUTCOMES_CLOSE = Rule.warning(
     "OUTCOMES-CLOSE",
     "Two agents do not pass the same share of cases in far more rounds than others on their board.",
-    "look at the transcripts of both: a model with two names, a copy, and cases that depend on each other look alike",
+    "look at the transcripts of both: a model with two names, a copy, and cases that depend "
+    "on each other look alike",
 )
 
 _ROUNDS = "rounds.jsonl"
@@ -53,7 +55,7 @@ _MAX_DIGITS = 12
 """The smallest chance that is named; rounds are less independent than its computation assumes."""
 
 _MIN_EFFORTS = 3
-"""Different figures of effort from which on equal records come from one run, whatever their rounds."""
+"""Different figures of effort from which on equal records come from one run."""
 
 _MIN_SHARED_ROUNDS = 12
 """Rounds that two close submissions both pass in part."""

@@ -1,4 +1,4 @@
-"""How each case of a round ended for every submission: one file per round that a page cannot show."""
+"""How each case of a round ended for every submission: a file per round that pages cannot show."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +29,7 @@ def dense_rows(board: Board) -> frozenset[str]:
 
 
 def _is_dense(entry: Entry) -> bool:
-    results = entry.bundle.rounds if entry.bundle else ()
-    return sum(len(result.outcomes or "") for result in results) > MOST_OUTCOMES
+    return sum(len(result.outcomes or "") for result in entry.results) > MOST_OUTCOMES
 
 
 def is_crowded(submissions: int, cases: int) -> bool:
@@ -48,11 +47,11 @@ def is_bare(board: Board, entry: Entry) -> bool:
 
 
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
-    """Yield task, number and document of each round that pages link a file of, as it was sent in."""
+    """Yield task, number and document of each round that has a file, as it was sent in."""
     dense = dense_rows(board)
     results_by_round: dict[RoundKey, list[tuple[str, RoundResult]]] = defaultdict(list)
     for entry in board.all_entries:
-        for result in entry.sent.rounds if entry.sent else ():
+        for result in entry.sent_results:
             if result.start == "own" and result.outcomes is not None:
                 results_by_round[result.task, result.round].append((entry.id, result))
     for task in board.tasks.tasks:

@@ -20,12 +20,14 @@ from sitegen.problems import Problem, Rule, counted
 SCORE_UNUSUAL = Rule.warning(
     "SCORE-UNUSUAL",
     "A score lies near what its board had before.",
-    "look at the runs: a better or a worse agent is one reason, another track's data or a broken harness are others",
+    "look at the runs: a better or a worse agent is one reason, another track's data or "
+    "a broken harness are others",
 )
 TASK_SOLVED_ALONE = Rule.warning(
     "TASK-SOLVED-ALONE",
     "A task that the whole board fails is not solved by one of its weaker agents.",
-    "look at the transcripts of this task: whether it was known before, or its solution could be read",
+    "look at the transcripts of this task: whether it was known before, or its solution "
+    "could be read",
 )
 EFFORT_UNUSUAL = Rule.warning(
     "EFFORT-UNUSUAL",
@@ -192,8 +194,7 @@ def _solved_alone_problem(
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
     """Return a row's results on the tasks that have enough rounds to say anything."""
-    grids = entry.sheet.tasks if entry.sheet else ()
-    return {grid.task.id: grid for grid in grids if len(grid.rounds) >= _MIN_ROUNDS}
+    return {grid.task.id: grid for grid in entry.grids if len(grid.rounds) >= _MIN_ROUNDS}
 
 
 @dataclass(frozen=True)  # no slots: what is typical is computed once

@@ -1,4 +1,4 @@
-"""What a maintainer asks of a proposed change first, in one line; and the text of a pull request."""
+"""What a maintainer asks first of a proposed change, in one line; and a pull request's text."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -45,7 +45,7 @@ class RerunTerms:
     fixed: float
     """The smallest margin that is ever used: see `fixed_margin`."""
     alike: int
-    """How many pairs of different agents on the board are shown to be the same within the margin."""
+    """How many pairs of the board's agents are shown to be the same within the margin."""
     pairs: int
     """How many pairs of different agents there are."""
     chance: float | None = None
@@ -55,9 +55,9 @@ class RerunTerms:
     chance_at_fixed: float | None = None
     """How often an honest rerun would pass within the fixed margin."""
     wanted: float | None = None
-    """The smallest margin, from the fixed one, within which an honest rerun passes 80 % of the time."""
+    """The smallest margin within which an honest rerun passes 80 % of the time."""
     alike_at_wanted: int = 0
-    """How many pairs of different agents are the same within the wanted margin."""
+    """How many pairs of the board's agents are the same within the wanted margin."""
     passes_nothing: bool = False
     """Whether a rerun that scores nothing could pass within the wanted margin."""
     source: str = ""
@@ -65,7 +65,7 @@ class RerunTerms:
     has_leak: bool = False
     """Whether a leak is known of these runs, so that their difference may not be chance alone."""
     assumed: float | None = None
-    """How often an honest rerun would pass if two runs differed like the board's median pair of agents."""
+    """How often an honest rerun would pass if runs differed like the median pair of agents."""
 
     @property
     def is_widened(self) -> bool:

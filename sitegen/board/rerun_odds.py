@@ -77,7 +77,7 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
 
 
 def _separates_agents(board: Board, margin: float) -> bool:
-    """Return whether fewer than one in twenty pairs of different agents are the same within a margin.
+    """Return whether fewer than one in twenty pairs of agents are the same within a margin.
 
     Without any pair this is not known, and the answer is no.
     """
@@ -145,7 +145,7 @@ def _run_variances(board: Board) -> RunVariances | None:
 
 
 def _from_attempts(board: Board) -> RunVariances:
-    """Return the variances of the submissions that made every attempt of several at all tasks that count.
+    """Return the variances of the submissions that made all of several attempts at all tasks.
 
     A finding may exclude a task of a single submission, which then says nothing of that task.
     """
@@ -179,7 +179,7 @@ def _median_error(board: Board) -> float:
 
 
 def _rows(board: Board) -> list[int]:
-    """Return the places of the best ranked submissions, without reruns, among those with a score."""
+    """Return the lines of the best ranked submissions, without reruns, among those scored."""
     scored = list(board.certainty.resampling.scores[board.headline.id])
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = [entry for entry in board.placed if entry.sheet and entry.id not in reruns]

@@ -107,7 +107,7 @@ class Score:
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
-        """Claims that the recomputed value contradicts, with the effects of findings and without."""
+        """Claims that the recomputed value contradicts, with the effects of findings or not."""
         settled = {*self.apart, *self.overtaken}
         differing = [claim for claim in self.claims if self.agrees(claim) is False]
         return tuple(claim for claim in differing if claim not in settled)

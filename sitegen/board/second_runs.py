@@ -20,8 +20,8 @@ _SUSPECT = frozenset({"leak", "contamination"})
 class SecondRuns:
     """Two runs of the same agents on the same tasks.
 
-    Tracks compare under different conditions on purpose, such as with and without hints. So only a track that
-    `superseded_by` connects with the board's counts as a second run of it.
+    Tracks compare under different conditions on purpose, such as with and without hints. So only a
+    track that `superseded_by` connects with the board's counts as a second run of it.
     """
 
     track: Track
@@ -31,7 +31,7 @@ class SecondRuns:
     attempts: int
     """Attempts at each task, in either run."""
     scores: Mapping[str, TwoRuns]
-    """What each of these tasks adds to the headline score here and in the other run, by submission."""
+    """What each task adds to the headline score in this run and the other, by submission."""
     findings: Sequence[Finding]
     """Leaks and contaminations that are known of either track."""
 
@@ -57,7 +57,7 @@ def _connected(board: Board) -> Iterator[Track]:
 
 
 def _runs_on(board: Board, track: Track) -> SecondRuns | None:
-    """Return the runs of a board's agents on another track, with as many attempts at the same tasks."""
+    """Return the runs of a board's agents on another track, with as many attempts per task."""
     pairs = list(_pairs(board, track))
     sheets = [*(first for _, first, _ in pairs), *(second for _, _, second in pairs)]
     attempts = {sheet.made for sheet in sheets}

@@ -195,7 +195,7 @@ class Sureness:
         successes = dict.fromkeys(self.board.certainty.resampling.tasks, 0)
         totals = dict(successes)
         for entry in rows:
-            for grid in entry.sheet.tasks if entry.sheet else ():
+            for grid in entry.grids:
                 k, n = count(grid.attempted)
                 successes[grid.task.id] += k
                 totals[grid.task.id] += n

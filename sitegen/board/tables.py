@@ -105,6 +105,7 @@ _NOTE_COLUMNS: _Columns = {
 }
 """What follows everything else; the name is added to every metric's name."""
 
+# One statement, but a flat table: each column reads by itself.
 _ROUND_COLUMNS: _Columns = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
@@ -112,7 +113,10 @@ _ROUND_COLUMNS: _Columns = {
     "start": ("str", "own, or reference where it began from the reference state"),
     "state": (
         "str",
-        "how it ended: a state of the methods page, or missing where its task has no results and counts 0",
+        (
+            "how it ended: a state of the methods page, or missing where its task has no results "
+            "and counts 0"
+        ),
     ),
     "reward": ("float64", "raw reward, 0 to 1; missing where a finding excludes it"),
     "solved": ("boolean", "whether it counts as passed; missing where a finding excludes it"),
@@ -391,7 +395,7 @@ def _round_columns(rows: Rows) -> Iterator[Column]:
     results: list[RoundResult] = []
     missing_lines: set[int] = set()
     for board, entry in rows:
-        recorded = entry.bundle.rounds if entry.bundle else ()
+        recorded = entry.results
         missing = _missing_rounds(entry)
         results += recorded
         missing_lines.update(range(len(results), len(results) + len(missing)))
@@ -412,12 +416,10 @@ def _round_columns(rows: Rows) -> Iterator[Column]:
 
 
 def _missing_rounds(entry: Entry) -> list[RoundResult]:
-    """Return a failed round for each one of the tasks that a row has no results for: they count 0."""
-    if entry.sheet is None:
-        return []
-    attempts = range(1, entry.sheet.made + 1)
+    """Return a failed round for each round of the tasks without results, which count 0."""
+    attempts = range(1, (entry.attempts or 0) + 1)
     rounds = []
-    for grid in entry.sheet.tasks:
+    for grid in entry.grids:
         for attempt, number in product(attempts, grid.rounds) if grid.is_missing else ():
             rounds.append(RoundResult(grid.task.id, attempt, number, "unreached", 0.0))
     return rounds

@@ -99,11 +99,11 @@ def cases_chart(board: Board, labels: Words) -> Chart | None:
         dots,
         f"{round_word}s passed = cases passed",
     )
-    sentence = f"The widest gap of {len(dots)} agents. A {round_word} counts only when every case in it passes."
+    rule = f"A {round_word} counts only when every case in it passes."
     return Chart(
         id="cases",
         title=f"{widest.name} passes {cases} % of cases and {rounds} % of {round_word}s",
-        sentence=sentence,
+        sentence=f"The widest gap of {len(dots)} agents. {rule}",
         panels=[cloud],
         table=_scores_table(board, dots, (CASE_SCORE, DATASET_SCORE), labels),
     )
@@ -425,8 +425,8 @@ def _others_sentence(
     if not close:
         return f"{subject} {verb} shown to be beaten on both, by intervals that lie apart."
     return (
-        f"Of the {len(off_front)} other agents, {beaten} {agreeing(beaten, 'is', 'are')} shown to be "
-        "beaten on both, by intervals that lie apart, and "
+        f"Of the {len(off_front)} other agents, {beaten} {agreeing(beaten, 'is', 'are')} shown to "
+        "be beaten on both, by intervals that lie apart, and "
         f"{close} {agreeing(close, 'is', 'are')} too close to call."
     )
 

@@ -1,4 +1,4 @@
-"""Charts as plain values: panels to draw, a sentence that says what they show, and their numbers."""
+"""Charts as plain values: panels to draw, a sentence about what they show, and their numbers."""
 
 import hashlib
 import re

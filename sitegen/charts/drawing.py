@@ -2,9 +2,9 @@
 
 The first drawing of a process takes about a second: Altair and the converter start up.
 
-Text has no size in a specification: the page's style gives it one, and nothing is placed by the size
-of text. So a drawing does not depend on the fonts of the machine that makes it, and the converter
-need not measure text, which is what takes it longest.
+Text has no size in a specification: the page's style gives it one, and nothing is placed by the
+size of text. So a drawing does not depend on the fonts of the machine that makes it, and the
+converter need not measure text, which is what takes it longest.
 """
 
 import json

@@ -57,7 +57,7 @@ def tenths(value: float) -> str:
 
 
 WIDE = 20
-"""How many times as large the largest value is as the smallest where an axis becomes logarithmic."""
+"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
 
 _MARKS = 5
 """About how many marks an axis has."""
@@ -259,7 +259,7 @@ class Field:
 
 
 HEIGHT = 340
-"""Height of a plot that a page draws, in pixels, as in `charts.html.j2`; its width is the page's."""
+"""Height of a plot that a page draws, in pixels, as in `charts.html.j2`."""
 
 _PAGE, _WIDE, _NARROW = 1240, 620, 330
 """Assumed width of a page, and of a plot on a screen and on a phone."""

@@ -71,7 +71,10 @@ def _is_withdrawn(board: Board) -> bool:
 def _order_sentences(
     rows: Sequence[_RankedRow], title: str, direction: str, *, is_withdrawn: bool
 ) -> list[str]:
-    """Return sentences that say who is first, the strongest first; of a withdrawn board, who was."""
+    """Return sentences that say who is first, the strongest first.
+
+    For a withdrawn board they are in the past tense.
+    """
     verbs = _PAST if is_withdrawn else _PRESENT
     start = WITHDRAWN if is_withdrawn else ""
     return [f"{start}{sentence}" for sentence in _sentences(rows, title, direction, verbs)]

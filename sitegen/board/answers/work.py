@@ -306,7 +306,8 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
         return f"{round_word} {first}"
     if last - first >= len(numbers):
         return f"{len(numbers)} {round_word}s"
-    return f"{round_word}s {first} {'and' if len(numbers) == 2 else 'to'} {last}"  # noqa: PLR2004 - a pair
+    conjunction = "and" if last == first + 1 else "to"
+    return f"{round_word}s {first} {conjunction} {last}"
 
 
 def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, round_word: str) -> str:

@@ -153,8 +153,8 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     above = sum(interval.low > 1 for interval in intervals)
     return (
         f"Failing is shown to take more {title} than passing at {above} of "
-        f"{counted(len(ratios), round_word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean "
-        "of the agents that fail over that of the agents that pass, one a task, averaged over "
+        f"{counted(len(ratios), round_word)} over at least {FEWEST_TASKS} tasks. The ratio is the "
+        "mean of the agents that fail over that of the agents that pass, one a task, averaged over "
         "tasks."
     )
 
@@ -336,8 +336,8 @@ def _phase_chart(board: Board, labels: Words, name: str) -> Chart | None:
     sentence = (
         f"{title} is higher at a run's last {round_word} than at its first in {share.k} of "
         f"{counted(share.n, 'run')}, {share_text(share)}; the slope is "
-        f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}. Means and intervals are over "
-        f"the tasks of at least {SHORTEST} {round_word}s; their number stands in the table."
+        f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}. Means and intervals are "
+        f"over the tasks of at least {SHORTEST} {round_word}s; their number stands in the table."
     )
     bars = [bar_of(phase, estimate, decimals) for phase, estimate in estimates.items()]
     return Chart(

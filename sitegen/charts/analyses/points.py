@@ -40,7 +40,7 @@ def standing(board: Board, *, reported: bool = False) -> list[Entry]:
 def grids_of(board: Board) -> Iterator[tuple[Entry, TaskGrid]]:
     """Yield the results of the complete ranked rows on each task."""
     for entry in standing(board):
-        for grid in entry.sheet.tasks if entry.sheet else ():
+        for grid in entry.grids:
             yield entry, grid
 
 

@@ -64,10 +64,10 @@ def heat_chart(board: Board, labels: Words) -> Chart | None:
     columns = [(label, task_counts[label]) for label in together]
     heat_rows = [(name, list(map(shares.get, together))) for name, shares in rows]
     sentence = (
-        f"Percent of the tasks that have such a {round_word}; their number stands below it, and tasks of "
-        "different lengths make the last columns others than the first. Of those over at least "
-        f"{FEWEST_TASKS} tasks, {round_word} {best} is passed most often, {together[best]:.1f} % by all "
-        f"together, and {round_word} {worst} least, {together[worst]:.1f} %."
+        f"Percent of the tasks that have such a {round_word}; their number stands below it, and "
+        "tasks of different lengths make the last columns others than the first. Of those over at "
+        f"least {FEWEST_TASKS} tasks, {round_word} {best} is passed most often, "
+        f"{together[best]:.1f} % by all together, and {round_word} {worst} least, {together[worst]:.1f} %."
     )
     return Chart(
         id="heat", title=title, sentence=sentence, panels=[Heat(title, columns, heat_rows)]
@@ -294,8 +294,9 @@ def rerun_chart(board: Board, labels: Words) -> Chart | None:
         return None
     round_word = board.benchmark.round_word.lower()
     noun = f"{round_word.capitalize()}s"
+    changed = _rerun_clause(compared, len(bars), round_word)
     sentence = (
-        f"{board.track.title} against {track.title}, {_rerun_clause(compared, len(bars), round_word)}. "
+        f"{board.track.title} against {track.title}, {changed}. "
         "Another run changes verdicts too, so this is not the effect of what was mended alone. "
         "Intervals are over tasks."
     )
