@@ -144,8 +144,8 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
             zero_rounds.append((line, result))
     if zero_rounds:
         line, first = zero_rounds[0]
-        count = _and_more(len(zero_rounds) - 1)
-        message = f"{_record_name(first)} was passed with 0 output tokens{count}"
+        more_rounds = _and_more(len(zero_rounds) - 1)
+        message = f"{_record_name(first)} was passed with 0 output tokens{more_rounds}"
         yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, message)
 
 

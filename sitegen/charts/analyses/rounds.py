@@ -67,7 +67,8 @@ def heat_chart(board: Board, labels: Words) -> Chart | None:
         f"Percent of the tasks that have such a {round_word}; their number stands below it, and "
         "tasks of different lengths make the last columns others than the first. Of those over at "
         f"least {FEWEST_TASKS} tasks, {round_word} {best} is passed most often, "
-        f"{together[best]:.1f} % by all together, and {round_word} {worst} least, {together[worst]:.1f} %."
+        f"{together[best]:.1f} % by all together, and {round_word} {worst} least, "
+        f"{together[worst]:.1f} %."
     )
     return Chart(
         id="heat", title=title, sentence=sentence, panels=[Heat(title, columns, heat_rows)]
