@@ -82,12 +82,16 @@ def as_json(changes: Changes) -> Json:
         "schema": 1,
         "change": changes.request.written(),
         "boards": [asdict(board) for board in changes.boards],
-        "problems": {
-            "new": [_problem_json(problem) for problem in changes.new],
-            "gone": [_problem_json(problem) for problem in changes.gone],
-            "standing": changes.standing,
-        },
+        "problems": _problems_json(changes),
         "releases": [{"date": str(each.date), "title": each.title} for each in changes.releases],
+    }
+
+
+def _problems_json(changes: Changes) -> Json:
+    return {
+        "new": [_problem_json(problem) for problem in changes.new],
+        "gone": [_problem_json(problem) for problem in changes.gone],
+        "standing": changes.standing,
     }
 
 

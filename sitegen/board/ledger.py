@@ -220,17 +220,20 @@ def events_between(
 ) -> list[BoardEvents]:
     """Return what happened on each board that changed from one release to the next."""
     changed = []
+    programs = (before.program if before else "", after.program)
     for benchmark in after.benchmarks:
         benchmark_before = before.benchmark(benchmark.id) if before else None
         benchmark_metrics = metrics.get(benchmark.id, METRICS)
         for board in benchmark.boards:
             board_before = benchmark_before.board(board.track) if benchmark_before else None
+            no_benchmark = LockedBenchmark(id=benchmark.id, title=benchmark.title)
+            no_rows = board.model_copy(update={"rows": ()})
             step = BoardStep(
-                benchmark_before or LockedBenchmark(id=benchmark.id, title=benchmark.title),
+                benchmark_before or no_benchmark,
                 benchmark,
-                board_before or board.model_copy(update={"rows": ()}),
+                board_before or no_rows,
                 board,
-                (before.program if before else "", after.program),
+                programs,
                 findings.get((benchmark.id, board.track), {}),
                 benchmark_metrics,
                 _row_pairs(board_before, board),

@@ -231,10 +231,12 @@ def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
 
 def _closeness_words(pair: Closeness) -> str:
     """Return how often two submissions agree, beside the board's pairs."""
+    have = agreeing(pair.same, "has", "have")
+    pairs = counted(pair.pairs, "pair")
     return (
         f"of {counted(pair.shared, 'round')} that both pass in part, {pair.same} "
-        f"{agreeing(pair.same, 'has', 'have')} the same share of cases passed, "
-        f"{pair.expected:.1f} expected from the board's {counted(pair.pairs, 'pair')}, "
+        f"{have} the same share of cases passed, "
+        f"{pair.expected:.1f} expected from the board's {pairs}, "
         f"{pair.distance:.0f} robust standard deviations above the usual pair"
     )
 

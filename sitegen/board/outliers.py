@@ -109,10 +109,11 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
         return
     decimals = score.metric.decimals
     side = "above" if distance > 0 else "below"
+    spread_words = f"{abs(distance):.1f} robust standard deviations {side} the median"
+    reach = f"{lowest:.{decimals}f} to {highest:.{decimals}f}"
     message = (
-        f"{score.metric.title} {score.text} lies {abs(distance):.1f} robust standard deviations "
-        f"{side} the median of the {len(earlier)} other scores that may have been there before, "
-        f"{usual:.{decimals}f}; they go from {lowest:.{decimals}f} to {highest:.{decimals}f}"
+        f"{score.metric.title} {score.text} lies {spread_words} of the {len(earlier)} other "
+        f"scores that may have been there before, {usual:.{decimals}f}; they go from {reach}"
     )
     yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, message)
 

@@ -58,6 +58,7 @@ def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
         checksums = files.get((benchmark.id, bundle.id), {})
         bundles[bundle.id] = _locked_bundle(bundle, checksums)
     task_sets = results.task_sets
+    findings = tuple(_locked_finding(finding) for finding in results.findings)
     return LockedBenchmark(
         id=benchmark.id,
         title=benchmark.title,
@@ -65,7 +66,7 @@ def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
         labels={name: labels_digest(tasks) for name, tasks in task_sets.items()},
         axes={name: axis_digest(axis) for name, axis in benchmark.axes.items()},
         reported=_table_digests(results),
-        findings=tuple(_locked_finding(finding) for finding in results.findings),
+        findings=findings,
         bundles=bundles,
         boards=tuple(locked_board(board) for board in boards),
     )

@@ -38,13 +38,14 @@ def rules_json(boards: Iterable[Board]) -> Json:
 
 def _board(board: Board) -> Json:
     submissions = {entry.id: _submission(entry) for entry in board.all_entries}
+    metrics = [_metric(metric, board.benchmark) for metric in board.metrics.values()]
     return {
         "benchmark": board.benchmark.id,
         "track": board.track.id,
         "protocol": board.track.protocol,
         "attempts": board.track.attempts,
         "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
-        "metrics": [_metric(metric, board.benchmark) for metric in board.metrics.values()],
+        "metrics": metrics,
         "submissions": {name: rule for name, rule in submissions.items() if rule},
     }
 

@@ -131,17 +131,18 @@ def curve_chart(board: Board, labels: Words) -> Chart | None:
     if len(complete) > 1 and first > max(together_values[1:]):
         rounds = board.benchmark.rounds_word.lower()
         title = f"Of {rounds} {steps[0]} to {steps[-1]}, the first is passed most often"
+    last = together_values[-1]
     sentence = (
         f"{verdict} of all agents together: {first:.1f} % at {round_word.lower()} {steps[0]} and "
-        f"{together_values[-1]:.1f} % at {round_word.lower()} {steps[-1]}. "
-        f"Every point is over {diagnostic.over}."
+        f"{last:.1f} % at {round_word.lower()} {steps[-1]}. Every point is over {diagnostic.over}."
     )
+    heads = ["Agent", *(f"{round_word} {step}" for step in steps)]
     return Chart(
         id="curve",
         title=title,
         sentence=sentence,
         panels=[Curves(f"{verdict} (%)", round_word, steps, curves)],
-        table=Table(["Agent", *(f"{round_word} {step}" for step in steps)], lines),
+        table=Table(heads, lines),
     )
 
 
@@ -225,11 +226,12 @@ def reference_chart(board: Board, labels: Words) -> Chart | None:
         f"{above} of {len(dots)} agents {agreeing(above, 'lies', 'lie')} above it, "
         "where it costs them rounds."
     )
+    cloud = Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")
     return Chart(
         id="reference",
         title=f"{reference_title} against {title}",
         sentence=sentence,
-        panels=[Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")],
+        panels=[cloud],
         table=_scores_table(board, dots, (MT_AT_K, SR, failstop.GAP), labels),
     )
 
@@ -276,9 +278,10 @@ def effort_chart(board: Board, labels: Words) -> Chart | None:
     sentences = [_FRONT_SENTENCE, _lines_sentence(headline, efforts)]
     for metric, cloud in efforts:
         sentences.append(_front_sentence(metric, cloud, headline, labels))
+    effort_titles = [labels.title(metric) for metric, _ in efforts]
     return Chart(
         id="effort",
-        title=f"{title} against {joined([labels.title(metric) for metric, _ in efforts])}",
+        title=f"{title} against {joined(effort_titles)}",
         sentence=" ".join(filter(None, sentences)),
         panels=[cloud for _, cloud in efforts],
         table=_effort_table(board, efforts, labels),
@@ -495,12 +498,13 @@ def splits_chart(board: Board, labels: Words) -> Chart | None:
         if any(scores):
             texts = [score.text if score else GAP for score in scores]
             lines.append((labels.names[entry.id], texts))
+    heads = ["Agent", *(group.value for group in groups)]
     return Chart(
         id="splits",
         title=f"{title} by {_axes(panels)}",
         sentence=" ".join(filter(None, sentences)),
         panels=[panel for _, panel in panels],
-        table=Table(["Agent", *(group.value for group in groups)], lines),
+        table=Table(heads, lines),
     )
 
 

@@ -305,16 +305,13 @@ class Plotted(NamedTuple):
 def plotted(panel: Cloud, beside: int = 1) -> Plotted:
     """Lay out a cloud that is one of `beside` panels side by side."""
     layout = _cloud_layout(panel)
+    across = [(layout.right(mark), layout.mark_text(mark)) for mark in layout.across.marks]
+    up = [(layout.down(mark), f"{mark:,g}") for mark in layout.up.marks]
+    points = [(layout.right(x), layout.down(y)) for x, y in layout.line]
+    lines = [(*start, *end) for start, end in pairwise(points)]
     dots = layout.dots()
-    ends = [(layout.right(x), layout.down(y)) for x, y in layout.line]
-    return Plotted(
-        [(layout.right(mark), layout.mark_text(mark)) for mark in layout.across.marks],
-        [(layout.down(mark), f"{mark:,g}") for mark in layout.up.marks],
-        [(*start, *end) for start, end in pairwise(ends)],
-        dots,
-        layout.names(dots, min(_WIDE, _PAGE // beside)),
-        layout.across.title or panel.x.title,
-    )
+    names = layout.names(dots, min(_WIDE, _PAGE // beside))
+    return Plotted(across, up, lines, dots, names, layout.across.title or panel.x.title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -333,11 +333,12 @@ def _phase_chart(board: Board, labels: Words, name: str) -> Chart | None:
         means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
         lines.append((labels.names[row], [_phase_text(mean, decimals) for mean in means]))
     ends = f" ({interval_text(slope.interval, decimals)})" if slope.interval else ""
+    runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
+    rise = f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}"
     sentence = (
-        f"{title} is higher at a run's last {round_word} than at its first in {share.k} of "
-        f"{counted(share.n, 'run')}, {share_text(share)}; the slope is "
-        f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}. Means and intervals are "
-        f"over the tasks of at least {SHORTEST} {round_word}s; their number stands in the table."
+        f"{title} is higher at a run's last {round_word} than at its first in {runs}; the slope is "
+        f"{rise}. Means and intervals are over the tasks of at least {SHORTEST} {round_word}s; "
+        "their number stands in the table."
     )
     bars = [bar_of(phase, estimate, decimals) for phase, estimate in estimates.items()]
     return Chart(

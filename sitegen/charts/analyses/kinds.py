@@ -96,11 +96,12 @@ def attempts_chart(board: Board, labels: Words) -> Chart | None:
         agent_means = _means(_pooled([shares_by_step], steps))
         lines.append((labels.names[row], [f"{mean:.1f}" for mean in agent_means]))
     round_word = board.benchmark.round_word
+    first = f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]}"
+    last = f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}"
     sentence = (
         f"Over {board.track.attempts} attempts of each agent at a task, all agents pooled; every "
         f"point is over {diagnostic.over}. Of what any attempt passes, every one passes "
-        f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]} and "
-        f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}."
+        f"{first} and {last}."
     )
     return Chart(
         id="attempts",

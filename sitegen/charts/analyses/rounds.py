@@ -91,6 +91,7 @@ def tiers_chart(board: Board, labels: Words) -> Chart | None:
         lines.append((f"{title}: {agents}", share_texts(values)))
     remaining = ", ".join(_remaining(curve) for curve in curves)
     round_word = board.benchmark.round_word
+    heads = ["Third", *(f"{round_word} {step}" for step in steps)]
     sentence = (
         f"Agents in thirds by rank, their {round_word.lower()}s pooled; every point is over "
         f"{diagnostic.over}. That upper curves lie higher follows from the choice; their shape "
@@ -102,7 +103,7 @@ def tiers_chart(board: Board, labels: Words) -> Chart | None:
         title=f"How thirds of the ranking hold from {round_word.lower()} to {round_word.lower()}",
         sentence=sentence,
         panels=[Curves("Pass rate (%)", round_word, steps, curves)],
-        table=Table(["Third", *(f"{round_word} {step}" for step in steps)], lines),
+        table=Table(heads, lines),
     )
 
 
@@ -140,9 +141,11 @@ def length_chart(board: Board, labels: Words) -> Chart | None:
     short, long = estimates[0], estimates[-1]
     title = labels.title(metric)
     verdict, intervals_clause = _length_verdict(short.interval, long.interval)
+    shortest, longest = bars[0], bars[-1]
+    short_tasks = counted(short.tasks, "task")
     sentence = (
-        f"{verdict}: mean {title} is {bars[0].text} on the {counted(short.tasks, 'task')} of "
-        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. "
+        f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} of {shortest.name}, "
+        f"{longest.text} on the {long.tasks} of {longest.name}. "
         f"It is over all agents{intervals_clause}."
     )
     heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]
@@ -325,9 +328,12 @@ def _rerun_clause(compared: Sequence[Rerun], agents: int, round_word: str) -> st
     has = agreeing(turnover.changed, "has", "have")
     passes = agreeing(turnover.gained, "passes", "pass")
     does = agreeing(turnover.lost, "does", "do")
+    extent = (
+        f"{counted(turnover.of, round_word)} of {counted(agents, 'agent')} in "
+        f"{counted(len(tasks), 'task')}"
+    )
     return (
-        f"over the {counted(turnover.of, round_word)} of {counted(agents, 'agent')} in "
-        f"{counted(len(tasks), 'task')} that have a verdict on both: "
+        f"over the {extent} that have a verdict on both: "
         f"{turnover.changed} {has} another, {turnover.gained} {passes} now and did not, "
         f"{turnover.lost} passed and {does} not"
     )
