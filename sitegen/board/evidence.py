@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal
 
+from sitegen.board.answers.answer import capitalized, joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, attempts_made
 from sitegen.board.findings import round_keys
@@ -322,15 +323,8 @@ def _stated(values: Mapping[str, object]) -> Amount:
     for names, state in ((present, "stated"), (missing, "not stated")):
         if names:
             verb = agreeing(len(names), "is", "are")
-            clauses.append(f"{_joined(names)} {verb} {state}")
-    text = "; ".join(clauses)
-    return Amount(len(present), len(values), f"{text[:1].upper()}{text[1:]}.")
-
-
-def _joined(names: Sequence[str]) -> str:
-    """Return names as in a sentence: one, two and three."""
-    *first_names, last_name = names
-    return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
+            clauses.append(f"{joined(names)} {verb} {state}")
+    return Amount(len(present), len(values), f"{capitalized('; '.join(clauses))}.")
 
 
 @dataclass(frozen=True, slots=True)

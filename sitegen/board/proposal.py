@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from sitegen.board.answers.answer import capitalized
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.changes import RowChange
@@ -59,8 +60,7 @@ def in_a_line(changes: Changes, wording: Report) -> str:
     has_replaced = any(row.earlier for row in new)
     if not (touched or errors or removed or has_replaced):
         clauses.append("nothing published changes")
-    line = "; ".join(clauses)
-    return f"{line[:1].upper()}{line[1:]}."
+    return f"{capitalized('; '.join(clauses))}."
 
 
 def _rank_changes(rows: Sequence[RowChange], wording: Report) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from math import fsum
 
+from sitegen.board.answers.answer import joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
@@ -75,12 +76,6 @@ def board_charts(board: Board, labels: Words) -> Sequence[Chart]:
 def scale_of(metric: Metric, labels: Words) -> Scale:
     """Return the scale of an axis that shows a metric."""
     return Scale(labels.axis(metric), metric.highest)
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return a list as in a sentence: one, two and three."""
-    *first_names, last_name = names
-    return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
 
 
 def cases_chart(board: Board, labels: Words) -> Chart | None:

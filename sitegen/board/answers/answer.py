@@ -4,7 +4,7 @@ Each sentence has its conditions: where one fails a weaker sentence is said, and
 says nothing. It says no more of an order than `board.certainty` shows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 LONGEST = 140
@@ -40,3 +40,14 @@ def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> s
     """Return a number with a real minus sign, and with a plus sign where asked; 0 has no sign."""
     text = f"{value:{sign}.{decimals}f}"
     return (text if float(text) else text.lstrip("+-")).replace("-", "−")
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as in a sentence: one, two and three."""
+    *first_names, last_name = names
+    return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
+
+
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case, and the others as they are."""
+    return f"{text[:1].upper()}{text[1:]}"

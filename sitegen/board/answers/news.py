@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import Answer, answered, number_text
+from sitegen.board.answers.answer import Answer, answered, capitalized, joined, number_text
 from sitegen.board.causes import Cause, CauseKind
 from sitegen.board.comparison import task_points
 from sitegen.board.ledger import (
@@ -251,7 +251,7 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
         text = f"{counted(len(moved), 'rank range')} {verb} one rank wider"
         why = "Because there is one row more: no other value of the board changed."
         return RankNews(text, why, rows)
-    text = f"{_capitalized(part_of(len(moved), len(pairs), 'row'))} {has} other possible ranks"
+    text = f"{capitalized(part_of(len(moved), len(pairs), 'row'))} {has} other possible ranks"
     return RankNews(text, _rank_reasons(board_events), rows)
 
 
@@ -270,14 +270,10 @@ def _rank_reasons(board_events: BoardEvents) -> str:
             follows_from_changes = True
     follows_from_changes |= any(cause.kind == "others" for cause in causes)
     reasons = [cause_words(cause) for cause in causes if cause.kind != "others"]
-    sentences = [f"{_capitalized(reason)}." for reason in dict.fromkeys(reasons)]
+    sentences = [f"{capitalized(reason)}." for reason in dict.fromkeys(reasons)]
     if follows_from_changes:
         sentences.append("They follow from the changes above, over all pairs of rows at once.")
     return " ".join(sentences)
-
-
-def _capitalized(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
@@ -402,8 +398,7 @@ def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
     clauses = [_group_sentence(did, group, is_short=True) for did, group in shown.items()]
     if not clauses:
         return "No row of any board changed"
-    *first_clauses, last_clause = clauses
-    return f"{', '.join(first_clauses)} and {last_clause}" if first_clauses else last_clause
+    return joined(clauses)
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
@@ -461,4 +456,4 @@ def _same_boards(before: Release, after: Release) -> str:
         )
     if not unchanged_count:
         return ""
-    return f"{_capitalized(part_of(unchanged_count, total, 'board'))} did not change."
+    return f"{capitalized(part_of(unchanged_count, total, 'board'))} did not change."
