@@ -18,6 +18,7 @@ from sitegen.board.differences import (
     flattened,
     kind_of,
     known_fields,
+    only,
     side_by_side,
     text_changes,
 )
@@ -270,8 +271,8 @@ def _rows_under(finding: Finding, results: BenchmarkResults) -> set[str]:
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
-    rows_before = {entry.id: entry for entry in before.all_entries} if before else {}
-    rows_after = {entry.id: entry for entry in after.all_entries} if after else {}
+    rows_before = _rows(before)
+    rows_after = _rows(after)
     old_names = _old_names(after) if after else {}
     compared = {*rows_after}
     changes = []
@@ -288,6 +289,10 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
         if before and name not in compared:
             changes.append(_row_change("removed", (before, entry), None))
     return sorted(changes, key=attrgetter("is_moved_only"))
+
+
+def _rows(board: Board | None) -> dict[str, Entry]:
+    return {entry.id: entry for entry in board.all_entries} if board else {}
 
 
 def _old_names(board: Board) -> dict[str, list[str]]:
@@ -313,11 +318,11 @@ def _earlier_row(
             return earlier
     superseded = [other for other in after.keys() & before.keys() if after[other].status.by == name]
     if superseded:
-        return superseded[0] if len(superseded) == 1 else ""
+        return only(superseded) or ""
     agent = after[name].agent
     gone = before.keys() - after.keys()
     of_agent = [other for other in gone if _is_same_setup(before[other].agent, agent)]
-    return of_agent[0] if len(of_agent) == 1 else ""
+    return only(of_agent) or ""
 
 
 def _is_same_setup(agent: Agent, other: Agent) -> bool:
@@ -325,15 +330,21 @@ def _is_same_setup(agent: Agent, other: Agent) -> bool:
     return bool(setup(agent) == setup(other))
 
 
-def _score_values(entry: Entry) -> _Values:
-    """Return the scores of a row by metric, without gaps."""
+_BoardRow = tuple[Board, Entry]
+"""A row with its board."""
+
+
+def _figures(row: _BoardRow | None) -> tuple[_Values, _Values]:
+    """Return the scores of a row by metric, without gaps, and its ranks.
+
+    The ranks are that by score and those that it may have, None where they are not known.
+    """
+    if row is None:
+        return {}, {}
+    board, entry = row
     values = {name: score.value for name, score in entry.scores.items()}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def _rank_values(board: Board, entry: Entry) -> _Values:
-    """Return the ranks of a row: by score, and those that it may have; None where not known."""
-    return {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
+    scores: _Values = {name: value for name, value in values.items() if value is not None}
+    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
 
 
 def _manifest_values(entry: Entry) -> _Values:
@@ -342,15 +353,10 @@ def _manifest_values(entry: Entry) -> _Values:
     return flattened(manifest.model_dump(mode="json", exclude_none=True)) if manifest else {}
 
 
-_BoardRow = tuple[Board, Entry]
-
-
 def _row_change(kind: Kind, before: _BoardRow | None, after: _BoardRow | None) -> RowChange:
     """Compare a row with its earlier state; at least one of the two is given."""
-    scores_before = _score_values(before[1]) if before else {}
-    scores_after = _score_values(after[1]) if after else {}
-    ranks_before = _rank_values(*before) if before else {}
-    ranks_after = _rank_values(*after) if after else {}
+    scores_before, ranks_before = _figures(before)
+    scores_after, ranks_after = _figures(after)
     scores = differences(scores_before, scores_after)
     ranks = differences(ranks_before, ranks_after)
     shown_ranks = [difference for difference in ranks if not _is_certain_rank(difference)]

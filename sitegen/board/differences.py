@@ -17,6 +17,7 @@ from sitegen.reading.shape import Location
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+T = TypeVar("T")
 
 Value: TypeAlias = str | float | bool | None
 """What a document has at one place."""
@@ -36,6 +37,11 @@ class Difference:
     """What it is called: a key, or several with dots between them."""
     before: Value
     after: Value
+
+
+def only(items: Sequence[T]) -> T | None:
+    """Return the only item of a list; None where there are none or several."""
+    return items[0] if len(items) == 1 else None
 
 
 def kind_of(before: object | None, after: object | None) -> Kind:

@@ -16,7 +16,7 @@ from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 from sitegen.models.task import TaskRound, TaskSet
-from sitegen.problems import Problem, Rule, counted, reasons
+from sitegen.problems import Problem, Rule, agreeing, counted, reasons
 
 FINDING_UNAPPLIED = Rule.warning(
     "FINDING-UNAPPLIED",
@@ -306,7 +306,7 @@ def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
 def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]]) -> Problem:
     """Return the problem of records, each with its line, that keep results with excluded cases."""
     line, first = records[0]
-    verb = "keeps its result" if len(records) == 1 else "keep their results"
+    verb = agreeing(len(records), "keeps its result", "keep their results")
     message = (
         f"{counted(len(records), 'record')} of rounds with an excluded case "
         f"{verb}: how that case ended is not known "

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.board import Board
 from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
-from sitegen.board.differences import CellChange, cell_changes, differing
+from sitegen.board.differences import CellChange, cell_changes, differing, only
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.board.releases import release_of
@@ -271,7 +271,7 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
         row_before = rows_before.get(name) or replaced.get(name)
         if row_before is None:
             of_agent = [gone_row for gone_row in gone if _is_same_agent(gone_row, row)]
-            row_before = of_agent[0] if len(of_agent) == 1 else None
+            row_before = only(of_agent)
         if row_before:
             pairs.append((row_before, row))
     return pairs
@@ -343,7 +343,7 @@ def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
                 return board.track, other_row.id
             if board.superseded_by == step.board.track and _is_same_agent(other_row, row):
                 former.append((board.track, other_row.id))
-    return former[0] if len(former) == 1 else None
+    return only(former)
 
 
 def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> Iterator[Event]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
+from sitegen.board.differences import only
 from sitegen.board.entry import Conditions, bundle_entry
 from sitegen.board.findings import with_effects
 from sitegen.metrics.grids import Sheet
@@ -94,8 +95,9 @@ def _pairs(board: Board, track: Track) -> Iterator[tuple[str, Sheet, Sheet]]:
         for agent, sheet in second_sheets:
             if same_agent(entry.agent, agent, benchmark.agent_name):
                 sheets.append(sheet)
-        if entry.sheet and len(sheets) == 1:
-            yield entry.id, entry.sheet, sheets[0]
+        second_sheet = only(sheets)
+        if entry.sheet and second_sheet:
+            yield entry.id, entry.sheet, second_sheet
 
 
 def _shared_tasks(board: Board, sheets: Sequence[Sheet]) -> list[str]:

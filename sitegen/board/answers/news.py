@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered, capitalized, joined, number_text
 from sitegen.board.causes import Cause, CauseKind
 from sitegen.board.comparison import task_points
+from sitegen.board.differences import only
 from sitegen.board.ledger import (
     BoardEvents,
     Event,
@@ -179,14 +180,13 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
 
 def _verb_key(event: Event) -> str:
     """Return what is said of an event: a key of `_VERBS`."""
-    if event.what != "rescored":
-        return "corrected" if event.corrects else event.what
-    if event.turns and not any(change.before for change in event.turns):
-        return "first"
-    if event.turns and not any(change.after for change in event.turns):
-        return "fewer"
-    if event.causes[0].kind == "recomputed":
-        return "recomputed"
+    if event.what == "rescored":
+        if event.turns and not any(change.before for change in event.turns):
+            return "first"
+        if event.turns and not any(change.after for change in event.turns):
+            return "fewer"
+        if event.causes[0].kind == "recomputed":
+            return "recomputed"
     return "corrected" if event.corrects else event.what
 
 
@@ -353,7 +353,7 @@ def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
         for change in changes:
             if change.metric == headline:
                 return change
-    return changes[0] if len(changes) == 1 else None
+    return only(changes)
 
 
 def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: bool) -> str:

@@ -41,10 +41,13 @@ class _Verbs(NamedTuple):
     share: str
     could: str
     is_ranked: str
+    ranks: str
 
 
-_PRESENT = _Verbs("leads", "follows", "follow", "has", "share", "could be", "is ranked")
-_PAST = _Verbs("led", "followed", "followed", "had", "shared", "could have been", "was ranked")
+_PRESENT = _Verbs("leads", "follows", "follow", "has", "share", "could be", "is ranked", "ranks")
+_PAST = _Verbs(
+    "led", "followed", "followed", "had", "shared", "could have been", "was ranked", "ranked"
+)
 WITHDRAWN = "Withdrawn board: "
 """Begins every sentence about the order of a withdrawn board, which is in the past."""
 
@@ -68,6 +71,11 @@ def _is_withdrawn(board: Board) -> bool:
     return board.track.status == "withdrawn"
 
 
+def _tense(*, is_withdrawn: bool) -> tuple[str, _Verbs]:
+    """Return how sentences about an order begin, and their verbs."""
+    return (WITHDRAWN, _PAST) if is_withdrawn else ("", _PRESENT)
+
+
 def _order_sentences(
     rows: Sequence[_RankedRow], title: str, direction: str, *, is_withdrawn: bool
 ) -> list[str]:
@@ -75,8 +83,7 @@ def _order_sentences(
 
     For a withdrawn board they are in the past tense.
     """
-    verbs = _PAST if is_withdrawn else _PRESENT
-    start = WITHDRAWN if is_withdrawn else ""
+    start, verbs = _tense(is_withdrawn=is_withdrawn)
     return [f"{start}{sentence}" for sentence in _sentences(rows, title, direction, verbs)]
 
 
@@ -153,10 +160,10 @@ def _lead_sentence(board: Board) -> str:
     if metric.direction == "lower":
         lead, low, high = -lead, -high, -low
     points = " points" if metric.unit in {"percent", "points"} else ""
-    has = "had" if _is_withdrawn(board) else "has"
+    _, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     ends = f"{number_text(low, metric.decimals)} to {number_text(high, metric.decimals)}"
     return (
-        f"The lead of {number_text(lead, metric.decimals)}{points} {has} "
+        f"The lead of {number_text(lead, metric.decimals)}{points} {verbs.has} "
         f"{_interval_noun(interval)} of {ends}."
     )
 
@@ -241,9 +248,7 @@ def _retired_answer(board: Board, entry: Entry) -> Answer | None:
 def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     """Return which ranks a row with a score may have; the score is given in words."""
     name = board.name_of(entry)
-    is_withdrawn = _is_withdrawn(board)
-    start = WITHDRAWN if is_withdrawn else ""
-    verbs = _PAST if is_withdrawn else _PRESENT
+    start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
     possible_ranks = board.certainty.place(entry)
     has_score = f"{start}{name} {verbs.has} {score}"
@@ -252,9 +257,8 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     elif row_count == 1:
         text = f"{has_score}; no other agent {verbs.is_ranked} here"
     elif possible_ranks:
-        ranks = "ranked" if is_withdrawn else "ranks"
         rank = possible_ranks.replace("-", GAP)
-        text = f"{start}{name} {ranks} {rank} of {row_count}, with {score}"
+        text = f"{start}{name} {verbs.ranks} {rank} of {row_count}, with {score}"
     else:
         text = f"{has_score}, rank {board.ranks[entry.id]} of {row_count} by the value alone"
     return answered(text, has_score, sure=_row_sure(board, entry))

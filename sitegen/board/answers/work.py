@@ -10,7 +10,7 @@ from sitegen.metrics.grids import RewardGrid, TaskGrid
 from sitegen.metrics.sureness import kept
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import counted, part_of
+from sitegen.problems import agreeing, counted, part_of
 
 
 class _Tried(NamedTuple):
@@ -117,7 +117,7 @@ def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
         return f"Each of {tasks} was finished by at least one agent"
     if by_nobody == task_count:
         return f"No agent finished any of {tasks}"
-    return f"{by_nobody} of {tasks} {'was' if by_nobody == 1 else 'were'} finished by no agent"
+    return f"{by_nobody} of {tasks} {agreeing(by_nobody, 'was', 'were')} finished by no agent"
 
 
 def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:

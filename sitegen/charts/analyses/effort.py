@@ -27,6 +27,7 @@ from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
 from sitegen.metrics.grids import TaskGrid, reached
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
+from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
@@ -255,9 +256,7 @@ def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _Sca
 
 
 def _difference_bar(pair: _ScaffoldPair, metric: Metric) -> Bar:
-    interval = pair.paired.interval if pair.paired else None
-    low = interval.low if interval else None
-    high = interval.high if interval else None
+    low, high = ends_of(pair.paired.interval if pair.paired else None)
     text = number_text(pair.difference, metric.decimals, "+")
     return Bar(None, pair.name, pair.difference, text, low, high)
 
