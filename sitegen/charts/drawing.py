@@ -113,8 +113,9 @@ def _cleaned(element: Element) -> list[Element]:
     if is_group and not attributes:
         return children
     is_frame = element.get("class") in {"background", "foreground"}
-    is_empty = not children if is_group else tag == "path" and not element.get("d")
-    if is_frame or is_empty:
+    is_empty_group = is_group and not children
+    is_empty_path = tag == "path" and not element.get("d")
+    if is_frame or is_empty_group or is_empty_path:
         return []
     clean = Element(tag, attributes)
     clean.text = element.text

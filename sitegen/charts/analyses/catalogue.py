@@ -46,5 +46,8 @@ def analyses(board: Board, labels: Words) -> Sequence[Chart]:
     charts: list[Chart] = []
     for analysis in ANALYSES:
         result = analysis(board, labels)
-        charts += [result] if isinstance(result, Chart) else result or ()
+        if isinstance(result, Chart):
+            charts.append(result)
+        else:
+            charts += result or ()
     return charts
