@@ -1,4 +1,4 @@
-"""Why scores and ranks of a board changed from one release to the next, as far as these tell."""
+"""Why scores and ranks of a board changed from one release to the next, as far as is known."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,54 +29,62 @@ CauseKind = Literal[
     "others",
     "unknown",
 ]
-"""What brought something about: `answers.news` has each in words.
+"""What caused a change: `answers.news` has each kind in words.
 
-A row is `recomputed` where raw results come in the place of published values, and moves by `others`
-where these changed. `labels` are those of the tasks, `axes` their weights and clusters, `conditions`
-the track's protocol, attempts and reference rounds.
+A row is `recomputed` where raw results replace published values, and moves by `others` where these
+changed. `labels` are those of the tasks, `axes` their weights and clusters, `conditions` the
+track's protocol, attempts and reference rounds.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What brought something about."""
+    """What caused a change."""
 
     kind: CauseKind
     about: str = ""
-    """What there is to say of it; may be empty."""
+    """Details; may be empty."""
     finding: Marked | None = None
     """The finding with its name in addresses, where it was one."""
 
 
 RowPairs = Sequence[tuple[LockedRow, LockedRow]]
-"""The rows that two states of a board have, each as it was and as it is."""
+"""The rows that two states of a board share, each before and after."""
+
+_CONDITIONS = ("protocol", "attempts", "reference_rounds")
 
 
-@dataclass(frozen=True)  # no slots: which rows changed is found out once
+def locked_metric_title(metric: str, board: LockedBoard, metrics: Mapping[str, Metric]) -> str:
+    """Return what a locked board calls a metric; its id where the benchmark has it no more."""
+    definition = metrics.get(metric)
+    return definition.named(board.attempts, board.rounds_word) if definition else metric
+
+
+@dataclass(frozen=True)  # no slots: which rows changed is computed once
 class BoardStep:
     """One board of a benchmark in two releases."""
 
-    was: LockedBenchmark
-    now: LockedBenchmark
+    benchmark_before: LockedBenchmark
+    benchmark: LockedBenchmark
     before: LockedBoard
+    """The board in the earlier release; without rows where it is new."""
     board: LockedBoard
     programs: tuple[str, str]
     """Versions of the program that computed both."""
     findings: Mapping[str, Marked]
     """The findings about the board, by their digests."""
     metrics: Mapping[str, Metric]
-    """The metrics that the benchmark knows now, by id."""
+    """The benchmark's current metrics, by id."""
     pairs: RowPairs
     """The rows that both releases have."""
 
     def title_of(self, metric: str) -> str:
-        """Return what the board calls a metric; its id where nobody knows it any more."""
-        known = self.metrics.get(metric)
-        return known.named(self.board.attempts, self.board.rounds_word) if known else metric
+        """Return what the board calls a metric; its id where the benchmark has it no more."""
+        return locked_metric_title(metric, self.board, self.metrics)
 
     def score_causes(
         self,
-        was: LockedRow,
+        row_before: LockedRow,
         row: LockedRow,
         metrics: Sequence[str],
     ) -> tuple[Cause, ...]:
@@ -85,8 +93,8 @@ class BoardStep:
         on_both = [name for name in metrics if name in columns]
         causes = []
         if on_both and row.evidence == "reported":
-            causes += self._table_causes(was, row) or self._program_causes()
-        elif on_both and was.evidence == "reported":
+            causes += self._table_causes(row_before, row) or self._program_causes()
+        elif on_both and row_before.evidence == "reported":
             causes += [Cause("recomputed"), *self.acting_findings(row)]
         elif on_both:
             causes += self._computing_causes(row, on_both) or self._program_causes()
@@ -99,24 +107,25 @@ class BoardStep:
         causes = [*self._headline_causes(), *self._condition_causes(), *self._axis_causes()]
         if self._changed_rows - {row.id}:
             causes.append(Cause("others"))
-        headline = [self.board.headline]
-        causes = causes or self._computing_causes(row, headline, also_labels=True)
+        if not causes:
+            headline = [self.board.headline]
+            causes = self._computing_causes(row, headline, also_labels=True)
         return tuple(causes or self._program_causes())
 
     def acting_findings(self, row: LockedRow) -> list[Cause]:
-        """Return the findings that are new and change what counts of a row's results."""
+        """Return the new findings that change what counts of a row's results."""
         if row.evidence == "reported":
             return []
-        acting = [each for each in self.new_findings(row) if each.finding.changes_results]
-        return [Cause("finding", each.finding.title, each) for each in acting]
+        acting = [mark for mark in self.new_findings(row) if mark.finding.changes_results]
+        return [Cause("finding", mark.finding.title, mark) for mark in acting]
 
     def new_findings(self, row: LockedRow) -> Iterator[Marked]:
         """Yield the findings about a row that the earlier release does not have."""
-        earlier = {each.digest for each in self.was.findings}
-        for locked in self.now.findings:
-            marked = self.findings.get(locked.digest)
-            if marked and locked.digest not in earlier and marked.concerns_row(row.id):
-                yield marked
+        earlier_digests = {finding.digest for finding in self.benchmark_before.findings}
+        for finding in self.benchmark.findings:
+            mark = self.findings.get(finding.digest)
+            if mark and finding.digest not in earlier_digests and mark.concerns_row(row.id):
+                yield mark
 
     def _computing_causes(
         self,
@@ -127,12 +136,14 @@ class BoardStep:
     ) -> list[Cause]:
         """Return what differs of all that scores of a row are computed from."""
         causes = []
+        before = self.benchmark_before
+        after = self.benchmark
         if self._has_other_results(row.id):
             causes.append(Cause("data"))
-        if self._differ(self.was.task_sets, self.now.task_sets):
+        if self._has_other_digest(before.task_sets, after.task_sets):
             causes.append(Cause("tasks"))
         uses_labels = also_labels or any(self._uses_labels(name) for name in metrics)
-        if uses_labels and self._differ(self.was.labels, self.now.labels):
+        if uses_labels and self._has_other_digest(before.labels, after.labels):
             causes.append(Cause("labels"))
         causes += self._condition_causes()
         causes += self.acting_findings(row)
@@ -140,48 +151,57 @@ class BoardStep:
             causes += self._definition_causes(name)
         return causes
 
-    def _definition_causes(self, metric: str) -> Iterator[Cause]:
-        before, after = self.before.versions.get(metric, 1), self.board.versions.get(metric)
+    def _definition_causes(self, metric: str) -> list[Cause]:
+        before = self.before.versions.get(metric, 1)
+        after = self.board.versions.get(metric)
         if after is None or before == after:
-            return
-        is_numbered = isinstance(before, int) and isinstance(after, int)
-        how = f"version {before} → {after}" if is_numbered else "declared otherwise than before"
-        yield Cause("definition", f"{self.title_of(metric)}, {how}")
+            return []
+        change = "declared otherwise than before"
+        if isinstance(before, int) and isinstance(after, int):
+            change = f"version {before} → {after}"
+        return [Cause("definition", f"{self.title_of(metric)}, {change}")]
 
-    def _table_causes(self, was: LockedRow, row: LockedRow) -> list[Cause]:
-        is_printed_again = was.date != row.date or self.was.reported != self.now.reported
-        return [Cause("table")] if is_printed_again else []
+    def _table_causes(self, row_before: LockedRow, row: LockedRow) -> list[Cause]:
+        has_other_tables = self.benchmark_before.reported != self.benchmark.reported
+        return [Cause("table")] if row_before.date != row.date or has_other_tables else []
 
     def _condition_causes(self) -> list[Cause]:
-        conditions = ("protocol", "attempts", "reference_rounds")
-        parts = []
-        for name in conditions:
-            before, after = getattr(self.before, name), getattr(self.board, name)
+        changes = []
+        for name in _CONDITIONS:
+            before = getattr(self.before, name)
+            after = getattr(self.board, name)
             if before != after:
-                parts.append(f"`{name}` {_written(before)} → {_written(after)}")
-        return [Cause("conditions", ", ".join(parts))] if parts else []
+                changes.append(f"`{name}` {_value_text(before)} → {_value_text(after)}")
+        return [Cause("conditions", ", ".join(changes))] if changes else []
 
     def _headline_causes(self) -> list[Cause]:
-        before, after = self.before.headline, self.board.headline
+        before = self.before.headline
+        after = self.board.headline
         if before == after:
             return []
         return [Cause("headline", f"{self.title_of(before)} → {self.title_of(after)}")]
 
     def _axis_causes(self) -> list[Cause]:
         """Return the axes whose weights or clusters differ, where the earlier release has axes."""
-        if not self.was.axes:
+        before = self.benchmark_before.axes
+        after = self.benchmark.axes
+        if not before:
             return []
-        names = sorted({*self.was.axes, *self.now.axes})
-        differing = [name for name in names if self.was.axes.get(name) != self.now.axes.get(name)]
+        names = sorted({*before, *after})
+        differing = [name for name in names if before.get(name) != after.get(name)]
         return [Cause("axes", ", ".join(differing))] if differing else []
 
     def _column_causes(self) -> list[Cause]:
-        before, after = self.before.columns, self.board.columns
-        new = [self.title_of(name) for name in after if name not in before]
-        gone = [self.title_of(name) for name in before if name not in after]
-        parts = [f"with {', '.join(new)}"] if new else []
-        parts += [f"without {', '.join(gone)}"] if gone else []
-        return [Cause("columns", " and ".join(parts))]
+        before = self.before.columns
+        after = self.board.columns
+        added = [self.title_of(name) for name in after if name not in before]
+        removed = [self.title_of(name) for name in before if name not in after]
+        clauses = []
+        if added:
+            clauses.append(f"with {', '.join(added)}")
+        if removed:
+            clauses.append(f"without {', '.join(removed)}")
+        return [Cause("columns", " and ".join(clauses))]
 
     def _program_causes(self) -> list[Cause]:
         before, after = self.programs
@@ -192,44 +212,42 @@ class BoardStep:
     @cached_property
     def _changed_rows(self) -> frozenset[str]:
         """The ids of ranked rows that entered, left, or have other results or headline scores."""
-        changed = set()
-        earlier = {row.id: was for was, row in self.pairs}
-        for row in self.board.rows:
-            was = earlier.get(row.id)
-            if was is None:
-                has_changed = row.rank is not None
-            elif row.rank is None or was.rank is None:
-                has_changed = row.rank != was.rank
-            else:
-                has_changed = self._has_other_headline_score(was, row)
-                has_changed |= self._has_other_results(row.id)
-            if has_changed:
-                changed.add(row.id)
-        kept = {was.id for was, _ in self.pairs}
-        for row in self.before.rows:
-            if row.rank is not None and row.id not in kept:
-                changed.add(row.id)
-        return frozenset(changed)
+        rows_before = {row.id: row_before for row_before, row in self.pairs}
+        changed = {row.id for row in self.board.rows if self._has_changed(row, rows_before)}
+        paired = {row_before.id for row_before, _ in self.pairs}
+        ranked_before = {row.id for row in self.before.rows if row.rank is not None}
+        return frozenset(changed | (ranked_before - paired))
 
-    def _has_other_headline_score(self, was: LockedRow, row: LockedRow) -> bool:
-        before, after = (each.scores.get(self.board.headline) for each in (was, row))
+    def _has_changed(self, row: LockedRow, rows_before: Mapping[str, LockedRow]) -> bool:
+        """Return whether a ranked row is new, or has other results or another headline score."""
+        row_before = rows_before.get(row.id)
+        rank_before = row_before.rank if row_before else None
+        if row_before is None or row.rank is None or rank_before is None:
+            return row.rank != rank_before
+        return self._has_other_headline_score(row_before, row) or self._has_other_results(row.id)
+
+    def _has_other_headline_score(self, row_before: LockedRow, row: LockedRow) -> bool:
+        before = row_before.scores.get(self.board.headline)
+        after = row.scores.get(self.board.headline)
         return before is not None and after is not None and before.value != after.value
 
     def _has_other_results(self, bundle: str) -> bool:
-        before, after = self.was.bundles.get(bundle), self.now.bundles.get(bundle)
+        before = self.benchmark_before.bundles.get(bundle)
+        after = self.benchmark.bundles.get(bundle)
         if before is None or after is None:
             return False
         return (before.manifest, before.rounds) != (after.manifest, after.rounds)
 
-    def _differ(self, before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+    def _has_other_digest(self, before: Mapping[str, str], after: Mapping[str, str]) -> bool:
         """Return whether both releases hold digests of the board's tasks, and these differ."""
-        was, now = before.get(self.before.tasks or ""), after.get(self.board.tasks or "")
-        return was is not None and now is not None and was != now
+        digest_before = before.get(self.before.tasks or "")
+        digest = after.get(self.board.tasks or "")
+        return digest_before is not None and digest is not None and digest_before != digest
 
     def _uses_labels(self, metric: str) -> bool:
-        known = self.metrics.get(metric)
-        return bool(known and known.declared and known.declared.axis)
+        definition = self.metrics.get(metric)
+        return bool(definition and definition.declared and definition.declared.axis)
 
 
-def _written(value: object) -> str:
+def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

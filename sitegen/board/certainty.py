@@ -1,4 +1,4 @@
-"""How sure a board is: intervals of its scores, and which rows are shown to be better than which others."""
+"""Intervals of a board's scores, and the tests that show which rows are better than others."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from sitegen.metrics.uncertainty import FEWEST_CLUSTERS, Interval, binomial_inte
 from sitegen.problems import counted
 
 Standing = Literal["ahead", "behind", "cannot tell"]
-"""Whether the first of two rows is better, as far as the data tells."""
+"""Whether the first of two rows is better, as far as the data shows."""
 
 BY_TASKS = "the differences at whole tasks"
 BY_CLUSTERS = "the differences at whole clusters of tasks"
@@ -32,98 +32,92 @@ BY_COUNTS = "the printed counts of tasks"
 """What ranks rest on, to follow "Ranks rest on"."""
 
 
-@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+@dataclass(frozen=True)  # no slots: intervals and tests are computed once, on demand
 class Certainty:
-    """What another sample of tasks could change."""
+    """What another sample of tasks could change about a board's scores and order."""
 
     entries: Sequence[Entry]
-    """Every row of the board; those that have a rank go first, best first."""
-    given: Mapping[str, int]
-    """Rank of each row that has one, by its id."""
+    """Every row of the board; ranked rows come first, best first."""
+    ranks_by_score: Mapping[str, int]
+    """Rank of each ranked row by its score alone, by the row's id."""
     headline: Metric
     tasks: Sequence[str]
     """Ids of the track's tasks."""
     attempts: int = 1
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
-    """The metrics that the board's benchmark knows."""
+    """The benchmark's metrics, by id."""
     cluster_of: Mapping[str, str] = field(default_factory=dict)
-    """The cluster of each task, by its id, where tasks of a cluster depend on each other; else empty."""
+    """The cluster of each task, by its id; empty where tasks are independent."""
     cluster_word: str = ""
-    """What a cluster is, such as a repository; empty where the benchmark's tasks are independent."""
+    """What a cluster is, such as a repository; empty where tasks are independent."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """The interval of a score, from the tasks or from a printed count; None where nothing tells."""
+        """Return the interval of a score, from tasks or a printed count; None for none."""
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
         if entry.sheet is not None:
-            return (
-                self.resampling.intervals(self.metrics[metric]).get(entry.id)
-                if self.has_tasks
-                else None
-            )
-        if score.counted is None or score.metric.counts in {"rounds", "rounds of attempts"}:
-            return None  # rounds of a task hang together: counted one by one they would seem far too sure
-        if self.cluster_word:
-            return (
-                None  # so do tasks of a cluster, and a count does not say which cluster each is in
-            )
+            if not self.has_tasks:
+                return None
+            return self.resampling.intervals(self.metrics[metric]).get(entry.id)
+        # Rounds within a task, and tasks within a cluster, are not independent of each other:
+        # an interval from their count would be far too narrow.
+        if self.cluster_word or score.metric.counts in {"rounds", "rounds of attempts"}:
+            return None
+        if score.counted is None:
+            return None
         k, n = score.counted
         return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()
 
     def place(self, entry: Entry) -> str | None:
-        """The ranks that a row may have: "1", "3-11"; None where nothing tells."""
-        found = self.ranks.get(entry.id)
-        return "-".join(map(str, sorted({*found}))) if found else None
+        """Return the ranks that a row may have, "1" or "3-11"; None where they are not tested."""
+        ranks = self.ranks.get(entry.id)
+        return "-".join(map(str, sorted({*ranks}))) if ranks else None
 
     def standing(self, first: Entry, second: Entry) -> Standing:
-        """Say which of two rows is shown to be better, over all pairs of the board at once."""
-        ours, theirs = self._lines.get(first.id), self._lines.get(second.id)
-        if ours is None or theirs is None:
+        """Return which of two rows is shown to be better, over all pairs of the board at once."""
+        first_line = self._lines.get(first.id)
+        second_line = self._lines.get(second.id)
+        if first_line is None or second_line is None:
             return "cannot tell"
-        return (
-            "ahead"
-            if self._better[ours, theirs]
-            else "behind"
-            if self._better[theirs, ours]
-            else "cannot tell"
-        )
+        if self._better[first_line, second_line]:
+            return "ahead"
+        return "behind" if self._better[second_line, first_line] else "cannot tell"
 
     @cached_property
     def ranks(self) -> Mapping[str, RankSet]:
-        """First and last rank of rows whose order is tested, by id: below all that are better, above all worse."""
-        found = zip(self._lines, rank_sets(self._better), strict=True)
-        return {
-            name: ranks for name, ranks in found if name in self._counted or name in self._drawn
-        }
+        """First and last possible rank of each row whose order is tested, by its id.
+
+        A row comes after all rows shown to be better, and before all shown to be worse.
+        """
+        tested = {*self._drawn, *self._counted}
+        ranks_by_row = zip(self._lines, rank_sets(self._better), strict=True)
+        return {name: ranks for name, ranks in ranks_by_row if name in tested}
 
     @cached_property
     def _better(self) -> Better:
-        """Which ranked rows are shown to be better than which others: every sentence about order follows from it.
+        """Which ranked rows are shown to be better than which others.
 
-        Rows with results and rows that are only reported are never related to each other.
+        Every sentence about order follows from this. Rows with results and published rows are
+        never compared with each other.
         """
-        parts: list[tuple[list[int], Better]] = []
-        sign = 1 if self.headline.direction == "higher" else -1
+        comparisons: list[tuple[list[int], Better]] = []
+        is_higher_better = self.headline.direction == "higher"
         if self._drawn:
-            lines = {
-                name: line for line, name in enumerate(self.resampling.scores[self.headline.id])
-            }
-            made = self.resampling.unit_contributions(self.headline)[
-                [lines[name] for name in self._drawn]
-            ]
-            parts.append(
-                (
-                    [self._lines[name] for name in self._drawn],
-                    shown_better(sign * made, self.resampling.units),
-                )
-            )
+            contributions = self.resampling.unit_contributions(self.headline)
+            scored = self._scored_lines(self.headline)
+            drawn = contributions[[scored[name] for name in self._drawn]]
+            better = shown_better(drawn if is_higher_better else -drawn, self.resampling.units)
+            comparisons.append(([self._lines[name] for name in self._drawn], better))
         if self._counted:
-            counts = [(k if sign > 0 else n - k, n) for k, n in self._counted.values()]
-            parts.append(
-                ([self._lines[name] for name in self._counted], shown_better_by_counts(counts))
-            )
-        return together(len(self._lines), parts)
+            counts = [(k if is_higher_better else n - k, n) for k, n in self._counted.values()]
+            lines = [self._lines[name] for name in self._counted]
+            comparisons.append((lines, shown_better_by_counts(counts)))
+        return together(len(self._lines), comparisons)
+
+    def _scored_lines(self, metric: Metric) -> dict[str, int]:
+        """Return the line of each row with a score in the arrays of `resampling`, by its id."""
+        return {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
 
     @property
     def grounds(self) -> str:
@@ -132,13 +126,15 @@ class Certainty:
             return BY_CLUSTERS if self._clusters else BY_TASKS
         return BY_COUNTS if self._counted else ""
 
-    def paired(self, metric: Metric, first: Entry, others: Sequence[Entry]) -> list[Paired]:
-        """Hold a row against others by the differences at the tasks. All of them have results and a score."""
-        made = self.resampling.unit_values(metric)
-        lines = {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
-        reach = metric.full(len(self._counting)) if metric.is_count else metric.highest
-        other_lines = [lines[other.id] for other in others]
-        pairs = against(made[lines[first.id]], made[other_lines], reach, self.resampling.degrees)
+    def paired(self, metric: Metric, first: Entry, other_rows: Sequence[Entry]) -> list[Paired]:
+        """Compare a row with others by the differences at the tasks; all need a score."""
+        values = self.resampling.unit_values(metric)
+        lines = self._scored_lines(metric)
+        highest = metric.full(len(self._counting)) if metric.is_count else metric.highest
+        other_lines = [lines[other_row.id] for other_row in other_rows]
+        pairs = against(
+            values[lines[first.id]], values[other_lines], highest, self.resampling.degrees
+        )
         if not self.resampling.clusters:
             return pairs
         tasks_per_cluster = len(self._counting) / len(self.resampling.clusters)
@@ -147,27 +143,31 @@ class Certainty:
     @cached_property
     def resampling(self) -> Resampling:
         """The rows that have results, on the tasks that count for any of them."""
-        sheets = {entry.id: entry.sheet for entry in self.entries if entry.sheet}
-        rows = [entry for entry in self.entries if entry.id in sheets]
+        rows = [entry for entry in self.entries if entry.sheet]
+        sheets = {entry.id: entry.sheet for entry in rows if entry.sheet}
 
         def scores_of(metric: str) -> Scores:
-            return {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
+            values = {entry.id: entry.value(metric) for entry in rows}
+            return {name: value for name, value in values.items() if value is not None}
 
         return Resampling(sheets, OnDemand(self.metrics, scores_of), self._counting, self._clusters)
 
     @cached_property
     def _clusters(self) -> Mapping[str, Sequence[int]]:
-        """Places of the tasks of each cluster among those that count; none where tasks are independent."""
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, task in enumerate(self._counting):
+        """Indices of each cluster's tasks among those that count.
+
+        Empty where tasks are independent, or where a task has no cluster.
+        """
+        clusters: defaultdict[str, list[int]] = defaultdict(list)
+        for index, task in enumerate(self._counting):
             if task in self.cluster_of:
-                places[self.cluster_of[task]].append(place)
-        is_complete = sum(map(len, places.values())) == len(self._counting)
-        return dict(sorted(places.items())) if is_complete else {}
+                clusters[self.cluster_of[task]].append(index)
+        is_complete = sum(map(len, clusters.values())) == len(self._counting)
+        return dict(sorted(clusters.items())) if is_complete else {}
 
     @cached_property
     def has_tasks(self) -> bool:
-        """Whether there are several tasks, in clusters enough: a single one says nothing of others."""
+        """Whether there are enough tasks, in enough clusters, for intervals and tests."""
         return self.has_several_tasks and not self.resampling.has_too_few_clusters
 
     @property
@@ -184,46 +184,53 @@ class Certainty:
 
     @property
     def untested(self) -> str:
-        """Why no score has an interval and no order is tested, as a clause; empty where the tasks suffice."""
+        """Why no score has an interval and no order is tested, as a clause; else empty."""
         if self.has_tasks:
             return ""
         if not self.has_several_tasks:
             return "a single task says nothing of others"
         tasks = counted(len(self._counting), "task")
         clusters = counted(len(self.resampling.clusters), self.cluster_word)
-        return f"the {tasks} lie in {clusters}, and intervals and tests take at least {FEWEST_CLUSTERS}"
+        return (
+            f"the {tasks} lie in {clusters}, and intervals and tests take at least "
+            f"{FEWEST_CLUSTERS}"
+        )
 
     @cached_property
     def _counting(self) -> list[str]:
-        counting = {
-            grid.task.id for entry in self.entries if entry.sheet for grid in entry.sheet.tasks
-        }
+        """Ids of the tasks that count for any row, in the track's order."""
+        counting: set[str] = set()
+        for entry in self.entries:
+            counting.update(grid.task.id for grid in entry.grids)
         return [task for task in self.tasks if task in counting]
 
     @property
     def _ranked(self) -> list[Entry]:
-        return [entry for entry in self.entries if entry.id in self.given]
+        return [entry for entry in self.entries if entry.id in self.ranks_by_score]
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:
-        """Place of each ranked row among them, by its id."""
+        """Line of each ranked row in `_better`, by its id."""
         return {entry.id: line for line, entry in enumerate(self._ranked)}
 
     @cached_property
     def _drawn(self) -> Mapping[str, Entry]:
-        """The ranked rows that have results for several tasks."""
+        """The ranked rows with results for several tasks, whose differences are resampled."""
         return {entry.id: entry for entry in self._ranked if entry.sheet} if self.has_tasks else {}
 
     @cached_property
     def _counted(self) -> Mapping[str, tuple[int, int]]:
-        """Counts of tasks that tables print of ranked rows.
+        """The counts of tasks that tables print of ranked rows, by the row's id.
 
-        None where rounds are counted, which hang together within tasks, or where tasks do within clusters.
+        Empty where rounds are counted, or where tasks lie in clusters: these are not independent.
         """
         counts = self.headline.counts
-        if self.cluster_word or (counts != "tasks" and (counts != "attempts" or self.attempts > 1)):
+        counts_tasks = counts == "tasks" or (counts == "attempts" and self.attempts == 1)
+        if self.cluster_word or not counts_tasks:
             return {}
-        scores = {
-            entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet
-        }
-        return {name: score.counted for name, score in scores.items() if score.counted}
+        printed = {}
+        for entry in self._ranked:
+            score = entry.scores[self.headline.id]
+            if score.counted and not entry.sheet:
+                printed[entry.id] = score.counted
+        return printed

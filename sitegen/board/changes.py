@@ -1,4 +1,4 @@
-"""What differs between two states of boards: definitions, tasks, findings, rows, and every record behind them."""
+"""What differs between two states of boards: definitions, tasks, findings, rows and records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,84 +18,88 @@ from sitegen.board.differences import (
     flattened,
     kind_of,
     known_fields,
+    only,
     side_by_side,
     text_changes,
 )
 from sitegen.board.entry import Entry
 from sitegen.models.finding import Finding, finding_ids
+from sitegen.models.reported import ReportedTable
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.submission import Agent
 from sitegen.models.task import Task
 from sitegen.problems import counted
 
 _Values: TypeAlias = dict[str, Value]
 
 POSSIBLE = "possible ranks"
-"""What the ranks that a row may have are called among its differences."""
+"""Name of the ranks that a row may have among its differences."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A row that is new, gone or different."""
+    """A row that is new, removed or changed."""
 
     id: str
     agent: str
     kind: Kind
     earlier: str
-    """The row that it is compared with: its own, or the one of the same agent whose place it takes; may be empty."""
+    """The row that it is compared with: its own, or the one that it replaces; may be empty."""
     about: Sequence[Difference]
-    """Of what its manifest says: agent, date, status, provenance, claims."""
+    """Differences of its manifest: agent, date, status, provenance, claims."""
     scores: Sequence[Difference]
-    """By metric."""
+    """Differences of its scores, by metric."""
     places: Sequence[Difference]
-    """Its rank by score, and the ranks that it may have where that is not sure."""
+    """Differences of its rank by score, and of its possible ranks where that is not certain."""
     rank: Difference
-    """Its rank in one value before and after, which may be equal: the ranks that it may have, such as "3-10".
+    """Its rank before and after, which may be equal: its possible ranks, such as "3-10".
 
     Where its order is not tested this is its rank by score, and None for a row that is not ranked.
     """
     cells: Sequence[CellChange] = ()
-    """Records. Those of a row without an earlier one, and of one that is gone, are not listed."""
+    """Differences of its records; empty for a row that is new or removed."""
     texts: Sequence[TextChange] = ()
 
     @property
     def is_moved_only(self) -> bool:
-        """Whether nothing but its ranks differ: others changed."""
-        return self.kind == "changed" and not (
-            self.about or self.scores or self.cells or self.texts
-        )
+        """Whether only its ranks differ, because others changed."""
+        if self.kind != "changed":
+            return False
+        return not (self.about or self.scores or self.cells or self.texts)
 
     @property
     def has_other_rank(self) -> bool:
-        """Whether it was there before, under this name or another, and its rank is another one now."""
+        """Whether it was there before, under this id or another, with another rank."""
         return self.kind == "changed" and self.rank.before != self.rank.after
 
     @property
     def is_addition(self) -> bool:
-        """Whether it came without taking the place of another."""
+        """Whether it is new and replaces no other row."""
         return self.kind == "new" and not self.earlier
 
 
 @dataclass(frozen=True, slots=True)
 class FindingChange:
-    """A finding that is new, gone or different."""
+    """A finding that is new, removed or changed."""
 
     id: str
     kind: Kind
     values: Mapping[str, Value]
-    """What it says, or said where it is gone, by its keys."""
+    """Its values by key; the earlier ones where it was removed."""
     differences: tuple[Difference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class BoardChange:
-    """A board that is new, gone or different."""
+    """A board that is new, removed or changed."""
 
     benchmark: str
     track: str
     kind: Kind
     about: Sequence[Difference]
-    """Of the benchmark's and the track's definitions, and of the tasks."""
+    """Differences of the benchmark's and the track's definitions, and of the tasks."""
     rows: Sequence[RowChange]
-    """Those whose own data changed first."""
+    """The rows whose own data changed come first."""
     findings: Sequence[FindingChange] = ()
 
     @property
@@ -105,215 +109,296 @@ class BoardChange:
 
 
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
-    """Compare boards by benchmark and track, in the order of the later state, and as they are called there."""
-    kept = {board.benchmark.id for board in after}
-    names = {
-        each.old: each.new
-        for board in after
-        for each in board.benchmark.renamed
-        if each.old not in kept
-    }
-    then = {
-        (names.get(board.benchmark.id, board.benchmark.id), board.track.id): board
-        for board in before
-    }
-    now = {(board.benchmark.id, board.track.id): board for board in after}
+    """Compare boards by benchmark and track, in the order and by the names of the later state."""
+    renamed = _renamed_benchmarks(after)
+    boards_before = {}
+    for board in before:
+        benchmark = board.benchmark.id
+        boards_before[renamed.get(benchmark, benchmark), board.track.id] = board
+    boards_after = {(board.benchmark.id, board.track.id): board for board in after}
     changes = []
-    for where, new, old in side_by_side(now, then):
-        about = definition_differences(old, new) if old and new else []
-        found = BoardChange(
-            *where, kind_of(old, new), about, row_changes(old, new), finding_changes(old, new)
+    for (benchmark, track), new, old in side_by_side(boards_after, boards_before):
+        change = BoardChange(
+            benchmark,
+            track,
+            kind_of(old, new),
+            definition_differences(old, new) if old and new else [],
+            row_changes(old, new),
+            finding_changes(old, new),
         )
-        changes.append(found)
-    return [change for change in changes if not change.is_empty]
+        if not change.is_empty:
+            changes.append(change)
+    return changes
+
+
+def _renamed_benchmarks(boards: Sequence[Board]) -> dict[str, str]:
+    """Return the new ids of renamed benchmarks by their old ones, without ids in use again."""
+    current = {board.benchmark.id for board in boards}
+    renamed: dict[str, str] = {}
+    for board in boards:
+        renamed |= {name.old: name.new for name in board.benchmark.renamed}
+    return {old: new for old, new in renamed.items() if old not in current}
 
 
 def definition_differences(before: Board, after: Board) -> list[Difference]:
-    """Compare the benchmark, the track and the tasks of two states of a board; a task that is new or gone is one.
+    """Compare the benchmark, the track and the tasks of two states of a board.
 
-    The order of what both have is compared where readers see it or sums hang on it.
+    A task that is new or removed is one difference. The order of what both have is compared where
+    readers see it or sums depend on it.
     """
-    found = differences(_definition(before), _definition(after))
+    changes = differences(_definition(before), _definition(after))
     for name, new, old in differing(after.tasks.by_id(), before.tasks.by_id()):
         if old and new:
-            found += differences(_task(old), _task(new))
+            changes += differences(_task_values(old), _task_values(new))
         else:
-            sizes = (counted(len(each.rounds), "round") if each else None for each in (old, new))
-            found.append(Difference(f"task {name}", *sizes))
-    was, now = (
-        {
-            "tracks": [track.id for track in board.benchmark.tracks],
-            "axes": list(board.benchmark.axes),
-            "tasks": [task.id for task in board.tasks.tasks],
-        }
-        for board in (before, after)
-    )
-    for name, ids in now.items():
-        one = [each for each in was[name] if each in ids]
-        other = [each for each in ids if each in was[name]]
-        if one != other:
-            found.append(Difference(f"order of {name}", ", ".join(one), ", ".join(other)))
-    return found
+            changes.append(Difference(f"task {name}", _size(old), _size(new)))
+    order_before = _order(before)
+    for name, ids in _order(after).items():
+        ids_before = order_before[name]
+        shared_before = [each_id for each_id in ids_before if each_id in ids]
+        shared_after = [each_id for each_id in ids if each_id in ids_before]
+        if shared_before != shared_after:
+            before_text = ", ".join(shared_before)
+            changes.append(Difference(f"order of {name}", before_text, ", ".join(shared_after)))
+    return changes
+
+
+def _size(task: Task | None) -> str | None:
+    return counted(len(task.rounds), "round") if task else None
+
+
+def _order(board: Board) -> dict[str, list[str]]:
+    """Return the ids of what a board's definition lists in an order that matters."""
+    return {
+        "tracks": [track.id for track in board.benchmark.tracks],
+        "axes": list(board.benchmark.axes),
+        "tasks": [task.id for task in board.tasks.tasks],
+    }
 
 
 def _definition(board: Board) -> _Values:
-    """What a board is defined by; of published tables, what they say beside their rows, which are told as rows."""
-    home = f"{board.benchmark.id}/{board.track.id}"
-    names = {each.old: each.new for each in board.benchmark.renamed}
-    found: dict[str, object] = {
-        "benchmark": board.benchmark.model_dump(
+    """Return what a board is defined by: its benchmark, its track, renamings, and tables."""
+    benchmark = board.benchmark
+    documents: dict[str, object] = {
+        "benchmark": benchmark.model_dump(
             mode="json", exclude={"tracks", "renamed"}, exclude_none=True
         ),
         "track": board.track.model_dump(mode="json", exclude_none=True),
-        "renamed": {
-            old: new
-            for old, new in names.items()
-            if "/".join(new.split("/")[:2]) in {home, board.benchmark.id}
-        },
+        "renamed": _renamed_rows(board),
     }
     for number, table in enumerate(board.results.reported_on(board.track), start=1):
-        told = table.model_dump(mode="json", exclude_none=True)
-        del told["rows"]
-        told |= {f"erratum {place}": each for place, each in enumerate(told.pop("errata"), start=1)}
-        told |= {f"exhibit {each.pop('id')}": each for each in told.pop("exhibits")}
-        found[f"table {number}"] = told
-    return flattened(found)
+        documents[f"table {number}"] = _table_values(table)
+    return flattened(documents)
 
 
-def _task(task: Task) -> _Values:
-    """What stands at each place of a task, by round and case, with each case's place: outcomes are in that order."""
+def _renamed_rows(board: Board) -> dict[str, str]:
+    """Return the new names by the old ones, of the board's benchmark, the board and its rows."""
+    homes = {board.benchmark.id, f"{board.benchmark.id}/{board.track.id}"}
+    renamed = {name.old: name.new for name in board.benchmark.renamed}
+    return {old: new for old, new in renamed.items() if "/".join(new.split("/")[:2]) in homes}
+
+
+def _table_values(table: ReportedTable) -> dict[str, object]:
+    """Return what a published table says beside its rows, which are compared as rows."""
+    values = table.model_dump(mode="json", exclude_none=True, exclude={"rows"})
+    errata = values.pop("errata")
+    exhibits = values.pop("exhibits")
+    values |= {f"erratum {number}": erratum for number, erratum in enumerate(errata, start=1)}
+    values |= {f"exhibit {exhibit.pop('id')}": exhibit for exhibit in exhibits}
+    return values
+
+
+def _task_values(task: Task) -> _Values:
+    """Return the value at each place of a task, by round and case.
+
+    A case has its position, since outcomes are in the order of cases.
+    """
     rounds = {}
-    for each in task.rounds:
-        cases = enumerate(each.cases or (), start=1)
-        told = {case.id: {"place": place, **known_fields(case, "id")} for place, case in cases}
-        rounds[f"round {each.n}"] = {**known_fields(each, "n", "cases"), "cases": told}
+    for defined in task.rounds:
+        cases = {}
+        for position, case in enumerate(defined.cases or (), start=1):
+            cases[case.id] = {"place": position, **known_fields(case, "id")}
+        round_fields = known_fields(defined, "n", "cases")
+        rounds[f"round {defined.n}"] = {**round_fields, "cases": cases}
     return flattened({**known_fields(task, "id", "rounds"), **rounds}, f"task {task.id}")
 
 
 def finding_changes(before: Board | None, after: Board | None) -> list[FindingChange]:
     """Compare the findings about a board, in the order of the later state."""
     changes = []
-    for name, now, was in differing(_findings(after), _findings(before)):
-        found = tuple(differences(was, now)) if was and now else ()
-        changes.append(FindingChange(name, kind_of(was, now), now or was or {}, found))
+    for name, new, old in differing(_findings(after), _findings(before)):
+        changed_values = tuple(differences(old, new)) if old and new else ()
+        changes.append(FindingChange(name, kind_of(old, new), new or old or {}, changed_values))
     return changes
 
 
 def _findings(board: Board | None) -> dict[str, _Values]:
-    """The findings about rows of a board, and those about no row of any: all boards tell these that they name."""
+    """Return the values of the findings about rows of a board, and about no row of any board."""
     if board is None:
         return {}
-    results, rows = board.results, {entry.id for entry in board.all_entries}
+    results = board.results
+    values = {}
+    for name, finding in zip(finding_ids(results.findings), results.findings, strict=True):
+        if _is_about(finding, board):
+            values[name] = flattened(finding.model_dump(mode="json", exclude_none=True))
+    return values
 
-    def is_idle(finding: Finding) -> bool:
-        bundles = {each.id for each in results.bundles if finding.is_on(each.submission.track)}
-        lines = {
-            row.id for table in results.reported if finding.is_on(table.track) for row in table.rows
-        }
-        return (bundles | lines).isdisjoint(finding.submissions)
 
-    return {
-        name: flattened(each.model_dump(mode="json", exclude_none=True))
-        for name, each in zip(finding_ids(results.findings), results.findings, strict=True)
-        if each.is_on(board.track.id)
-        and (not each.submissions or not rows.isdisjoint(each.submissions) or is_idle(each))
-    }
+def _is_about(finding: Finding, board: Board) -> bool:
+    """Return whether a finding is shown with a board.
+
+    It is if it names a row of the board, or no submission. One that only names unknown submissions
+    is shown with every board that it is on.
+    """
+    if not finding.is_on(board.track.id):
+        return False
+    if not finding.submissions:
+        return True
+    rows = {entry.id for entry in board.all_entries}
+    if not rows.isdisjoint(finding.submissions):
+        return True
+    return _rows_under(finding, board.results).isdisjoint(finding.submissions)
+
+
+def _rows_under(finding: Finding, results: BenchmarkResults) -> set[str]:
+    """Return the ids of submissions and table lines on the tracks that a finding is about."""
+    rows = {bundle.id for bundle in results.bundles if finding.is_on(bundle.submission.track)}
+    for table in results.reported:
+        if finding.is_on(table.track):
+            rows.update(row.id for row in table.rows)
+    return rows
 
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
-    was, now = (
-        {entry.id: entry for entry in board.all_entries} if board else {}
-        for board in (before, after)
-    )
-    home = f"{after.benchmark.id}/{after.track.id}/" if after else ""
-    renamed = [
-        (each.old.removeprefix(home), each.new.removeprefix(home))
-        for each in (after.benchmark.renamed if after else ())
-        if each.old.startswith(home) and each.new.startswith(home)
-    ]
-    changes, kept = [], {*now}
-    for name, entry in now.items():
-        names = (name, *(old for old, new in renamed if new == name))
-        earlier = next(filter(was.__contains__, names), None) or _replaced(name, was, now)
-        kept.add(earlier)
-        then = (before, was[earlier]) if before and earlier else None
-        changes.append(
-            _row_change(
-                "changed" if name in was else "new", then, (after, entry) if after else None
-            )
-        )
-    changes = [each for each in changes if each.places or not each.is_moved_only]
-    gone = [
-        _row_change("removed", (before, entry), None)
-        for name, entry in was.items()
-        if before and name not in kept
-    ]
-    return sorted([*changes, *gone], key=attrgetter("is_moved_only"))
+    rows_before = _rows(before)
+    rows_after = _rows(after)
+    old_names = _old_names(after) if after else {}
+    compared = {*rows_after}
+    changes = []
+    for name, entry in rows_after.items():
+        earlier = _earlier_row(name, old_names.get(name, []), rows_before, rows_after)
+        compared.add(earlier)
+        kind: Kind = "changed" if name in rows_before else "new"
+        row_before = (before, rows_before[earlier]) if before and earlier else None
+        row_after = (after, entry) if after else None
+        change = _row_change(kind, row_before, row_after)
+        if change.places or not change.is_moved_only:
+            changes.append(change)
+    for name, entry in rows_before.items():
+        if before and name not in compared:
+            changes.append(_row_change("removed", (before, entry), None))
+    return sorted(changes, key=attrgetter("is_moved_only"))
 
 
-def _replaced(name: str, was: Mapping[str, Entry], now: Mapping[str, Entry]) -> str:
-    """The row that a new row replaces: the one that names it, or the only one of its agent that is gone; else empty."""
-    same = attrgetter("name", "scaffold", "reasoning")
-    named = [other for other in now.keys() & was.keys() if now[other].status.by == name]
-    gone = [
-        other
-        for other in was.keys() - now.keys()
-        if same(was[other].agent) == same(now[name].agent)
-    ]
-    found = named or gone
-    return found[0] if len(found) == 1 else ""
+def _rows(board: Board | None) -> dict[str, Entry]:
+    return {entry.id: entry for entry in board.all_entries} if board else {}
 
 
-def _figures(board: Board, entry: Entry) -> tuple[_Values, _Values]:
-    """The scores of a row, and its ranks as far as they are known: by score, and those that it may have."""
-    scores: _Values = {
-        name: score.value for name, score in entry.scores.items() if score.value is not None
-    }
+def _old_names(board: Board) -> dict[str, list[str]]:
+    """Return the former ids of a board's renamed rows, by their new ones."""
+    home = f"{board.benchmark.id}/{board.track.id}/"
+    old_names: dict[str, list[str]] = {}
+    for name in board.benchmark.renamed:
+        if name.old.startswith(home) and name.new.startswith(home):
+            new = name.new.removeprefix(home)
+            old_names.setdefault(new, []).append(name.old.removeprefix(home))
+    return old_names
+
+
+def _earlier_row(
+    name: str, old_names: Sequence[str], before: Mapping[str, Entry], after: Mapping[str, Entry]
+) -> str:
+    """Return the earlier row that a row is compared with: its own, or the one that it replaces.
+
+    Empty where there is none.
+    """
+    for earlier in (name, *old_names):
+        if earlier in before:
+            return earlier
+    superseded = [other for other in after.keys() & before.keys() if after[other].status.by == name]
+    if superseded:
+        return only(superseded) or ""
+    agent = after[name].agent
+    gone = before.keys() - after.keys()
+    of_agent = [other for other in gone if _is_same_setup(before[other].agent, agent)]
+    return only(of_agent) or ""
+
+
+def _is_same_setup(agent: Agent, other: Agent) -> bool:
+    setup = attrgetter("name", "scaffold", "reasoning")
+    return bool(setup(agent) == setup(other))
+
+
+_BoardRow = tuple[Board, Entry]
+"""A row with its board."""
+
+
+def _figures(row: _BoardRow | None) -> tuple[_Values, _Values]:
+    """Return the scores of a row by metric, without gaps, and its ranks.
+
+    The ranks are that by score and those that it may have, None where they are not known.
+    """
+    if row is None:
+        return {}, {}
+    board, entry = row
+    values = {name: score.value for name, score in entry.scores.items()}
+    scores: _Values = {name: value for name, value in values.items() if value is not None}
     return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
 
 
-def _about(entry: Entry) -> _Values:
-    """What a row's manifest says, or its line of a published table."""
-    told = entry.bundle.submission if entry.bundle else entry.reported
-    return flattened(told.model_dump(mode="json", exclude_none=True)) if told else {}
+def _manifest_values(entry: Entry) -> _Values:
+    """Return what a row's manifest says, or its line of a published table."""
+    manifest = entry.submission or entry.reported
+    return flattened(manifest.model_dump(mode="json", exclude_none=True)) if manifest else {}
 
 
-def _row_change(
-    kind: Kind, before: tuple[Board, Entry] | None, after: tuple[Board, Entry] | None
-) -> RowChange:
-    (scores, places), (new_scores, new_places) = (
-        _figures(*row) if row else ({}, {}) for row in (before, after)
-    )
-    # Possible ranks that are sure before and after are those by score, and not told twice.
-    ranks = [
-        each
-        for each in differences(places, new_places)
-        if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"
-    ]
-    rank = Difference(
-        "rank", *(each.get(POSSIBLE) or each.get("rank") for each in (places, new_places))
-    )
-    rows = [row for _, row in filter(None, (before, after))]
-    scored = differences(scores, new_scores)
-    change = RowChange(rows[-1].id, rows[-1].agent.name, kind, "", [], scored, ranks, rank)
-    if not (before and after):
+def _row_change(kind: Kind, before: _BoardRow | None, after: _BoardRow | None) -> RowChange:
+    """Compare a row with its earlier state; at least one of the two is given."""
+    scores_before, ranks_before = _figures(before)
+    scores_after, ranks_after = _figures(after)
+    scores = differences(scores_before, scores_after)
+    ranks = differences(ranks_before, ranks_after)
+    shown_ranks = [difference for difference in ranks if not _is_certain_rank(difference)]
+    rank = Difference("rank", _rank(ranks_before), _rank(ranks_after))
+    _, entry = [row for row in (before, after) if row][-1]
+    change = RowChange(entry.id, entry.agent.name, kind, "", [], scores, shown_ranks, rank)
+    if before and after:
+        return _compared_row(change, before[1], after[1])
+    return change
+
+
+def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
+    """Return a change with the differences of the manifest, the records and the texts."""
+    about = differences(_manifest_values(before), _manifest_values(after))
+    change = replace(change, earlier=before.id, about=about)
+    # Results are compared as they were sent in: effects of findings show in the scores.
+    sent_before = before.sent
+    sent_after = after.sent
+    if sent_before is None or sent_after is None or sent_before is sent_after:
         return change
-    old, new = rows
-    about = differences(_about(old), _about(new))
-    change = replace(change, earlier=old.id, about=about)
-    # Results are compared as they were sent in: what findings do to them shows in the scores.
-    was, now = old.sent, new.sent
-    if was is None or now is None or was is now:
-        return change
-    if not now.rounds:  # a redaction took them: a report does not tell once more what had to leave
-        return replace(change, about=[each for each in about if each.after is not None])
-    return replace(change, cells=cell_changes(was, now), texts=text_changes(was, now))
+    if not sent_after.rounds:  # a redaction removed them: a report must not repeat them
+        remaining = [difference for difference in about if difference.after is not None]
+        return replace(change, about=remaining)
+    return replace(
+        change,
+        cells=cell_changes(sent_before, sent_after),
+        texts=text_changes(sent_before, sent_after),
+    )
+
+
+def _is_certain_rank(difference: Difference) -> bool:
+    """Return whether possible ranks are single ranks before and after, as the rank by score is."""
+    return difference.name == POSSIBLE and "-" not in f"{difference.before}{difference.after}"
+
+
+def _rank(ranks: _Values) -> Value:
+    return ranks.get(POSSIBLE) or ranks.get("rank")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A row whose conclusions a finding changed, each from without it to with it; None for what stays."""
+class FindingEffect:
+    """How a finding changed a row, from without it to with it; None for what stays."""
 
     id: str
     agent: str
@@ -322,52 +407,53 @@ class Turn:
     rank: Difference | None
     """Its rank by score."""
     possible: Difference | None
-    """The ranks that it may have where that is not sure."""
+    """Its possible ranks, where they are not certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusions:
-    """What a finding changed on a board: scores, ranks, who is first."""
+    """What a finding changed on a board: scores, ranks, and who has the best score."""
 
-    turns: Sequence[Turn]
+    turns: Sequence[FindingEffect]
     """Rows that changed, those whose rank changed first."""
     highest: tuple[Sequence[str], Sequence[str]]
-    """Agents of the best score without the finding, and with it: whether they lead is another question."""
+    """Agents of the best score without the finding, and with it; they need not be shown to lead."""
     rows: int
     """How many rows the board has, ranked or not."""
 
     @property
     def scored(self) -> int:
         """How many rows have another headline score."""
-        return sum(turn.score is not None for turn in self.turns)
+        return sum(effect.score is not None for effect in self.turns)
 
     @property
-    def moved(self) -> list[Turn]:
-        """Rows of another rank by score."""
-        return [turn for turn in self.turns if turn.rank]
+    def moved(self) -> list[FindingEffect]:
+        """Rows with another rank by score."""
+        return [effect for effect in self.turns if effect.rank]
 
     @property
-    def reconsidered(self) -> list[Turn]:
+    def reconsidered(self) -> list[FindingEffect]:
         """Rows whose rank by score stays, and whose possible ranks changed."""
-        return [turn for turn in self.turns if turn.possible and not turn.rank]
+        return [effect for effect in self.turns if effect.possible and not effect.rank]
 
 
 def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
-    """Compare a board with what it would be without one of its findings; None where that changes none of its rows."""
+    """Compare a board with what it would be without a finding; None where no row changes."""
     before = board.without(finding)
     if before is board:
         return None
-    turns = []
+    effects = []
     for row in row_changes(before, board):
-        found = {each.name: each for each in (*row.scores, *row.places)}
-        turns.append(
-            Turn(row.id, row.agent, *map(found.get, (board.headline.id, "rank", POSSIBLE)))
-        )
-    order = {entry.id: number for number, entry in enumerate(board.all_entries)}
-    told = [turn for turn in turns if turn.score or turn.rank or turn.possible]
-    told.sort(key=lambda turn: (turn.rank is None, order[turn.id]))
-    return Conclusions(told, (_highest(before), _highest(board)), len(board.all_entries))
+        changes = {difference.name: difference for difference in (*row.scores, *row.places)}
+        score = changes.get(board.headline.id)
+        rank = changes.get("rank")
+        possible = changes.get(POSSIBLE)
+        if score or rank or possible:
+            effects.append(FindingEffect(row.id, row.agent, score, rank, possible))
+    positions = {entry.id: position for position, entry in enumerate(board.all_entries)}
+    effects.sort(key=lambda effect: (effect.rank is None, positions[effect.id]))
+    return Conclusions(effects, (_best(before), _best(board)), len(board.all_entries))
 
 
-def _highest(board: Board) -> list[str]:
+def _best(board: Board) -> list[str]:
     return [entry.agent.name for entry in board.entries if board.ranks.get(entry.id) == 1]

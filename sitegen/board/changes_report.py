@@ -1,41 +1,48 @@
-"""Changes as people and programs read them. Every text that came from elsewhere is quoted: it may be hostile."""
+"""Changes as people and programs read them.
+
+Every text that came from elsewhere is quoted: it may be hostile.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import chain, filterfalse
 from typing import NamedTuple, TypeVar
 
 from sitegen.board.changes import BoardChange, FindingChange, RowChange
-from sitegen.board.differences import CellChange, Difference, Value
-from sitegen.board.export import Json
+from sitegen.board.differences import CellChange, Difference, Kind, Value
+from sitegen.board.export import Json, fields_json
 from sitegen.models.release import Release
-from sitegen.problems import Problem, Statement, counted, listed, ranges
+from sitegen.problems import Problem, Statement, agreeing, counted, listed, ranges
 
 LARGEST_REPORT = 45_000
-"""Bytes that a report may have as Markdown: with what makes it harmless it then fits a comment, which takes 65,536
-characters on GitHub."""
+"""Bytes that a report may have as Markdown.
+
+With what makes it harmless it then fits a comment, which takes 65,536 characters on GitHub.
+"""
 
 _SHORTENED = (
-    "Shortened: lists end with how many more there are. What differs and what is gone is told before what is new. "
-    "`sitegen diff` tells all as text and as JSON; a check keeps it beside this report, as `changes.txt`."
+    "Shortened: lists end with how many more there are. What differs and what is gone is told "
+    "before what is new. `sitegen diff` tells all as text and as JSON; a check keeps it beside "
+    "this report, as `changes.txt`."
 )
 
-_LONG = 60
-"""So many characters of a value are shown as text."""
+_MAX_VALUE_LENGTH = 60
+"""Characters of a value."""
 
 _DECIMALS = 6
-"""And so many decimals of a number."""
+"""Decimals of a number."""
 
-_TOLD = 1000
-"""And so many of what a problem says: it names cells."""
+_MAX_TEXT_LENGTH = 1000
+"""Characters of what a problem says, which names cells, and of names."""
 
-_LONGEST_LINE = 1_500
+_MAX_LINE_LENGTH = 1_500
 """Characters of a list within a line: what makes a report harmless cuts lines of 2,000."""
 
 _NOTHING = "\N{EN DASH}"
 
 _SCOPE = ("tracks", "submissions", "tasks", "rounds", "cases", "code", "until", "rerun")
+
+_PROBLEM_FIELDS = ("code", "severity", "path", "line", "what", "fix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +51,13 @@ class Changes:
 
     boards: Sequence[BoardChange]
     new: Sequence[Problem] = ()
-    """Problems that the later state has and the earlier one has not."""
+    """Problems that only the later state has."""
     gone: Sequence[Problem] = ()
+    """Problems that only the earlier state has."""
     releases: Sequence[Release] = ()
-    """Releases that the earlier state has not."""
+    """Releases that only the later state has."""
     standing: int = 0
-    """How many errors both states have: what they keep from being read is not compared."""
+    """How many errors both states have: what could not be read for them is not compared."""
     request: Statement = field(default_factory=lambda: Statement(""))
     """What kind of change it is, and whose."""
 
@@ -60,69 +68,70 @@ class Changes:
 
     @property
     def redactions(self) -> list[FindingChange]:
-        """The redactions that came: what others published leaves by them, and no check refuses it."""
-        findings = chain.from_iterable(board.findings for board in self.boards)
-        return [
-            each
-            for each in findings
-            if each.kind == "new" and each.values.get("kind") == "redaction"
-        ]
+        """The new redactions: they remove what others published, and no check refuses it."""
+        redactions = []
+        for board in self.boards:
+            new = [finding for finding in board.findings if finding.kind == "new"]
+            redactions += [finding for finding in new if finding.values.get("kind") == "redaction"]
+        return redactions
 
 
 def as_json(changes: Changes) -> Json:
-    """Give changes as a document, with every value at full precision."""
-    keys = ("code", "severity", "path", "line", "what", "fix")
-    new, gone = (
-        [
-            {key: getattr(each, key) for key in keys} | {"path": each.path.as_posix()}
-            for each in problems
-        ]
-        for problems in (changes.new, changes.gone)
-    )
+    """Return changes as a document, with every value at full precision."""
     return {
         "schema": 1,
         "change": changes.request.written(),
         "boards": [asdict(board) for board in changes.boards],
-        "problems": {"new": new, "gone": gone, "standing": changes.standing},
+        "problems": _problems_json(changes),
         "releases": [{"date": str(each.date), "title": each.title} for each in changes.releases],
     }
 
 
+def _problems_json(changes: Changes) -> Json:
+    return {
+        "new": [_problem_json(problem) for problem in changes.new],
+        "gone": [_problem_json(problem) for problem in changes.gone],
+        "standing": changes.standing,
+    }
+
+
+def _problem_json(problem: Problem) -> Json:
+    return {**fields_json(problem, _PROBLEM_FIELDS), "path": problem.path.as_posix()}
+
+
 def as_text(changes: Changes) -> list[str]:
-    """Tell changes as lines of text, all of them."""
+    """Return changes as lines of text, all of them."""
     return list(Report(markdown=False).all(changes))
 
 
 def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
-    """Tell changes as lines of Markdown that are safe to publish in a comment, and fit one, of so many bytes.
+    """Return changes as lines of Markdown that are safe to publish in a comment, and fit one.
 
-    Where all of it is longer, lists are shortened: first what is new, then what only moved, and last problems and
-    whatever differs or is gone of what was there.
+    Where they have more than `largest` bytes, lists are shortened: first what is new, then what
+    only moved, and last problems and whatever differs or is gone.
     """
     lines: list[str] = []
-    for number, limits in enumerate(_LIMITS):
-        lines = [
-            *([_SHORTENED, ""] if number else []),
-            *Report(markdown=True, limits=limits).all(changes),
-        ]
+    for attempt, limits in enumerate(_LIMITS):
+        lines = [_SHORTENED, ""] if attempt else []
+        lines += Report(markdown=True, limits=limits).all(changes)
         if sum(len(line.encode()) + 1 for line in lines) <= largest:
             break
     return lines
 
 
 class _Limits(NamedTuple):
-    """How many entries of a list are told before the rest is counted."""
+    """How many items of a list are shown before the others are counted."""
 
     additions: int
-    """Of lists of what came without touching what was there: rows, tasks, records."""
+    """Of lists of what is new without affecting anything else: rows, tasks, records."""
     moves: int
-    """Of lists of what follows from the rest: ranks, problems that are gone."""
-    others: int
+    """Of lists of what follows from the other changes: ranks, problems that are gone."""
+    changes: int
     """Of all other lists: problems, what is gone, what differs."""
 
 
 _ROWS_TO_ENTRIES = 20
-"""So many rows, or boards, are told for each entry that a list of one of them may have."""
+"""Rows, or boards, that are shown for each item that a list of one of them may have."""
 
 _ALL = 1_000_000_000
 _FEWER = (200, 100, 50, 20, 10, 5, 3, 2, 1, 0)
@@ -132,255 +141,300 @@ _LIMITS: Sequence[_Limits] = (
     *(_Limits(0, number, _ALL) for number in _FEWER),
     *(_Limits(0, 0, number) for number in _FEWER),
 )
-"""The whole report, then shorter and shorter ones: what is gone or differs is left out last, since it hides there."""
+"""The complete report, then shorter and shorter ones.
+
+What is gone or differs is left out last, since an attack would hide there.
+"""
 
 T = TypeVar("T")
 
 
-def _listed(
+def _first_items(
     items: Sequence[T],
-    most: int,
-    tell: Callable[[T], Iterable[str]],
+    limit: int,
+    lines_of: Callable[[T], Iterable[str]],
     indent: str = "",
-    what: str = "",
+    noun: str = "",
 ) -> Iterator[str]:
-    """Tell the first items of a list, and count the rest."""
-    yield from chain.from_iterable(map(tell, items[:most]))
-    if len(items) > most:
-        yield f"{indent}- and {len(items) - most} more{what}"
+    """Yield the lines of the first items of a list, and how many more there are."""
+    for item in items[:limit]:
+        yield from lines_of(item)
+    if len(items) > limit:
+        yield f"{indent}- and {len(items) - limit} more{noun}"
 
 
-def _line(text: str) -> tuple[str]:
-    return (text,)
+def _first_lines(lines: Sequence[str], limit: int, indent: str = "") -> Iterator[str]:
+    """Yield the first lines of a list, and how many more there are."""
+    return _first_items(lines, limit, lambda line: (line,), indent)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One way to tell changes, within limits: as text, or as Markdown that is safe to publish in a comment."""
+    """One way to write changes, within limits: as text, or as Markdown that is safe to publish."""
 
     markdown: bool
     limits: _Limits = _LIMITS[0]
 
     def all(self, changes: Changes) -> Iterator[str]:
-        """Tell everything: redactions and problems first, and what is gone or differs before what is new."""
-        additions, moves, others = self.limits
-        hidden = f"{counted(changes.standing, 'error')} in both states may hide differences: run `sitegen validate`"
-        if changes.are_none:
-            yield (
-                f"Nothing differs in what could be read; {hidden}."
-                if changes.standing
-                else "Nothing differs."
-            )
-        elif changes.standing:
-            yield from (f"{hidden}.", "")
-        told = list(dict.fromkeys(map(self._finding, changes.redactions)))
-        yield from self._section("New redactions", told, others * _ROWS_TO_ENTRIES)
-        yield from self._problems("New problems", changes.new, others)
-        releases = [f"- {each.date} {self.quoted(each.name, _TOLD)}" for each in changes.releases]
-        yield from self._section("New releases", releases, others)
-        for is_new, most, what in (
-            (False, others, " boards that differ or are gone"),
-            (True, additions, " new boards"),
-        ):
-            boards = [board for board in changes.boards if (board.kind == "new") == is_new]
-            yield from _listed(boards, most * _ROWS_TO_ENTRIES, self._board, what=what)
-        yield from self._problems("Problems that are gone", changes.gone, moves)
-
-    def turn(self, found: Difference) -> str:
-        """Write a value that differs; as a reader reads it, and in full where only that tells the two apart."""
-
-        def told(value: Value) -> str:
-            if value is None:
-                return _NOTHING
-            return self.quoted(value) if isinstance(value, str) else str(value)
-
-        values = found.before, found.after
-        before, after = (
-            told(round(each, _DECIMALS) if isinstance(each, float) else each) for each in values
+        """Yield everything: redactions and problems first, and what is new last."""
+        limits = self.limits
+        yield from self._summary(changes)
+        redactions = list(dict.fromkeys(map(self._finding, changes.redactions)))
+        yield from self._section("New redactions", redactions, limits.changes * _ROWS_TO_ENTRIES)
+        yield from self._problems("New problems", changes.new, limits.changes)
+        releases = [f"- {each.date} {self._name(each.name)}" for each in changes.releases]
+        yield from self._section("New releases", releases, limits.changes)
+        existing = [board for board in changes.boards if board.kind != "new"]
+        limit = limits.changes * _ROWS_TO_ENTRIES
+        yield from _first_items(
+            existing, limit, self._board, noun=" boards that differ or are gone"
         )
+        new = [board for board in changes.boards if board.kind == "new"]
+        limit = limits.additions * _ROWS_TO_ENTRIES
+        yield from _first_items(new, limit, self._board, noun=" new boards")
+        yield from self._problems("Problems that are gone", changes.gone, limits.moves)
+
+    def _summary(self, changes: Changes) -> Iterator[str]:
+        """Yield that nothing differs, and that errors may hide differences."""
+        errors = counted(changes.standing, "error")
+        hidden = f"{errors} in both states may hide differences: run `sitegen validate`"
+        if changes.are_none and changes.standing:
+            yield f"Nothing differs in what could be read; {hidden}."
+        elif changes.are_none:
+            yield "Nothing differs."
+        elif changes.standing:
+            yield f"{hidden}."
+            yield ""
+
+    def turn(self, difference: Difference) -> str:
+        """Return a value before and after, rounded and shortened unless they then look the same."""
+        before = self._value(_rounded(difference.before))
+        after = self._value(_rounded(difference.after))
         if before == after:
-            before, after = map(told, _from_where_they_differ(*values))
+            differing = _from_where_they_differ(difference.before, difference.after)
+            before, after = map(self._value, differing)
         return f"{before} → {after}"
 
-    def quoted(self, text: str, longest: int = _LONG) -> str:
-        """Show a text on one line, and in Markdown as code, where it names nobody and leads nowhere."""
+    def _value(self, value: Value) -> str:
+        if value is None:
+            return _NOTHING
+        return self.quoted(value) if isinstance(value, str) else str(value)
+
+    def quoted(self, text: str, longest: int = _MAX_VALUE_LENGTH) -> str:
+        """Return a text on one line; in Markdown as code, so that it mentions and links nothing."""
         short = text if len(text) <= longest else f"{text[:longest]}…"
         if not short.isprintable():
-            short = "".join(
-                letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short
-            )
+            short = "".join(map(_printable, short))
         return f"`{short.replace('`', chr(0x2CB))}`" if self.markdown else short
+
+    def _name(self, text: str) -> str:
+        """Return a text like `quoted` with room for a name or a sentence."""
+        return self.quoted(text, _MAX_TEXT_LENGTH)
 
     def _title(self, level: int, text: str) -> tuple[str, str]:
         return f"{'#' * level} {text}" if self.markdown else text, ""
 
-    def _section(self, title: str, lines: Sequence[str], most: int) -> Iterator[str]:
+    def _section(self, title: str, lines: Sequence[str], limit: int) -> Iterator[str]:
         if lines:
             yield from self._title(2, f"{title}: {len(lines)}")
-            yield from (*_listed(lines, most, _line), "")
+            yield from _first_lines(lines, limit)
+            yield ""
 
-    def _problems(self, title: str, problems: Sequence[Problem], most: int) -> Iterator[str]:
-        """Tell problems by their kinds, errors first: how many there are of each, and where."""
-        quoted, kinds = self.quoted, defaultdict[tuple[str, str], list[str]](list)
-        for each in sorted(problems, key=lambda each: not each.is_error):
-            place = each.path.as_posix() + (f":{each.line}" if each.line else "")
-            kinds[each.severity, each.code].append(
-                f"{quoted(place, _TOLD)}: {quoted(each.what, _TOLD)}"
-            )
-        if problems:
-            yield from self._title(2, f"{title}: {len(problems)}")
-        for (severity, code), told in kinds.items():
-            if len(told) == 1 and most:
-                yield f"- {severity} {quoted(code)} {told[0]}"
+    def _problems(self, title: str, problems: Sequence[Problem], limit: int) -> Iterator[str]:
+        """Yield problems by their rules, errors first: how many of each, and where."""
+        if not problems:
+            return
+        yield from self._title(2, f"{title}: {len(problems)}")
+        by_rule: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for problem in sorted(problems, key=lambda problem: not problem.is_error):
+            location = problem.path.as_posix()
+            if problem.line:
+                location += f":{problem.line}"
+            line = f"{self._name(location)}: {self._name(problem.what)}"
+            by_rule[problem.severity, problem.code].append(line)
+        for (severity, code), lines in by_rule.items():
+            if len(lines) == 1 and limit:
+                yield f"- {severity} {self.quoted(code)} {lines[0]}"
                 continue
-            yield f"- {severity} {quoted(code)}: {len(told)}"
-            if most:
-                yield from _listed([f"  - {each}" for each in told], most, _line, "  ")
-        yield from ("",) if problems else ()
+            yield f"- {severity} {self.quoted(code)}: {len(lines)}"
+            if limit:
+                yield from _first_lines([f"  - {line}" for line in lines], limit, "  ")
+        yield ""
 
-    def _difference(self, found: Difference) -> str:
-        return f"{self.quoted(found.name, _TOLD)} {self.turn(found)}"
+    def _difference(self, difference: Difference) -> str:
+        return f"{self._name(difference.name)} {self.turn(difference)}"
 
     def _finding(self, change: FindingChange) -> str:
-        """Write a finding: as a whole where it is new or gone, else what differs of it."""
-        said = {name: self.quoted(str(value), _TOLD) for name, value in change.values.items()}
-        plain = change.values
-        head = f"- Finding {change.kind}: {plain.get('date')}, {plain.get('kind')}, effect {plain.get('effect')}: "
-        head += said.get("title", self.quoted(""))
+        """Return a finding: all of it where it is new or gone, else what differs."""
+        values = change.values
+        quoted = {name: self._name(str(value)) for name, value in values.items()}
+        kind, effect = values.get("kind"), values.get("effect")
+        title = quoted.get("title", self.quoted(""))
+        head = f"- Finding {change.kind}: {values.get('date')}, {kind}, effect {effect}: {title}"
         if change.kind == "changed":
             return f"{head}; {'; '.join(map(self._difference, change.differences))}"
-        scope = [f"{name} {said[name]}" for name in _SCOPE if name in said]
-        by = [f"by {self.quoted(str(plain['by']))}"] if "by" in said else []
-        return "; ".join([head, *scope, *by, *([said["reason"]] if "reason" in said else [])])
+        clauses = [head]
+        clauses += [f"{name} {quoted[name]}" for name in _SCOPE if name in quoted]
+        if "by" in values:
+            clauses.append(f"by {self.quoted(str(values['by']))}")
+        if "reason" in quoted:
+            clauses.append(quoted["reason"])
+        return "; ".join(clauses)
 
     def _board(self, board: BoardChange) -> Iterator[str]:
-        """Tell what became of a board: what is gone or differs comes before what is new."""
-        quoted, (additions, moves, others) = self.quoted, self.limits
-        own = [row for row in board.rows if not row.is_moved_only]
+        """Yield what became of a board: what is gone or differs comes before what is new."""
+        name = self._name(f"{board.benchmark}/{board.track}")
+        changed = [row for row in board.rows if not row.is_moved_only]
         moved = [row for row in board.rows if row.is_moved_only]
-        kinds = [row.kind for row in own]
-        yield from self._title(
-            2, f"{quoted(f'{board.benchmark}/{board.track}', _TOLD)}{_about(board.kind)}"
-        )
-        rows = ", ".join(
-            f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed")
-        )
-        records = counted(sum(len(row.cells) for row in own), "record")
-        yield f"{rows}, {records} changed, {counted(len(moved), 'row')} only moved."
+        yield from self._title(2, f"{name}{_kind_suffix(board.kind)}")
+        yield _row_counts(changed, moved)
         yield ""
-        told = [
-            *self._differences("Definitions", list(filterfalse(_is_new_task, board.about)), others),
-            *self._differences("New tasks", list(filter(_is_new_task, board.about)), additions),
-            *_listed(
-                list(map(self._finding, sorted(board.findings, key=_is_mere_note))), others, _line
-            ),
-        ]
-        yield from (*told, "") if told else ()
-        touched = sorted(
-            (row for row in own if not row.is_addition), key=lambda row: row.kind != "removed"
-        )
-        added = [row for row in own if row.is_addition]
-        for found, most, what in (
-            (touched, others * _ROWS_TO_ENTRIES, " rows that differ or are gone"),
-            (added, additions, " new rows"),
-        ):
-            yield from _listed(found, most, self._row, what=what)
-            yield from ("",) if len(found) > most else ()
+        definitions = [*self._definitions(board)]
+        if definitions:
+            yield from definitions
+            yield ""
+        existing = [row for row in changed if not row.is_addition]
+        existing.sort(key=lambda row: row.kind != "removed")
+        limit = self.limits.changes * _ROWS_TO_ENTRIES
+        yield from self._rows(existing, limit, " rows that differ or are gone")
+        added = [row for row in changed if row.is_addition]
+        yield from self._rows(added, self.limits.additions, " new rows")
         if moved:
             yield from self._title(3, "Only their ranks change")
-            lines = []
-            for row in moved:
-                turns = ", ".join(f"{each.name} {self.turn(each)}" for each in row.places)
-                lines.append(f"- {quoted(row.agent)} ({quoted(row.id, _TOLD)}): {turns}")
-            yield from (*_listed(lines, moves, _line), "")
+            yield from _first_lines(list(map(self._moved_row, moved)), self.limits.moves)
+            yield ""
+
+    def _definitions(self, board: BoardChange) -> Iterator[str]:
+        """Yield what differs of a board's definitions, tasks and findings."""
+        limits = self.limits
+        definitions = [change for change in board.about if not _is_new_task(change)]
+        tasks = [change for change in board.about if _is_new_task(change)]
+        yield from self._differences("Definitions", definitions, limits.changes)
+        yield from self._differences("New tasks", tasks, limits.additions)
+        findings = sorted(board.findings, key=_is_mere_note)
+        yield from _first_lines(list(map(self._finding, findings)), limits.changes)
+
+    def _rows(self, rows: Sequence[RowChange], limit: int, noun: str) -> Iterator[str]:
+        yield from _first_items(rows, limit, self._row, noun=noun)
+        if len(rows) > limit:
+            yield ""
+
+    def _moved_row(self, row: RowChange) -> str:
+        turns = [f"{rank.name} {self.turn(rank)}" for rank in row.places]
+        return f"- {self.quoted(row.agent)} ({self._name(row.id)}): {', '.join(turns)}"
 
     def _row(self, row: RowChange) -> Iterator[str]:
-        quoted, others = self.quoted, self.limits.others
-        yield from self._title(
-            3, f"{quoted(row.agent)} ({quoted(row.id, _TOLD)}){_about(row.kind)}"
-        )
+        limit = self.limits.changes
+        title = f"{self.quoted(row.agent)} ({self._name(row.id)}){_kind_suffix(row.kind)}"
+        yield from self._title(3, title)
         if row.earlier not in {"", row.id}:
-            yield f"- In the place of {quoted(row.earlier, _TOLD)}, with which it is compared"
-        for title, found in (
-            ("Ranks", row.places),
-            ("Scores", row.scores),
-            ("Manifest", row.about),
-        ):
-            yield from self._differences(title, found, others)
-        texts = [
-            f"- Texts of failed cases of {quoted(text.task, _TOLD)}: {text.gone} gone, {text.new} new"
-            for text in row.texts
-        ]
-        yield from _listed(texts, others, _line)
+            yield f"- In the place of {self._name(row.earlier)}, with which it is compared"
+        yield from self._differences("Ranks", row.places, limit)
+        yield from self._differences("Scores", row.scores, limit)
+        yield from self._differences("Manifest", row.about, limit)
+        texts = []
+        for text in row.texts:
+            task = self._name(text.task)
+            texts.append(f"- Texts of failed cases of {task}: {text.gone} gone, {text.new} new")
+        yield from _first_lines(texts, limit)
         if row.cells:
             yield f"- Records: {len(row.cells)}"
             yield from self._cells(row.cells)
         yield ""
 
     def _cells(self, cells: Sequence[CellChange]) -> Iterator[str]:
-        """List the records that differ one by one, and those that are new or gone by task and attempt."""
-        groups: dict[str, dict[str, list[CellChange]]] = {"changed": {}, "removed": {}, "new": {}}
+        """Yield the changed records one by one, and new or removed ones by task and attempt."""
+        groups: dict[Kind, dict[str, list[CellChange]]] = {"changed": {}, "removed": {}, "new": {}}
         for cell in cells:
-            start = " from the reference state" if cell.start == "reference" else ""
-            place = f"{self.quoted(cell.task, _TOLD)}, attempt {cell.attempt}"
-            told = f"{place}{start}: {cell.kind}"
-            if cell.kind == "changed":
-                told = f"{place}, {_rounds_of([cell])}{start}: {'; '.join(map(self._difference, cell.differences))}"
-            groups[cell.kind].setdefault(told, []).append(cell)
-        for kind, found in groups.items():
-            most = self.limits.additions if kind == "new" else self.limits.others
-            rounds = (
-                "" if kind == "changed" else f": {_rounds_of(group)}" for group in found.values()
-            )
-            yield from _listed(
-                [f"  - {told}{what}" for told, what in zip(found, rounds, strict=True)],
-                most,
-                _line,
-                "  ",
-            )
+            groups[cell.kind].setdefault(self._cell_words(cell), []).append(cell)
+        for kind, cells_by_words in groups.items():
+            lines = []
+            for heading, group in cells_by_words.items():
+                rounds = "" if kind == "changed" else f": {_rounds_of(group)}"
+                lines.append(f"  - {heading}{rounds}")
+            limit = self.limits.additions if kind == "new" else self.limits.changes
+            yield from _first_lines(lines, limit, "  ")
 
-    def _differences(self, title: str, found: Sequence[Difference], most: int) -> Iterator[str]:
-        """Tell what differs in one line after its title, or below it where that is too long; count what is left out."""
-        parts = list(map(self._difference, found))
-        line = listed(parts, most, more="; and {} more", separator="; ").removeprefix("; ")
-        if parts and len(line) <= _LONGEST_LINE:
+    def _cell_words(self, cell: CellChange) -> str:
+        """Return a record's attempt and what became of it; for a changed one, also its round."""
+        attempt = f"{self._name(cell.task)}, attempt {cell.attempt}"
+        start = " from the reference state" if cell.start == "reference" else ""
+        if cell.kind != "changed":
+            return f"{attempt}{start}: {cell.kind}"
+        changed_values = "; ".join(map(self._difference, cell.differences))
+        return f"{attempt}, {_rounds_of([cell])}{start}: {changed_values}"
+
+    def _differences(
+        self, title: str, differences: Sequence[Difference], limit: int
+    ) -> Iterator[str]:
+        """Yield differences in one line behind their title, or below it where that is too long."""
+        if not differences:
+            return
+        texts = list(map(self._difference, differences))
+        line = listed(texts, limit, more="; and {} more", separator="; ").removeprefix("; ")
+        if len(line) <= _MAX_LINE_LENGTH:
             yield f"- {title}: {line}"
-        elif parts:
-            yield f"- {title}: {len(parts)}"
-            yield from _listed([f"  - {part}" for part in parts], most, _line, "  ")
+        else:
+            yield f"- {title}: {len(texts)}"
+            yield from _first_lines([f"  - {text}" for text in texts], limit, "  ")
+
+
+def _rounded(value: Value) -> Value:
+    return round(value, _DECIMALS) if isinstance(value, float) else value
+
+
+def _printable(character: str) -> str:
+    return character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
 
 
 def _from_where_they_differ(before: Value, after: Value) -> tuple[Value, Value]:
-    """Leave out what two texts begin with alike, up to a few words before their first difference."""
+    """Return two texts without what both begin with, up to a few words before they differ."""
     if not (isinstance(before, str) and isinstance(after, str)):
         return before, after
-    pairs = enumerate(zip(before, after, strict=False))
-    first = next((place for place, (old, new) in pairs if old != new), min(len(before), len(after)))
-    start = max(0, first - _LONG // 3)
-    return (f"…{before[start:]}", f"…{after[start:]}") if start else (before, after)
+    shared = 0
+    for old, new in zip(before, after, strict=False):
+        if old != new:
+            break
+        shared += 1
+    start = shared - _MAX_VALUE_LENGTH // 3
+    return (f"…{before[start:]}", f"…{after[start:]}") if start > 0 else (before, after)
 
 
 def _rounds_of(cells: Sequence[CellChange]) -> str:
-    """Name the rounds that records are about, those that follow each other as one: rounds 1-4, 6."""
+    """Return the rounds that records are about, with ranges: "rounds 1-4, 6"."""
     numbers = sorted(cell.round for cell in cells if cell.round)
-    told = f"round{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
-    return ", ".join(filter(None, (told, "the whole run" * (len(numbers) < len(cells)))))
+    names = []
+    if numbers:
+        names.append(f"{agreeing(len(numbers), 'round', 'rounds')} {ranges(numbers)}")
+    if len(numbers) < len(cells):
+        names.append("the whole run")
+    return ", ".join(names)
+
+
+def _row_counts(changed: Sequence[RowChange], moved: Sequence[RowChange]) -> str:
+    """Return how many rows and records changed, and how many rows only moved."""
+    kinds = [row.kind for row in changed]
+    counts = [
+        f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed")
+    ]
+    counts.append(f"{counted(sum(len(row.cells) for row in changed), 'record')} changed")
+    counts.append(f"{counted(len(moved), 'row')} only moved")
+    return f"{', '.join(counts)}."
 
 
 def _is_mere_note(change: FindingChange) -> bool:
-    """Whether a finding came that has no effect and lets nothing pass: others are told before it."""
-    said = change.values
-    return (
-        change.kind == "new"
-        and said.get("kind") != "waiver"
-        and said.get("effect") in {None, "note"}
-    )
+    """Return whether a finding is new, has no effect and waives nothing: others come first."""
+    values = change.values
+    if change.kind != "new" or values.get("kind") == "waiver":
+        return False
+    return values.get("effect") in {None, "note"}
 
 
-def _is_new_task(found: Difference) -> bool:
-    """Whether a difference is a task as a whole: those of its parts have names that go on."""
-    return found.before is None and found.name.startswith("task ") and "." not in found.name
+def _is_new_task(difference: Difference) -> bool:
+    """Return whether a difference is a new task; what differs within one has a longer name."""
+    name = difference.name
+    return difference.before is None and name.startswith("task ") and "." not in name
 
 
-def _about(kind: str) -> str:
+def _kind_suffix(kind: Kind) -> str:
     return "" if kind == "changed" else f": {kind}"

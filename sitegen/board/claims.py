@@ -1,7 +1,9 @@
-"""What submitters and published tables state: which lines of tables are rows, and where claims and scores disagree."""
+"""Claims of submitters and published tables: which lines become rows, and which claims differ."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -15,7 +17,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
-from sitegen.problems import Problem, Rule, counted, grouped
+from sitegen.problems import Problem, Rule, counted
 
 CLAIM_DIFFERS = Rule.error(
     "CLAIM-DIFFERS",
@@ -30,12 +32,14 @@ SOURCE_DIFFERS = Rule.warning(
 CLAIM_OVERTAKEN = Rule.warning(
     "CLAIM-BEFORE-FINDING",
     "What is claimed is what the rewards give, the effects of findings among them.",
-    "nothing needs to be done: the claim agreed with the score before the findings, and readers see both",
+    "nothing needs to be done: the claim agreed with the score before the findings, "
+    "and readers see both",
 )
 CLAIM_UNCHECKED = Rule.warning(
     "CLAIM-UNCHECKED",
     "What a submitter claims can be recomputed.",
-    "add what the metric needs, or remove the claim; where the value was printed elsewhere, name the `source`",
+    "add what the metric needs, or remove the claim; where the value was printed elsewhere, "
+    "name the `source`",
 )
 
 _UNITS: Mapping[Unit, tuple[int, str]] = {
@@ -43,169 +47,197 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
     "points": (2, "in points of a percentage"),
     "share": (-2, "a share of 1"),
 }
-"""Units that are easily taken for each other, each with the digits that a claim in the other one is moved by."""
+"""Units that are easily confused: the digits that a claim in the other unit is off, and a name."""
 
 OneName = Callable[[str], str]
-"""Gives the one name of an agent, whatever its spelling."""
+"""Returns the benchmark's name of an agent, whatever its spelling."""
 
 
-def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
-    """Whether two are one agent: same name, and no other scaffold or reasoning where both name one."""
-    if name_of(agent.name) != name_of(other.name):
-        return False
-    pairs = ((agent.scaffold, other.scaffold), (agent.reasoning, other.reasoning))
-    return all(
-        not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs
+def same_agent(agent: Agent, other_agent: Agent, name_of: OneName) -> bool:
+    """Return whether two agents are the same: their names, and any settings that both state."""
+    return (
+        name_of(agent.name) == name_of(other_agent.name)
+        and _is_compatible(agent.scaffold, other_agent.scaffold)
+        and _is_compatible(agent.reasoning, other_agent.reasoning)
     )
+
+
+def _is_compatible(setting: str | None, other_setting: str | None) -> bool:
+    """Return whether two settings are equal, as far as both are stated."""
+    if not setting or not other_setting:
+        return True
+    return setting.casefold() == other_setting.casefold()
 
 
 def claims_about(
-    agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, tasks: int
+    agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, task_count: int
 ) -> dict[str, list[Claim]]:
-    """Collect what published tables state about an agent, by metric id: over all tasks of the track, so many."""
-    return grouped(
-        (metric, Claim(figure.value, table.source, tasks=tasks))
-        for table in tables
-        for row in table.rows
-        if same_agent(agent, row, name_of)
-        for metric, figure in row.values.items()
-    )
+    """Return what published tables state about an agent, by metric id.
+
+    The claims are over all tasks of the track, `task_count` of them.
+    """
+    claims: dict[str, list[Claim]] = defaultdict(list)
+    for table in tables:
+        rows = [row for row in table.rows if same_agent(agent, row, name_of)]
+        for row in rows:
+            for metric, figure in row.values.items():
+                claims[metric].append(Claim(figure.value, table.source, tasks=task_count))
+    return claims
 
 
 class Printed(NamedTuple):
-    """A line of a published table that is a row of a board, with lines of others for which it stands, latest first."""
+    """A table line that is a row of a board, with lines of other tables that it represents."""
 
     row: ReportedRow
     table: ReportedTable
     others: list[Line]
+    """The lines that the row represents, latest first."""
 
 
 def printed_rows(
     tables: Sequence[ReportedTable], bundles: Sequence[Bundle], headline: str, name_of: OneName
 ) -> list[Printed]:
-    """Choose the lines of a track's tables that are rows: of agents without results here, as the latest table has them.
+    """Choose the lines of a track's tables that become rows.
 
-    A table that does not print the headline takes the place of none that does.
+    These are the lines of agents without results here, from the latest table that lists the agent.
+    A table that does not print the headline is only used where no other one lists the agent.
     """
     agents = [bundle.submission.agent for bundle in bundles]
-    latest = sorted(tables, key=attrgetter("date"), reverse=True)
-    lines = [(row, table) for table in latest for row in table.rows]
-    found: list[Printed] = []
-    for row, table in sorted(lines, key=lambda line: headline not in line[0].values):
+    lines: list[Line] = []
+    for table in sorted(tables, key=attrgetter("date"), reverse=True):
+        lines += [(row, table) for row in table.rows]
+    lines.sort(key=lambda line: headline not in line[0].values)
+    chosen: list[Printed] = []
+    for row, table in lines:
         if any(same_agent(agent, row, name_of) for agent in agents):
             continue
-        later = [
-            each for each in found if each.table is not table and same_agent(each.row, row, name_of)
-        ]
+        in_other_tables = [printed for printed in chosen if printed.table is not table]
+        later = [line for line in in_other_tables if same_agent(line.row, row, name_of)]
         if later:
-            max(later, key=lambda each: _settings_shared(each.row, row)).others.append((row, table))
+            closest = max(later, key=lambda line: _shared_settings(line.row, row))
+            closest.others.append((row, table))
         else:
-            found.append(Printed(row, table, []))
-    return found
+            chosen.append(Printed(row, table, []))
+    return chosen
 
 
 def successors_of(
     tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName
 ) -> Mapping[str, Entry]:
-    """The rows that stand for other lines of a track's tables, by the lines' ids; those that stand first."""
-    rows = {entry.id for entry in entries}
-    found = {row.id: entry for entry in entries for row, _ in entry.others}
+    """Return the row that represents each table line that is no row itself, by the line's id.
+
+    Published rows come before withdrawn and superseded ones.
+    """
+    successors: dict[str, Entry] = {}
+    for entry in entries:
+        successors.update((row.id, entry) for row, _ in entry.others)
+    submissions = [entry for entry in entries if entry.bundle]
     for row in chain.from_iterable(table.rows for table in tables):
-        own = [entry for entry in entries if entry.bundle and same_agent(entry.agent, row, name_of)]
-        if own:
-            found[row.id] = max(
-                own, key=lambda entry: (entry.is_ranked, _settings_shared(entry.agent, row))
-            )
-    return {name: entry for name, entry in found.items() if name not in rows}
+        candidates = [entry for entry in submissions if same_agent(entry.agent, row, name_of)]
+        if candidates:
+            preference = partial(_representing_preference, row=row)
+            successors[row.id] = max(candidates, key=preference)
+    row_ids = {entry.id for entry in entries}
+    return {name: entry for name, entry in successors.items() if name not in row_ids}
 
 
-def _settings_shared(one: Agent, other: Agent) -> int:
-    pairs = ((one.scaffold, other.scaffold), (one.reasoning, other.reasoning))
-    return sum((ours or "").casefold() == (theirs or "").casefold() for ours, theirs in pairs)
+def _representing_preference(entry: Entry, row: ReportedRow) -> tuple[bool, int]:
+    return entry.is_ranked, _shared_settings(entry.agent, row)
+
+
+def _shared_settings(agent: Agent, other_agent: Agent) -> int:
+    """Return how many of scaffold and reasoning are equal, counting two unstated ones as equal."""
+    pairs = ((agent.scaffold, other_agent.scaffold), (agent.reasoning, other_agent.reasoning))
+    return sum((first or "").casefold() == (second or "").casefold() for first, second in pairs)
 
 
 def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:
-    """A row with the claims that agree with nothing yet held against its scores under the findings of its own day."""
+    """Return a row whose unexplained claims are compared under the findings of its own day.
+
+    A claim is unexplained if it agrees neither with the score nor with the score before findings.
+    """
     if entry.before is None or entry.sent is None:
         return entry
-    unexplained = [
-        each
-        for each in entry.claimed
-        if {*each.claims} - {*filter(each.meets, each.claims), *each.overtaken}
-    ]
+    unexplained = [score for score in entry.claimed if _has_unexplained_claim(score)]
     if not unexplained:
         return entry
-    known = tuple(each for each in results.findings if each.date <= entry.date)
-    (bundle,) = with_effects(replace(results, findings=known, bundles=(entry.sent,))).bundles
-    then = entry.before.judged_as(
-        bundle, Conditions(results.benchmark, track, results.tasks_of(track))
-    )
-    added = {
-        each.metric.id: replace(each, then=then.scores.get(each.metric.id)) for each in unexplained
-    }
-    return replace(
-        entry,
-        scores=OnDemand(
-            metrics_of(results.benchmark), lambda name: added.get(name) or entry.scores.get(name)
-        ),
-    )
+    earlier_findings = tuple(finding for finding in results.findings if finding.date <= entry.date)
+    earlier = replace(results, findings=earlier_findings, bundles=(entry.sent,))
+    (bundle,) = with_effects(earlier).bundles
+    conditions = Conditions(results.benchmark, track, results.tasks_of(track))
+    on_own_day = entry.before.judged_as(bundle, conditions)
+    replaced = {}
+    for score in unexplained:
+        name = score.metric.id
+        replaced[name] = replace(score, then=on_own_day.scores.get(name))
+
+    def score_of(name: str) -> Score | None:
+        return replaced.get(name) or entry.scores.get(name)
+
+    return replace(entry, scores=OnDemand(metrics_of(results.benchmark), score_of))
+
+
+def _has_unexplained_claim(score: Score) -> bool:
+    explained = {*filter(score.meets, score.claims), *score.overtaken}
+    return not explained.issuperset(score.claims)
 
 
 def problems_of(entry: Entry) -> tuple[Problem, ...]:
-    """What is wrong with a row by itself: its bundle, and its claims where no record is missing."""
-    if entry.bundle is None:
+    """Return the problems of a row by itself: of its bundle, and of claims if it is complete."""
+    bundle = entry.bundle
+    if bundle is None:
         return ()
-    claimed = entry.claimed if entry.is_whole else ()
-    return (
-        *entry.bundle.problems,
-        *(each for score in claimed for each in _claim_problems(score, entry.bundle)),
-    )
+    problems = list(bundle.problems)
+    if entry.is_whole:
+        for score in entry.claimed:
+            problems += _claim_problems(score, bundle)
+    return tuple(problems)
 
 
 def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
-    """Say where a score is not what is claimed, or can't be held against it."""
-    path, title = bundle.path / "submission.toml", score.metric.title
-    yield from (difference(score, claim, bundle) for claim in score.disputed)
-    for (
-        claim
-    ) in score.overtaken:  # right before findings had their effect, or with those of its day
-        is_as_sent = (
-            score.before
-            and score.before.value is not None
-            and claim.agrees_with(score.before.value)
-        )
-        when = "is without findings" if is_as_sent else "was with the findings of its day"
-        now = "them" if is_as_sent else "all of them"
-        what = f"{title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
-        yield CLAIM_OVERTAKEN.broken(path, claim.line, what)
+    """Yield where a score differs from a claim, or cannot be compared with it."""
+    path = bundle.path / "submission.toml"
+    title = score.metric.title
+    for claim in score.disputed:
+        yield difference(score, claim, bundle)
+    for claim in score.overtaken:
+        message = f"{title}: {claim.value} claimed, {_overtaken_words(score, claim)}"
+        yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
     for claim in score.claims:
-        can_be_held = score.value is not None and claim not in score.apart
-        if can_be_held or claim.source is not None or claim in score.overtaken:
-            continue  # what a source printed can't always be recomputed, and readers see both
-        over = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
-        why = (
-            "it is over another set of tasks than the results"
-            if claim in score.apart
-            else score.gap
-        )
-        what = f"{title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
-        yield CLAIM_UNCHECKED.broken(path, claim.line, what)
+        is_compared = score.value is not None and claim not in score.apart
+        # What a source printed can't always be recomputed, and readers see both values.
+        if is_compared or claim.source is not None or claim in score.overtaken:
+            continue
+        tasks = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
+        why = score.gap
+        if claim in score.apart:
+            why = "it is over another set of tasks than the results"
+        message = f"{title}: {claim.value} claimed{tasks}, but it can't be recomputed: {why}"
+        yield CLAIM_UNCHECKED.broken(path, claim.line, message)
+
+
+def _overtaken_words(score: Score, claim: Claim) -> str:
+    """Return under which findings a claim was right, and what the score is now."""
+    before = score.before
+    if before and before.value is not None and claim.agrees_with(before.value):
+        return f"as it is without findings; {score.text} with them"
+    return f"as it was with the findings of its day; {score.text} with all of them"
 
 
 def difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
-    """Say that a score is not what is claimed; in which unit the claim is right, where it is in another one."""
+    """Return the problem of a claim that differs from its score.
+
+    The fix says in which unit the claim is right, where it is right in another one.
+    """
     path = bundle.path / "submission.toml"
-    found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
-    what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
+    decimals = max(claim.decimals + 1, score.metric.decimals)
+    message = f"{score.metric.title}: {claim.value} claimed, {score.value:.{decimals}f} recomputed"
     if claim.source is not None:
-        return SOURCE_DIFFERS.broken(
-            path, claim.line, f"{what}; the claim's source is {claim.source}"
-        )
+        message = f"{message}; the claim's source is {claim.source}"
+        return SOURCE_DIFFERS.broken(path, claim.line, message)
     digits, unit = _UNITS.get(score.metric.unit, (0, ""))
-    meant = replace(claim, value=claim.value.scaleb(digits))
-    fix = (
-        f"claim {meant.value:f} instead: the score is {unit}"
-        if unit and score.meets(meant)
-        else None
-    )
-    return CLAIM_DIFFERS.broken(path, claim.line, what, fix)
+    converted = replace(claim, value=claim.value.scaleb(digits))
+    fix = None
+    if unit and score.meets(converted):
+        fix = f"claim {converted.value:f} instead: the score is {unit}"
+    return CLAIM_DIFFERS.broken(path, claim.line, message, fix)

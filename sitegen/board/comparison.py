@@ -1,11 +1,11 @@
-"""Two rows of a board head to head: how far they lie apart, who is likely ahead, and why that can't be told of some."""
+"""Two rows head to head: how far they lie apart, which is likely ahead, or why it is not known."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations, pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, assert_never
 
 from sitegen.board.board import Board, order_of
 from sitegen.board.certainty import Standing
@@ -22,46 +22,57 @@ class ScoreDifference:
 
     metric: Metric
     paired: Paired
-    """The first's score less the second's, from the differences at the tasks."""
+    """The first's score minus the second's, from the differences at the tasks."""
 
     @property
     def standing(self) -> Standing:
-        """Whether the two are told apart, if nobody picked them out of others."""
+        """Whether one of the two is shown to be better, if nobody picked the pair out of others."""
         if not self.paired.is_shown:
             return "cannot tell"
-        return (
-            "ahead" if (self.paired.value > 0) == (self.metric.direction == "higher") else "behind"
-        )
+        is_higher = self.paired.value > 0
+        return "ahead" if is_higher == (self.metric.direction == "higher") else "behind"
 
 
 class Comparison(NamedTuple):
-    """A row of a board beside another one, by the headline score."""
+    """A row of a board compared with another one by the headline score."""
 
     second: Entry
     difference: ScoreDifference | None
-    """None where one of them has no results to draw from."""
+    """None where one of them has no results by task."""
     standing: Standing
-    """Whether the first is likely ahead, this pair looked at alone; of printed counts nothing is said of that."""
+    """Whether the first is likely ahead, looking at this pair alone.
+
+    For printed counts it is the same as `on_board`.
+    """
     on_board: Standing
-    """Whether it is shown to be, as one of all pairs of the board."""
+    """Whether the first is shown to be ahead, as one of all pairs of the board."""
     rounds: RoundCounts | None
     """How the rounds went that both have a verdict on; None where there is none."""
 
 
-def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> list[Comparison]:
-    """Compare one row with others that stand, all at once, which is faster than pair by pair."""
-    metric, sure = board.headline, board.certainty
-    drawn = [entry for entry in others if not _gap(board, metric, first, entry)]
-    paired = zip(drawn, sure.paired(metric, first, drawn) if drawn else (), strict=True)
-    found = {entry.id: ScoreDifference(metric, each) for entry, each in paired}
+def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
+    """Compare one row with others of its board, all at once, which is faster than pair by pair."""
+    certainty = board.certainty
+    drawn = [entry for entry in rows if not _gap(board, board.headline, first, entry)]
+    differences = _differences(board, board.headline, first, drawn)
     compared = []
-    for entry in others:
-        difference, on_board = found.get(entry.id), sure.standing(first, entry)
+    for entry in rows:
+        difference = differences.get(entry.id)
+        on_board = certainty.standing(first, entry)
         alone = difference.standing if difference else on_board
-        compared.append(
-            Comparison(entry, difference, alone, on_board, _rounds(board, first, entry))
-        )
+        rounds = _rounds(board, first, entry)
+        compared.append(Comparison(entry, difference, alone, on_board, rounds))
     return compared
+
+
+def _differences(
+    board: Board, metric: Metric, first: Entry, rows: Sequence[Entry]
+) -> dict[str, ScoreDifference]:
+    """Return how far a row lies above others with results by task, by the other's id."""
+    if not rows:
+        return {}
+    paired = board.certainty.paired(metric, first, rows)
+    return {row.id: ScoreDifference(metric, pair) for row, pair in zip(rows, paired, strict=True)}
 
 
 def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
@@ -76,7 +87,7 @@ class Finding(NamedTuple):
     """What the data says of two rows."""
 
     word: str
-    """That the first is "likely ahead" or "likely behind", that they "tie", or that it "cannot tell"."""
+    """That the first is "likely ahead" or "likely behind", that they "tie", or "cannot tell"."""
     reason: str
 
 
@@ -95,77 +106,74 @@ FINDINGS: Mapping[Letter, Finding] = {
     "o": Finding("cannot tell", "a single task says nothing of others"),
     "k": Finding("cannot tell", "the tasks lie in too few clusters for a test"),
 }
-"""The findings by their letters: first those of a pair alone, then those as one of all pairs, then gaps."""
+"""The findings by their letters: of a pair alone, then as one of all pairs, then of gaps."""
 
 _SHOWN: Mapping[Standing, Letter] = {"ahead": "A", "behind": "B", "cannot tell": "C"}
 
 MOST = 200
-"""So many rows of a board, the best ones, are held against each other: pairs grow with the square of the rows."""
+"""Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""
 
 Pair = tuple[str, str]
 """Ids of two rows, the better one first."""
 
 
-@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+@dataclass(frozen=True)  # no slots: differences are computed once, on demand
 class HeadToHead:
-    """Every two rows of a board, also rows that do not stand any more."""
+    """Every two rows of a board, also withdrawn and superseded ones."""
 
     board: Board
 
     @cached_property
     def rows(self) -> Sequence[Entry]:
-        """The best `MOST` rows in order; those that do not stand any more are at the place of their score."""
-        return sorted(self.board.all_entries, key=partial(order_of, headline=self.board.headline))[
-            :MOST
-        ]
+        """The best `MOST` rows in order; withdrawn and superseded ones are sorted in by score."""
+        best_first = partial(order_of, headline=self.board.headline)
+        return sorted(self.board.all_entries, key=best_first)[:MOST]
 
     @property
     def pairs(self) -> Iterator[tuple[Entry, Entry]]:
-        """Every two rows: the first with the second, with the third, and so on; then the second with the third."""
+        """Every two rows: the first with the second, the first with the third, and so on."""
         return combinations(self.rows, 2)
 
     @cached_property
     def differences(self) -> Mapping[str, Mapping[Pair, ScoreDifference]]:
-        """How far rows lie apart, by column of the board and pair; pairs that can't be drawn are left out.
+        """How far rows lie apart, by column of the board and pair; pairs need results.
 
-        Those of all rows that were measured by one version of a definition are computed at once.
+        Only rows that were measured by one version of a definition are compared.
         """
-        certainty = self.board.certainty
-        found: dict[str, dict[Pair, ScoreDifference]] = {
-            metric.id: {} for metric in self.board.columns
-        }
-        for metric in self.board.columns if certainty.has_tasks else ():
-            measured: dict[str | None, list[Entry]] = defaultdict(list)
-            for entry in self.rows:
-                score = entry.scores.get(metric.id)
-                if entry.sheet and score and entry.has_score(metric.id):
-                    measured[score.version].append(entry)
-            for rows in measured.values():
-                for place, first in enumerate(rows[:-1]):
-                    others = rows[place + 1 :]
-                    apart = zip(others, certainty.paired(metric, first, others), strict=True)
-                    found[metric.id] |= {
-                        (first.id, other.id): ScoreDifference(metric, paired)
-                        for other, paired in apart
-                    }
-        return found
+        board = self.board
+        differences: dict[str, dict[Pair, ScoreDifference]] = {}
+        for metric in board.columns:
+            differences[metric.id] = {}
+            for rows in self._comparable_rows(metric) if board.certainty.has_tasks else ():
+                for index, first in enumerate(rows):
+                    by_row = _differences(board, metric, first, rows[index + 1 :])
+                    pairs = {(first.id, name): apart for name, apart in by_row.items()}
+                    differences[metric.id] |= pairs
+        return differences
+
+    def _comparable_rows(self, metric: Metric) -> Sequence[Sequence[Entry]]:
+        """Return the rows with results and a score, by the version of the definition."""
+        by_version: dict[str | None, list[Entry]] = defaultdict(list)
+        for entry in self.rows:
+            score = entry.scores.get(metric.id)
+            if entry.sheet and score and entry.has_score(metric.id):
+                by_version[score.version].append(entry)
+        return list(by_version.values())
 
     def letter(self, metric: Metric, first: Entry, second: Entry) -> Letter:
-        """Say which of two rows is likely ahead by a metric, or why there is no difference."""
+        """Return which of two rows is likely ahead by a metric, or why there is no difference."""
         difference = self.differences[metric.id].get((first.id, second.id))
-        return _drawn(difference) if difference else _gap(self.board, metric, first, second) or "g"
+        if difference:
+            return _letter_alone(difference)
+        return _gap(self.board, metric, first, second) or "g"
 
     def standing(self, first: Entry, second: Entry) -> Letter:
-        """Say which of two rows is likely ahead by the headline score, and why."""
-        return _standing(
-            self.board,
-            first,
-            second,
-            self.differences[self.board.headline.id].get((first.id, second.id)),
-        )
+        """Return which of two rows is likely ahead by the headline score, and why."""
+        difference = self.differences[self.board.headline.id].get((first.id, second.id))
+        return _standing(self.board, first, second, difference)
 
     def on_board(self, first: Entry, second: Entry) -> Letter:
-        """Say whether the first of two rows is shown to be ahead by the headline score, as one of all pairs."""
+        """Return whether the first row is shown to be ahead, as one of all pairs of the board."""
         return _SHOWN[self.board.certainty.standing(first, second)]
 
     def rounds(self, first: Entry, second: Entry) -> RoundCounts | None:
@@ -174,70 +182,86 @@ class HeadToHead:
 
 
 def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float]]:
-    """What each task adds to a score, by row and task; none where that is no plain mean over tasks."""
-    resampling = board.certainty.resampling
+    """Return what each task adds to a score, by row and task.
+
+    Empty for a metric that is not a plain mean over tasks.
+    """
     if not metric.is_plain_mean or not board.certainty.has_tasks:
         return {}
-    made = resampling.contributions(metric) / len(resampling.tasks)
-    rows = zip(resampling.scores[metric.id], made.tolist(), strict=True)
+    resampling = board.certainty.resampling
+    contributions = resampling.contributions(metric) / len(resampling.tasks)
+    rows = zip(resampling.scores[metric.id], contributions.tolist(), strict=True)
     return {name: dict(zip(resampling.tasks, points, strict=True)) for name, points in rows}
 
 
 class Step(NamedTuple):
-    """A row and the next one of a board, with how far their headline scores lie apart; None where nothing tells."""
+    """A ranked row compared with the next one of its board."""
 
     letter: Letter
-    """Whether it is shown to be ahead as one of all pairs, else whether it is likely, this pair looked at alone."""
+    """Whether it is shown to be ahead as one of all pairs, else whether it is likely alone."""
     difference: ScoreDifference | None
+    """How far their headline scores lie apart; None where one has no results by task."""
 
 
 def steps(board: Board) -> Mapping[str, Step]:
-    """Hold each ranked row against the next one, by the headline score; by the better row's id."""
-    found = {}
+    """Compare each ranked row with the next one by the headline score; by the better row's id."""
+    steps_by_row = {}
     for first, second in pairwise(board.placed):
-        (pair,) = comparisons(board, first, [second])
-        letter = _SHOWN[pair.on_board]
-        if pair.on_board == "cannot tell":
-            letter = _standing(board, first, second, pair.difference)
-        found[first.id] = Step(letter, pair.difference)
-    return found
+        (comparison,) = comparisons(board, first, [second])
+        letter = _SHOWN[comparison.on_board]
+        if comparison.on_board == "cannot tell":
+            letter = _standing(board, first, second, comparison.difference)
+        steps_by_row[first.id] = Step(letter, comparison.difference)
+    return steps_by_row
 
 
 def _standing(
     board: Board, first: Entry, second: Entry, difference: ScoreDifference | None
 ) -> Letter:
-    """Say which of two rows is likely ahead by the headline score, and why; of reported ones, what counts tell."""
+    """Return which of two rows is likely ahead by the headline score, and why.
+
+    Published rows are compared by their printed counts.
+    """
     if difference:
-        return _drawn(difference)
+        return _letter_alone(difference)
     if first.is_incomplete or second.is_incomplete:
         return "m"
     if first.sheet or second.sheet:
         return _gap(board, board.headline, first, second) or "g"
-    values = [entry.value(board.headline.id) for entry in (first, second)]
-    if None in values:
+    first_value, second_value = (entry.value(board.headline.id) for entry in (first, second))
+    if first_value is None or second_value is None:
         return "g"
-    if values[0] == values[1]:
+    if first_value == second_value:
         return "t"
     if not {first.id, second.id} <= board.certainty.ranks.keys():
         return "r"
     return _SHOWN[board.certainty.standing(first, second)]
 
 
-def _drawn(difference: ScoreDifference) -> Letter:
-    if difference.standing != "cannot tell":
-        return "a" if difference.standing == "ahead" else "b"
-    return "t" if abs(difference.paired.value) <= ROUNDING else "c"
+def _letter_alone(difference: ScoreDifference) -> Letter:
+    """Return which of two rows is likely ahead, looking at this pair alone."""
+    match difference.standing:
+        case "ahead":
+            return "a"
+        case "behind":
+            return "b"
+        case "cannot tell":
+            return "t" if abs(difference.paired.value) <= ROUNDING else "c"
+        case _ as unknown:
+            assert_never(unknown)
 
 
 def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter | None:
-    """Say why two rows have no difference by a metric; None where they have one."""
+    """Return why two rows have no difference by a metric; None where they have one."""
     if first.is_incomplete or second.is_incomplete:
         return "m"
     if not (first.sheet and second.sheet):
         return "r"
-    ours, theirs = first.scores.get(metric.id), second.scores.get(metric.id)
-    if not ours or not theirs or ours.value is None or theirs.value is None:
+    first_score, second_score = (entry.scores.get(metric.id) for entry in (first, second))
+    if first_score is None or second_score is None:
+        return "g"
+    if first_score.value is None or second_score.value is None:
         return "g"
     if not board.certainty.has_tasks:
         return "k" if board.certainty.has_several_tasks else "o"
-    return None if ours.version == theirs.version else "v"
+    return None if first_score.version == second_score.version else "v"

@@ -1,21 +1,24 @@
-"""Every two rows of a board as one small file: what the page that compares rows loads.
+"""Every two rows of a board as one small file, which the page that compares rows loads.
 
-Pairs stand in lists, one item a pair, in the order of `HeadToHead.pairs`. Numbers are rounded as pages show them: more
-digits would make the file of a large board several times as long, and chance decides them.
+Pairs stand in lists, one item per pair, in the order of `HeadToHead.pairs`. Numbers are rounded as
+pages show them: more digits would make the file of a large board several times as long.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
+from typing import assert_never
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, task_points
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.findings import Marked
+from sitegen.board.findings import Marked, RoundKey, round_keys
 from sitegen.board.outcomes_file import is_bare
+from sitegen.metrics.grids import Sheet
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
-from sitegen.models.outcome import RoundResult, State
+from sitegen.models.outcome import Failure, RoundResult, State
+from sitegen.models.task import Task
 from sitegen.problems import grouped
 
 PASSED, LOST, MISSING, EXCLUDED = "p", "k", "m", "x"
@@ -27,200 +30,256 @@ STATES: Mapping[State, str] = {
     "fast_forwarded": "w",
     "excluded": EXCLUDED,
 }
-"""Letter of a round that did not pass, by its state; where several attempts count, the state first named here."""
+"""Letter of a round that did not pass, by its state; of several attempts, the first one counts."""
+
+_FAILED_LETTERS = {
+    letter: "failed" if state == "scored" else state for state, letter in STATES.items()
+}
 
 ROUND_LETTERS: Mapping[str, str] = {
     PASSED: "passed",
     LOST: "passed, but not every round before it",
-    **{letter: "failed" if state == "scored" else state for state, letter in STATES.items()},
+    **_FAILED_LETTERS,
     MISSING: "no record",
 }
 
-_ORDER = list(STATES)
+_SMALLEST_P = 0.001
+"""The smallest p value that pages write; smaller ones are exact, so that they stay below it."""
 
-_SMALLEST, _DIGITS = 0.001, 3
-"""The smallest p value that pages write, and the digits after its point."""
+_P_DECIMALS = 3
 
-_LONGEST = 140
-"""Letters of a case's name, and of its reason: the page of the run has the whole."""
+_MAX_CASE_TEXT_LENGTH = 140
+"""Characters of a case's name, and of its reason; the page of the run shows them in full."""
+
+_ROUND_COUNTS = ("both", "only_first", "only_second", "neither")
+_DIFFERENCE_NUMBERS = ("value", "low", "high", "p", "tasks")
 
 
 def comparison_file(board: Board) -> Json:
-    """Give the document that compares every two rows of a board."""
-    found, rule, of_tasks = (
-        HeadToHead(board),
-        board.verdicts.rule,
-        task_points(board, board.headline),
-    )
-    # Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
-    made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
-    counts = made if rule == "kept" else made[:1]
-    both = ("both", "only_first", "only_second", "neither")
-    rounds = [[getattr(found.rounds(*pair), name, None) for name in both] for pair in found.pairs]
+    """Return the document that compares every two rows of a board.
+
+    `rows` lists for each row its `rounds`, one text of letters for each number of attempts that it
+    is compared on; `has_runs`, whether its runs have pages of their own; `points`, what each task
+    adds to the headline score, exact so that differences add up; and `single`, the rounds that fail
+    by one case. `marks` are the findings about rounds, and `pairs` the comparisons.
+    """
+    rule = board.verdicts.rule
+    head_to_head = HeadToHead(board)
+    attempts = _compared_attempts(board)
+    points = task_points(board, board.headline)
+    has_single_cases = rule != "kept" or attempts == [1]
+    rows: list[Json] = []
+    for entry in head_to_head.rows:
+        row = _row(board, entry, attempts)
+        row["points"] = _points_by_task(board, points.get(entry.id, {}))
+        row["single"] = list(_single_cases(board, entry)) if has_single_cases else []
+        rows.append(row)
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
         "track": board.track.id,
-        "metrics": [
-            {
-                "id": each.id,
-                "unit": each.unit,
-                "direction": each.direction,
-                "decimals": each.decimals,
-                "interval": each.difference_interval_words,
-            }
-            for each in board.columns
-        ],
+        "metrics": [_metric(metric) for metric in board.columns],
         "findings": {letter: finding._asdict() for letter, finding in FINDINGS.items()},
         "rule": rule,
         "rule_in_words": RULES[rule],
         "round_letters": dict(ROUND_LETTERS),
-        "attempts": counts,
-        "tasks": [
-            {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
-            for task in board.tasks.tasks
-        ],
-        # Without `has_runs`, tasks of one round have no pages of their own: the row's page has a line for each.
-        # `rounds` has the letters of a row's rounds for each number of attempts that it made. `points` is what each
-        # task adds to the headline score, None where it does not count: exact, so that differences add up.
-        # `single` has the rounds that fail by one case: their place, the cases that ran, the case and why.
-        "rows": [
-            {
-                "id": entry.id,
-                "name": entry.agent.name,
-                "status": entry.status.state,
-                "evidence": entry.evidence,
-                "rounds": [
-                    round_letters(board, entry, n)
-                    for n in counts
-                    if entry.sheet and n <= entry.sheet.made
-                ],
-                "has_runs": not is_bare(board, entry),
-                "points": [points.get(task.id) for task in board.tasks.tasks]
-                if (points := of_tasks.get(entry.id))
-                else [],
-                "single": list(_single_cases(board, entry))
-                if rule != "kept" or counts == [1]
-                else [],
-            }
-            for entry in found.rows
-        ],
-        "marks": [_mark(board, each) for each in board.marks.on_any_task()],
-        "pairs": {
-            "standing": "".join(found.standing(*pair) for pair in found.pairs),
-            "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
-            "differences": {metric.id: _differences(found, metric) for metric in board.columns},
-            "rounds": _by_name(both, rounds),
-        },
+        "attempts": attempts,
+        "tasks": [_task(task) for task in board.tasks.tasks],
+        "rows": rows,
+        "marks": [_mark(board, mark) for mark in board.marks.on_any_task()],
+        "pairs": _pairs(board, head_to_head),
+    }
+
+
+def _compared_attempts(board: Board) -> list[int]:
+    """Return the numbers of attempts that rows are compared on.
+
+    Two rows are compared on as many attempts as both made, so a row that made more is also
+    compared on fewer.
+    """
+    made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
+    return made if board.verdicts.rule == "kept" else made[:1]
+
+
+def _metric(metric: Metric) -> Json:
+    return {
+        "id": metric.id,
+        "unit": metric.unit,
+        "direction": metric.direction,
+        "decimals": metric.decimals,
+        "interval": metric.difference_interval_words,
+    }
+
+
+def _task(task: Task) -> Json:
+    numbers = [defined.n for defined in task.rounds]
+    return {"id": task.id, "title": task.name, "rounds": numbers}
+
+
+def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
+    """Return who a row is, and the letters of its rounds for each number of attempts it made."""
+    made = entry.attempts or 0
+    letters = [round_letters(board, entry, number) for number in attempts if number <= made]
+    return {
+        "id": entry.id,
+        "name": entry.agent.name,
+        "status": entry.status.state,
+        "evidence": entry.evidence,
+        "rounds": letters,
+        "has_runs": not is_bare(board, entry),
+    }
+
+
+def _points_by_task(board: Board, points: Mapping[str, float]) -> list[float | None]:
+    """Return what each task of a board adds to a score, None where it does not count."""
+    return [points.get(task.id) for task in board.tasks.tasks] if points else []
+
+
+def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
+    """Return the comparisons of all pairs: by the headline score, by each metric, and by rounds."""
+    standing = []
+    on_board = []
+    round_counts = []
+    for first, second in head_to_head.pairs:
+        standing.append(head_to_head.standing(first, second))
+        on_board.append(head_to_head.on_board(first, second))
+        rounds = head_to_head.rounds(first, second)
+        round_counts.append([getattr(rounds, name, None) for name in _ROUND_COUNTS])
+    return {
+        "standing": "".join(standing),
+        "on_board": "".join(on_board),
+        "differences": {metric.id: _differences(head_to_head, metric) for metric in board.columns},
+        "rounds": _columns(_ROUND_COUNTS, round_counts),
     }
 
 
 def round_letters(board: Board, entry: Entry, attempts: int) -> str:
-    """How each round of a board went for a row, of so many attempts: a letter each, see `ROUND_LETTERS`."""
+    """Return one letter per round, in board order, for a row's first `attempts` attempts.
+
+    `ROUND_LETTERS` explains the letters. The text is empty for a published row without rounds.
+    """
     if not entry.sheet:
         return ""
-    tried = _tried(board, entry, attempts)
-    verdicts = iter(board.verdicts.verdicts(entry.id, attempts).tolist())
-    places = ((task.id, each.n) for task in board.tasks.tasks for each in task.rounds)
-    return "".join(
-        _letter(verdict == 1, tried.get(place))
-        for place, verdict in zip(places, verdicts, strict=True)
-    )
+    records = _deciding_records(board, entry.sheet, attempts)
+    verdicts = board.verdicts.verdicts(entry.id, attempts).tolist()
+    letters = []
+    for key, verdict in zip(round_keys(board.tasks), verdicts, strict=True):
+        letters.append(_round_letter(records.get(key), is_passed=verdict == 1))
+    return "".join(letters)
 
 
-def _tried(
-    board: Board, entry: Entry, attempts: int
-) -> Mapping[tuple[str, int], Sequence[RoundResult | None]]:
-    """The records that decide the verdict of each round, by task and round; an excluded round has none."""
-    rule, found = board.verdicts.rule, {}
-    for grid in entry.sheet.tasks if entry.sheet else ():
-        rows = (
-            [grid.reference]
-            if rule == "reference"
-            else grid.results[: attempts if rule == "kept" else 1]
-        )
-        for number, records in zip(grid.rounds, zip(*rows, strict=True), strict=True):
-            found[grid.task.id, number] = records
-    return found
+_Records = Sequence[RoundResult | None]
+"""The records of one round in several attempts, None where one is missing."""
+
+
+def _deciding_records(board: Board, sheet: Sheet, attempts: int) -> Mapping[RoundKey, _Records]:
+    """Return the records that decide the verdict of each round; an excluded round has none."""
+    rule = board.verdicts.rule
+    records: dict[RoundKey, _Records] = {}
+    for grid in sheet.tasks:
+        match rule:
+            case "reference":
+                deciding = [grid.reference]
+            case "kept":
+                deciding = list(grid.results[:attempts])
+            case "first":
+                deciding = list(grid.results[:1])
+            case _ as unknown:
+                assert_never(unknown)
+        by_round = zip(*deciding, strict=True)
+        for number, round_records in zip(grid.rounds, by_round, strict=True):
+            records[grid.task.id, number] = round_records
+    return records
+
+
+def _round_letter(records: _Records | None, *, is_passed: bool) -> str:
+    """Return the letter of a round from its verdict and the records that decide it."""
+    if records is None:
+        return EXCLUDED
+    if is_passed:
+        return PASSED
+    results = [record for record in records if record]
+    if len(results) < len(records):
+        return MISSING
+    if any(result.solved for result in results):
+        return LOST
+    states = {result.state for result in results}
+    return next(letter for state, letter in STATES.items() if state in states)
 
 
 def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | None, str | None]]:
     """Find the rounds that did not pass for one case, in the attempt that decides them.
 
     Yields:
-        The round's place among all of the board's, the cases that ran, and where the source names it, the case that
-        failed and why.
+        The round's index among all of the board's, the cases that ran, and where the source names
+        it, the case that failed and why.
     """
-    results, before = _tried(board, entry, 1), 0
-    for task in board.tasks.tasks:
-        found = (
-            (place, results.get((task.id, each.n), (None,))[0])
-            for place, each in enumerate(task.rounds, before)
-        )
-        single = [
-            (place, each) for place, each in found if each and not each.solved and each.failed == 1
-        ]
-        texts = entry.bundle.failures.of_task(task.id) if single and entry.bundle else ()
-        for place, result in single:
-            told = [
-                each
-                for each in texts
-                if (each.attempt, each.round) == (result.attempt, result.round)
-            ]
-            case = told[0] if len(told) == 1 and told[0].status != "skipped" else None
-            named = (case.intent or case.case, case.reason or case.actual) if case else (None, None)
-            name, why = (text and shorten(text, _LONGEST, placeholder=" …") for text in named)
-            yield place, (result.passed or 0) + 1, name, why
-        before += len(task.rounds)
+    if entry.sheet is None:
+        return
+    records = _deciding_records(board, entry.sheet, 1)
+    failures_by_task: dict[str, list[Failure]] = {}
+    for index, (task, number) in enumerate(round_keys(board.tasks)):
+        result = records.get((task, number), (None,))[0]
+        if result is None or result.solved or result.failed != 1:
+            continue
+        if task not in failures_by_task:
+            log = entry.bundle.failures if entry.bundle else None
+            failures_by_task[task] = list(log.of_task(task)) if log else []
+        name, reason = _failed_case(result, failures_by_task[task])
+        yield index, (result.passed or 0) + 1, name, reason
 
 
-def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str:  # noqa: FBT001 - a verdict
-    if records is None:
-        return EXCLUDED
-    if passed:
-        return PASSED
-    known = list(filter(None, records))
-    if len(known) < len(records):
-        return MISSING
-    return (
-        LOST
-        if any(each.solved for each in known)
-        else STATES[min((each.state for each in known), key=_ORDER.index)]
-    )
+def _failed_case(result: RoundResult, failures: Sequence[Failure]) -> tuple[str | None, str | None]:
+    """Return the name of the only failed case of a round and why it failed, as far as known."""
+    attempt_round = (result.attempt, result.round)
+    named = [each for each in failures if (each.attempt, each.round) == attempt_round]
+    if len(named) != 1 or named[0].status == "skipped":
+        return None, None
+    failure = named[0]
+    name = failure.intent or failure.case
+    return _shortened(name), _shortened(failure.reason or failure.actual)
 
 
-def _mark(board: Board, marked: Marked) -> Json:
-    """Give a finding that concerns rounds: which, by task, and of which rows; of all where none is named."""
-    rounds = grouped(
-        (task, number) for (task, number), found in board.marks.by_round.items() if marked in found
-    )
-    rows = list(marked.finding.submissions)
-    return {"id": marked.id, "title": marked.remarked_title, "rows": rows, "rounds": rounds}
+def _shortened(text: str | None) -> str | None:
+    return shorten(text, _MAX_CASE_TEXT_LENGTH, placeholder=" …") if text else text
 
 
-def _differences(found: HeadToHead, metric: Metric) -> Json:
-    """How far pairs lie apart, rounded to the digits that pages show; no number is below 0 by its sign alone."""
-
-    def shown(difference: ScoreDifference | None) -> Sequence[float | None]:
-        if difference is None:
-            return (None,) * 5
-        paired = difference.paired
-        exact = (paired.value, paired.interval.low, paired.interval.high)
-        numbers = [round(each, metric.decimals or None) or 0 for each in exact]
-        return (
-            *numbers,
-            paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS),
-            paired.tasks,
-        )
-
-    numbers = [
-        shown(found.differences[metric.id].get((first.id, second.id)))
-        for first, second in found.pairs
-    ]
-    standing = "".join(found.letter(metric, *pair) for pair in found.pairs)
-    return {"standing": standing, **_by_name(("value", "low", "high", "p", "tasks"), numbers)}
+def _mark(board: Board, mark: Marked) -> Json:
+    """Return a finding about rounds, with the rounds by task and the rows; no row means all."""
+    marked_rounds = [key for key, marks in board.marks.by_round.items() if mark in marks]
+    return {
+        "id": mark.id,
+        "title": mark.remarked_title,
+        "rows": list(mark.finding.submissions),
+        "rounds": grouped(marked_rounds),
+    }
 
 
-def _by_name(names: Sequence[str], pairs: Sequence[Sequence[float | None]]) -> Json:
-    """Make a list of each of the numbers that pairs have."""
-    return {name: [numbers[place] for numbers in pairs] for place, name in enumerate(names)}
+def _differences(head_to_head: HeadToHead, metric: Metric) -> Json:
+    """Return how far all pairs lie apart by a metric, rounded to the digits that pages show."""
+    differences = head_to_head.differences[metric.id]
+    letters = []
+    numbers = []
+    for first, second in head_to_head.pairs:
+        letters.append(head_to_head.letter(metric, first, second))
+        numbers.append(_difference_numbers(differences.get((first.id, second.id)), metric))
+    return {"standing": "".join(letters), **_columns(_DIFFERENCE_NUMBERS, numbers)}
+
+
+def _difference_numbers(
+    difference: ScoreDifference | None, metric: Metric
+) -> Sequence[float | None]:
+    """Return the `_DIFFERENCE_NUMBERS` of a pair, all None without a difference."""
+    if difference is None:
+        return (None,) * len(_DIFFERENCE_NUMBERS)
+    paired = difference.paired
+    exact = (paired.value, paired.interval.low, paired.interval.high)
+    # `or 0` drops the sign of a number that rounds to -0.
+    rounded = [round(number, metric.decimals or None) or 0 for number in exact]
+    p = paired.p if paired.p < _SMALLEST_P else round(paired.p, _P_DECIMALS)
+    return (*rounded, p, paired.tasks)
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[float | None]]) -> Json:
+    """Return rows of numbers as one list for each name."""
+    return {name: [row[column] for row in rows] for column, name in enumerate(names)}

@@ -1,7 +1,8 @@
-"""What differs between two states of something: the one engine of all that compares then and now.
+"""What differs between two states: the one engine of all that compares then and now.
 
-A document is taken apart into what stands at each of its places, two states are put side by side by their keys, and
-what is not the same is new, gone or changed. Reports, rules of history, releases and the changelog all ask here.
+A document is taken apart into the value at each place, two states are paired by their keys, and
+what is not the same is new, removed or changed. Reports, rules of history, releases and the
+changelog all use it.
 """
 
 from collections import Counter
@@ -16,20 +17,21 @@ from sitegen.reading.shape import Location
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+T = TypeVar("T")
 
 Value: TypeAlias = str | float | bool | None
-"""What a document holds at one place."""
+"""What a document has at one place."""
 
 Kind = Literal["new", "removed", "changed"]
 """What became of something from one state to the next."""
 
-_DEEPEST = 20
+_MAX_DEPTH = 20
 """What is nested deeper is one value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value that differs; None where it was not there, or is not there any more."""
+    """A value that differs; None where it is absent."""
 
     name: str
     """What it is called: a key, or several with dots between them."""
@@ -37,79 +39,98 @@ class Difference:
     after: Value
 
 
+def only(items: Sequence[T]) -> T | None:
+    """Return the only item of a list; None where there are none or several."""
+    return items[0] if len(items) == 1 else None
+
+
 def kind_of(before: object | None, after: object | None) -> Kind:
-    """Say what became of something of which at least one state has a form."""
+    """Return what became of something that at least one state has."""
     if before is None:
         return "new"
     return "removed" if after is None else "changed"
 
 
 def side_by_side(
-    one: Mapping[K, V], other: Mapping[K, V]
+    first: Mapping[K, V], second: Mapping[K, V]
 ) -> Iterator[tuple[K, V | None, V | None]]:
-    """Pair what two states hold under each key: in the order of the first, then what the second alone has."""
-    return ((key, one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other)))
+    """Pair the values of two states by key: in the order of the first, then the second's own."""
+    keys = dict.fromkeys((*first, *second))
+    return ((key, first.get(key), second.get(key)) for key in keys)
 
 
-def differing(one: Mapping[K, V], other: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
-    """Pair what two states hold under each key, where that is not the same."""
-    return (each for each in side_by_side(one, other) if each[1] != each[2])
+def differing(
+    first: Mapping[K, V], second: Mapping[K, V]
+) -> Iterator[tuple[K, V | None, V | None]]:
+    """Pair the values of two states by key, where they are not the same."""
+    for key, value, other_value in side_by_side(first, second):
+        if value != other_value:
+            yield key, value, other_value
 
 
 def leaves(
     document: object,
     place: Location = (),
-    part: Callable[[object, int], str | int] | None = lambda _, place: place,
+    part: Callable[[object, int], str | int] | None = lambda _, position: position,
 ) -> Iterator[tuple[Location, object]]:
-    """Take a document apart: each of its values with its place.
+    """Take a document apart into its values, each with its place.
 
     Args:
-        document: Mappings, lists and plain values in each other.
-        place: Where it stands itself.
-        part: Says what a part of a list of mappings is called, from the part and its position; where it is None, a list
-            is one value, as one of plain values always is.
+        document: Nested mappings, lists and plain values.
+        place: The place of the document itself.
+        part: Returns what an item of a list of mappings is called, from the item and its position.
+            Where it is None, such a list is one value, as a list of plain values always is.
     """
-    is_list = isinstance(document, list | tuple) and any(
-        isinstance(each, Mapping) for each in document
-    )
-    if isinstance(document, Mapping) and len(place) <= _DEEPEST:
+    is_nested = len(place) <= _MAX_DEPTH
+    if is_nested and isinstance(document, Mapping):
         for key, value in document.items():
             yield from leaves(value, (*place, str(key)), part)
-    elif isinstance(document, Sequence) and is_list and part and len(place) <= _DEEPEST:
-        for number, value in enumerate(document):
-            yield from leaves(value, (*place, part(value, number)), part)
+    elif is_nested and part and isinstance(document, list | tuple) and _has_mapping(document):
+        for position, value in enumerate(document):
+            yield from leaves(value, (*place, part(value, position)), part)
     else:
         yield place, document
 
 
+def _has_mapping(items: Sequence[object]) -> bool:
+    return any(isinstance(item, Mapping) for item in items)
+
+
 def dotted(place: Location) -> str:
-    """Write a place with dots."""
+    """Return a place with dots."""
     return ".".join(map(str, place))
 
 
 def flattened(document: object, name: str = "") -> dict[str, Value]:
-    """What stands at each place of a document, a list as its parts with commas; nothing where that is empty."""
-    found: dict[str, Value] = {}
-    for place, value in leaves(document, (name,) if name else (), None):
-        plain = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-        known = plain if isinstance(plain, str | int | float | bool | None) else str(plain)
-        if known not in {"", None}:
-            found[dotted(place)] = known
-    return found
+    """Return the value at each place of a document, without empty ones.
+
+    A list is one value, its items joined by commas.
+    """
+    values: dict[str, Value] = {}
+    for place, leaf in leaves(document, (name,) if name else (), None):
+        value = ", ".join(map(str, leaf)) if isinstance(leaf, list | tuple) else leaf
+        if not isinstance(value, str | int | float | bool | None):
+            value = str(value)
+        if value not in {"", None}:
+            values[dotted(place)] = value
+    return values
 
 
 def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
-    """Compare two documents by what stands at each place, in the order of the later one."""
-    return [Difference(name, was, now) for name, now, was in differing(after, before)]
+    """Return which values of two documents differ, in the order of the later one."""
+    return [
+        Difference(name, before_value, after_value)
+        for name, after_value, before_value in differing(after, before)
+    ]
 
 
 VERDICT = {"state", "reward", "passed", "total"}
-"""What scores are made of, in a round's record."""
+"""The fields of a round's record that scores are made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """A record that differs: of a round, or of a whole attempt, where `round` is None."""
+    """A record that differs: of a round, or of a complete attempt, where `round` is None."""
 
     task: str
     attempt: int
@@ -117,19 +138,20 @@ class CellChange:
     start: Start
     kind: Kind
     differences: Sequence[Difference]
-    """Its values that differ; all that it had, or has, where it is gone or new."""
+    """Its values that differ; all of its values where it is new or removed."""
 
     @property
     def changes_verdict(self) -> bool:
-        """Whether scores of a round hang on it."""
-        return self.round is not None and (
-            self.kind != "changed" or any(each.name in VERDICT for each in self.differences)
-        )
+        """Whether the change may affect scores of a round."""
+        if self.round is None:
+            return False
+        names = {difference.name for difference in self.differences}
+        return self.kind != "changed" or not names.isdisjoint(VERDICT)
 
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """Texts of failed cases of one task that differ: how many are gone, and how many are new."""
+    """How many texts of failed cases of one task are gone, and how many are new."""
 
     task: str
     gone: int
@@ -137,39 +159,46 @@ class TextChange:
 
 
 def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
-    """Compare the records of a submission's rounds and runs field by field, in the order of the later state."""
-    found = []
-    for where, now, was in side_by_side(dict(_cells(after)), dict(_cells(before))):
-        values = (flattened(known_fields(each)) if each else {} for each in (was, now))
-        if differs := differences(*values):
-            found.append(CellChange(*where, kind_of(was, now), differs))
-    return found
+    """Compare the records of rounds and runs field by field, in the order of the later state."""
+    changes = []
+    for key, record, earlier in side_by_side(_records(after), _records(before)):
+        changed_fields = differences(_record_values(earlier), _record_values(record))
+        if changed_fields:
+            changes.append(CellChange(*key, kind_of(earlier, record), changed_fields))
+    return changes
 
 
-def _cells(
-    bundle: Bundle,
-) -> Iterator[tuple[tuple[str, int, int | None, Start], RoundResult | RunFigures]]:
-    for result in bundle.rounds:
-        yield result.place, result
+_Record = RoundResult | RunFigures
+_RecordKey = tuple[str, int, int | None, Start]
+"""Task, attempt, round, which is None for a complete run, and start."""
+
+
+def _records(bundle: Bundle) -> dict[_RecordKey, _Record]:
+    records: dict[_RecordKey, _Record] = {result.place: result for result in bundle.rounds}
     for run in bundle.runs:
-        yield (run.task, run.attempt, None, "own"), run
+        records[run.task, run.attempt, None, "own"] = run
+    return records
 
 
-def known_fields(
-    record: RoundResult | RunFigures | Task | TaskRound | Case, *but: str
-) -> dict[str, object]:
-    """The values of a record's fields that are known, some left out."""
-    known = {
-        each.name: getattr(record, each.name) for each in fields(record) if each.name not in but
-    }
-    return {name: value for name, value in known.items() if value is not None}
+def _record_values(record: _Record | None) -> dict[str, Value]:
+    return flattened(known_fields(record)) if record else {}
+
+
+def known_fields(record: _Record | Task | TaskRound | Case, *omitted: str) -> dict[str, object]:
+    """Return the values of a record's fields that are known, without the omitted ones."""
+    names = [field.name for field in fields(record) if field.name not in omitted]
+    values = {name: getattr(record, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def text_changes(before: Bundle, after: Bundle) -> list[TextChange]:
     """Compare the texts of a submission's failed cases, line by line."""
-    was, now = before.failures, after.failures
     changes = []
-    for task in sorted({*was.texts, *now.texts}):
-        gone, new = Counter(was.lines_of(task)), Counter(now.lines_of(task))
-        changes.append(TextChange(task, (gone - new).total(), (new - gone).total()))
-    return [change for change in changes if change.gone or change.new]
+    for task in sorted({*before.failures.texts, *after.failures.texts}):
+        lines_before = Counter(before.failures.lines_of(task))
+        lines_after = Counter(after.failures.lines_of(task))
+        gone = (lines_before - lines_after).total()
+        new = (lines_after - lines_before).total()
+        if gone or new:
+            changes.append(TextChange(task, gone, new))
+    return changes

@@ -1,29 +1,34 @@
-"""A row of a board: a submission with its scores, or a line of a published table."""
+"""Rows of a board: a submission with its scores, or a line of a published table."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
+from sitegen.board.findings import RoundKey, round_keys
 from sitegen.board.score import GAP, Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
+from sitegen.metrics.grids import Sheet, TaskGrid, sheet_after, sheet_of
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.journal import Check
+from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Evidence
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
-from sitegen.models.submission import Agent, Status
+from sitegen.models.submission import Agent, Status, Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import counted
 
 Line = tuple[ReportedRow, ReportedTable]
 """A line of a published table, with the table."""
 
+Claims = Mapping[str, Sequence[Claim]]
+"""Claims by metric id."""
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What rows are scored under."""
+    """The benchmark, track and task set that submissions are scored under."""
 
     benchmark: Benchmark
     track: Track
@@ -31,18 +36,18 @@ class Conditions:
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """Every metric that the benchmark knows, by id."""
+        """Every metric of the benchmark, by id."""
         return metrics_of(self.benchmark)
 
     @property
-    def kept(self) -> Collection[str]:
-        """Ids of the metrics that are told of every row, gaps among them: the columns, and what is declared."""
-        return {*self.track.shown, *(each.id for each in self.benchmark.metrics)}
+    def required_metrics(self) -> set[str]:
+        """Ids of the metrics that every row has, at least as a gap: columns and declared ones."""
+        return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
 
     @property
-    def told(self) -> Collection[str]:
-        """Ids of the metrics that a row may have beside what is claimed: all, where the benchmark declares none."""
-        return self.kept if self.benchmark.metrics else self.metrics.keys()
+    def computed_metrics(self) -> set[str]:
+        """Ids of the metrics that are computed without a claim: all, unless some are declared."""
+        return self.required_metrics if self.benchmark.metrics else set(self.metrics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +59,26 @@ class Coverage:
     rounds: int
     expected_rounds: int
     missing: Sequence[str] = ()
-    """Ids of the tasks that count and that it has no results for."""
+    """Ids of the tasks that count and that have no results."""
     counted: int = 0
     """How many tasks count."""
 
     def __str__(self) -> str:
-        """Rounds present / expected, and what is missing."""
-        return ", ".join(filter(None, (f"{self.rounds}/{self.expected_rounds}", self.lack)))
+        """Return the rounds present and expected, and what is missing."""
+        rounds = f"{self.rounds}/{self.expected_rounds}"
+        return f"{rounds}, {self.lack}" if self.missing else rounds
 
     @property
     def scored(self) -> int:
-        """How many of the tasks that count it has results for."""
+        """How many of the tasks that count have results."""
         return self.counted - len(self.missing)
 
     @property
     def lack(self) -> str:
-        """What it has no results for, in words; empty where it has some for every task."""
-        of = counted(self.counted, "task")
-        return f"no results for {len(self.missing)} of {of}" if self.missing else ""
+        """How many tasks have no results, as a sentence's part; empty where all have some."""
+        if not self.missing:
+            return ""
+        return f"no results for {len(self.missing)} of {counted(self.counted, 'task')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,44 +93,75 @@ class Entry:
     status: Status
     evidence: Evidence
     scores: Mapping[str, Score]
-    """By metric id, in the catalogue's order. Of results each is computed when it is asked for."""
-    claims: Mapping[str, Sequence[Claim]] = field(default_factory=dict)
+    """By metric id, in the catalogue's order; recomputed scores are computed on demand."""
+    claims: Claims = field(default_factory=dict)
     """What others state of its scores, by metric id."""
     coverage: Coverage | None = None
     bundle: Bundle | None = None
-    """The submission's results, without rounds where they were redacted; these, `coverage` and `sheet` are None for a
-    reported row."""
+    """The submission's results, without rounds where they were redacted.
+
+    None for a published row, as `coverage` and `sheet` are.
+    """
     table: ReportedTable | None = None
-    """The published table, and its line there; None for a submission."""
+    """The published table that the row comes from; None for a submission."""
     reported: ReportedRow | None = None
+    """Its line in the published table; None for a submission."""
     others: Sequence[Line] = ()
-    """The lines of other tables that it stands for."""
+    """Lines of other tables about the same agent, which this row represents."""
     sheet: Sheet | None = None
     """The submission's results as arrays."""
     is_whole: bool = True
-    """Whether no record is missing that its manifest does not say is, so that claims can be held against the scores."""
+    """Whether only records are missing that the manifest declares missing.
+
+    Otherwise claims cannot be compared with the scores.
+    """
     check: Check | None = None
-    """What came of reading its rounds again from the grader's output."""
+    """The result of reading its rounds again from the grader's output."""
     before: "Entry | None" = None
-    """The row as it would be if findings had no effect; None where they change nothing of it."""
+    """The row if findings had no effect; None where they do not change it."""
 
     @property
     def sent(self) -> Bundle | None:
         """The submission's results as they were sent in, before findings had their effect."""
         return self.before.bundle if self.before else self.bundle
 
+    @property
+    def submission(self) -> Submission | None:
+        """The submission's manifest; None for a published row."""
+        return self.bundle.submission if self.bundle else None
+
+    @property
+    def results(self) -> Sequence[RoundResult]:
+        """The submission's rounds; empty for a published row."""
+        return self.bundle.rounds if self.bundle else ()
+
+    @property
+    def sent_results(self) -> Sequence[RoundResult]:
+        """The submission's rounds as they were sent in; empty for a published row."""
+        return self.sent.rounds if self.sent else ()
+
+    @property
+    def grids(self) -> Sequence[TaskGrid]:
+        """The submission's results by task; empty for a published row."""
+        return self.sheet.tasks if self.sheet else ()
+
+    @property
+    def attempts(self) -> int | None:
+        """How many attempts at each task the submission made; None for a published row."""
+        return self.sheet.made if self.sheet else None
+
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
-        """The row as findings make it, from its results with their effects, with what it would be without: this row."""
-        judged = self.judged_as(bundle, under)
+        """Return the row scored from its results after findings; `before` is this row."""
+        evaluated = self.judged_as(bundle, under)
 
         def score_of(metric: str) -> Score | None:
-            score = judged.scores.get(metric)
+            score = evaluated.scores.get(metric)
             return replace(score, before=self.scores.get(metric)) if score else None
 
-        return replace(judged, scores=OnDemand(under.metrics, score_of), before=self)
+        return replace(evaluated, scores=OnDemand(under.metrics, score_of), before=self)
 
     def judged_as(self, bundle: Bundle, under: Conditions) -> "Entry":
-        """The row with other states of its records, which stand in the order of its own."""
+        """Return the row scored from other states of its records, in the order of its own."""
         if self.bundle is None or self.sheet is None:
             return self
         if bundle.left_out == self.bundle.left_out:
@@ -132,26 +170,31 @@ class Entry:
             )
         else:
             sheet = _sheet(bundle, under, self.sheet.made)
+        scores = self.scores
+        if sheet is not self.sheet:
+            scores = _recomputed_scores(sheet, under, self.claims)
         return replace(
             self,
             status=bundle.submission.status,
             evidence=evidence_of(bundle),
-            scores=self.scores if sheet is self.sheet else _scores(sheet, under, self.claims),
+            scores=scores,
             bundle=bundle,
             sheet=sheet,
-            is_whole=_is_whole(sheet, bundle),
+            is_whole=_is_complete(sheet, bundle),
             coverage=coverage_of(bundle, under.tasks, sheet),
             before=None,
         )
 
-    def without(self, gaps: Mapping[str, str], known: Mapping[str, Metric]) -> "Entry":
-        """The row with gaps in place of some scores, each with its reason."""
+    def without(self, gaps: Mapping[str, str], metrics: Mapping[str, Metric]) -> "Entry":
+        """Return the row with gaps in place of some scores, each with its reason."""
 
         def score_of(name: str) -> Score | None:
             score = self.scores.get(name)
-            return replace(score, value=None, gap=gaps[name]) if score and name in gaps else score
+            if score is None or name not in gaps:
+                return score
+            return replace(score, value=None, gap=gaps[name])
 
-        return replace(self, scores=OnDemand(known, score_of))
+        return replace(self, scores=OnDemand(metrics, score_of))
 
     @property
     def is_ranked(self) -> bool:
@@ -160,12 +203,12 @@ class Entry:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether it lacks results for a task that counts, so that its scores do not compare with others."""
+        """Whether a task that counts has no results, so that its scores are not comparable."""
         return bool(self.coverage and self.coverage.missing)
 
     @property
     def attempts_words(self) -> str:
-        """How many attempts it made where the track asks for more: "1 of 4 attempts"; else empty."""
+        """The attempts made where the track asks for more: "1 of 4 attempts"; else empty."""
         if self.sheet is None or self.sheet.made >= self.sheet.attempts:
             return ""
         return f"{self.sheet.made} of {counted(self.sheet.attempts, 'attempt')}"
@@ -173,115 +216,138 @@ class Entry:
     def missing_note(self, metric: str) -> str:
         """Return what a score lacks, tasks and attempts; empty where it lacks nothing."""
         score = self.scores.get(metric)
-        of_score = score.missing_note if score else ""
-        return "; ".join(filter(None, (of_score, self.attempts_words)))
+        score_note = score.missing_note if score else ""
+        return "; ".join(filter(None, (score_note, self.attempts_words)))
 
     @property
     def remark(self) -> str:
-        """What to know before anything else: that it does not stand any more, or is incomplete; mostly nothing."""
+        """Its state where it is not published, or that it is incomplete; else empty."""
         if not self.is_ranked:
             return self.status.state
         return "incomplete" if self.is_incomplete else ""
 
     @property
     def claimed(self) -> list[Score]:
-        """The scores that others state too, in the catalogue's order; no other one is computed for them."""
+        """The scores that have claims, in the catalogue's order; no other score is computed."""
         names = self.scores.names if isinstance(self.scores, OnDemand) else self.scores
-        return [
-            score for name in names if self.claims.get(name) and (score := self.scores.get(name))
-        ]
+        scores = [self.scores.get(name) for name in names if self.claims.get(name)]
+        return [score for score in scores if score]
 
     def value(self, metric: str) -> float | None:
-        """A metric's value; None for a gap, and for a metric that the track can't have."""
+        """Return a metric's value; None for a gap, and for a metric that the track can't have."""
         score = self.scores.get(metric)
         return score.value if score else None
 
     def has_score(self, metric: str) -> bool:
-        """Whether it has a value that compares with others."""
+        """Return whether it has a value that is comparable with those of others."""
         return self.value(metric) is not None and not self.is_incomplete
 
     def text(self, metric: str) -> str:
-        """A metric's value as people read it; a dash for a gap."""
+        """Return a metric's value as people read it; a dash for a gap."""
         score = self.scores.get(metric)
         return score.text if score else GAP
 
     def extent(self, metric: str) -> Extent | None:
-        """What a metric's value is over, of what it is defined over; None where nothing tells."""
+        """Return how much of what a metric is defined over its value covers, as far as known."""
         score = self.scores.get(metric)
         return score.extent if score else None
 
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
-        """What a reported row prints of a metric on parts of the tasks, by the axis' value."""
+        """Return what a published row prints of a metric by the values of an axis of the tasks."""
         figure = self.reported.values.get(metric) if self.reported else None
         return figure.groups.get(axis, {}) if figure else {}
 
 
-def bundle_entry(
-    bundle: Bundle, agent: Agent, under: Conditions, reported: Mapping[str, Sequence[Claim]]
-) -> Entry:
-    """Score a submission of an agent, called by its one name, about which published tables claim something."""
-    submission, track, tasks = bundle.submission, under.track, under.tasks
-    if not bundle.rounds:  # a redaction took them
-        columns = (metric for name, metric in under.metrics.items() if name in under.track.shown)
-        gaps = {metric.id: Score(metric, None, "its content was redacted") for metric in columns}
-        return Entry(
-            bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle
-        )
-    made = min(submission.attempts or track.attempts, track.attempts)
-    sheet = _sheet(bundle, under, made)
-    claims = {metric: list(found) for metric, found in reported.items()}
-    if submission.claims:
-        source = submission.claims.source
-        over = submission.claims.tasks or (len(tasks.tasks) if source else None)
-        for metric, value in submission.claims.values.items():
-            claim = Claim(value, source, tasks=over)
-            others = [
-                each for each in claims.get(metric, ()) if each != claim
-            ]  # a table here may say the same
-            claims[metric] = [replace(claim, line=bundle.claim_lines.get(metric)), *others]
+def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Claims) -> Entry:
+    """Score a submission.
+
+    Args:
+        bundle: The submission with its results.
+        agent: Its agent, under the name that the benchmark uses for it.
+        under: The conditions to score it under.
+        published: What published tables claim about the agent, by metric id.
+    """
+    submission = bundle.submission
+    if not bundle.rounds:  # a redaction removed them
+        return _redacted_entry(bundle, agent, under)
+    sheet = _sheet(bundle, under, attempts_made(submission, under.track))
+    claims = _all_claims(bundle, len(under.tasks.tasks), published)
     return Entry(
         bundle.id,
         agent,
         submission.date,
         submission.status,
         evidence_of(bundle),
-        _scores(sheet, under, claims),
+        _recomputed_scores(sheet, under, claims),
         claims,
-        coverage_of(bundle, tasks, sheet),
+        coverage_of(bundle, under.tasks, sheet),
         bundle=bundle,
         sheet=sheet,
-        is_whole=_is_whole(sheet, bundle),
+        is_whole=_is_complete(sheet, bundle),
     )
 
 
-def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence[Line]) -> Entry:
-    """Show a line of a published table as it was printed, and beside it what others print for which it stands.
+def attempts_made(submission: Submission, track: Track) -> int:
+    """Return how many attempts at each task of a track count for a submission."""
+    return min(submission.attempts or track.attempts, track.attempts)
 
-    A column that it does not print is a gap. The agent is called by its one name.
+
+def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
+    """Return the row of a submission whose rounds were redacted: every column is a gap."""
+    submission = bundle.submission
+    gaps = {}
+    for name, metric in under.metrics.items():
+        if name in under.track.shown:
+            gaps[name] = Score(metric, None, "its content was redacted")
+    return Entry(
+        bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle
+    )
+
+
+def _all_claims(bundle: Bundle, task_count: int, published: Claims) -> Claims:
+    """Return the claims of a submission's manifest before those of published tables.
+
+    A claim with a source is over all tasks of the track unless it states how many. A table that
+    states the same claim is not listed twice.
+    """
+    claims = {metric: list(table_claims) for metric, table_claims in published.items()}
+    manifest_claims = bundle.submission.claims
+    if not manifest_claims:
+        return claims
+    source = manifest_claims.source
+    tasks = manifest_claims.tasks or (task_count if source else None)
+    for metric, value in manifest_claims.values.items():
+        claim = Claim(value, source, tasks=tasks)
+        table_claims = [stated for stated in claims.get(metric, ()) if stated != claim]
+        claims[metric] = [replace(claim, line=bundle.claim_lines.get(metric)), *table_claims]
+    return claims
+
+
+def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence[Line]) -> Entry:
+    """Return the row of a line of a published table, with the scores as they were printed.
+
+    Args:
+        line: The line, with its table. A column that it does not print is a gap.
+        agent: Its agent, under the name that the benchmark uses for it.
+        under: The conditions of the track.
+        others: Lines of other tables about the same agent; their values become claims.
     """
     row, table = line
-    claims = {
-        name: [
-            Claim(other.values[name].value, source.source)
-            for other, source in others
-            if name in other.values
-        ]
-        for name in under.metrics
-    }
+    required = under.required_metrics
+    claims: dict[str, list[Claim]] = {}
     scores: dict[str, Score] = {}
-    for metric in under.metrics.values():
-        figure, stated = row.values.get(metric.id), tuple(claims[metric.id])
+    for name, metric in under.metrics.items():
+        printed = [(each, source) for each, source in others if name in each.values]
+        claims[name] = [Claim(each.values[name].value, source.source) for each, source in printed]
+        stated = tuple(claims[name])
+        figure = row.values.get(name)
         if figure:
-            errata = [
-                f"{each.about}: {each.note}"
-                for each in table.errata
-                if each.concerns(row.id, metric.id)
-            ]
-            scores[metric.id] = replace(
-                reported_score(metric, figure, under.track, errata), claims=stated
-            )
-        elif stated or metric.id in under.kept:
-            scores[metric.id] = Score(metric, None, "the source does not print it", claims=stated)
+            errata = [erratum for erratum in table.errata if erratum.concerns(row.id, name)]
+            notes = [f"{erratum.about}: {erratum.note}" for erratum in errata]
+            score = reported_score(metric, figure, under.track, notes)
+            scores[name] = replace(score, claims=stated)
+        elif stated or name in required:
+            scores[name] = Score(metric, None, "the source does not print it", claims=stated)
     return Entry(
         row.id,
         agent,
@@ -299,41 +365,50 @@ def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence
 def reported_score(
     metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()
 ) -> Score:
-    """Show a printed figure as a score."""
+    """Return a published figure as a score."""
     noun = "round" if "rounds" in (metric.counts or "") else "task"
+    extent = Extent(figure.n, figure.n, noun) if figure.n else None
     return Score(
         metric,
         float(figure.value),
         printed=figure.value,
         printed_sd=figure.sd,
         counted=printed_count(metric, figure, track),
-        extent=Extent(figure.n, figure.n, noun) if figure.n else None,
+        extent=extent,
         errata=tuple(errata),
     )
 
 
 def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
-    """Find k of n, where a printed figure counts some of n things; None where that does not follow.
+    """Return k and n where a published figure counts k of n; None where that does not follow.
 
-    A mean over several attempts counts more things than the table says, and a figure that no k gives was not counted.
+    A mean over several attempts counts more than the n that the table states, and a figure that
+    no k rounds to was not counted.
     """
-    by_attempt = metric.counts not in {"tasks", "rounds"} and track.attempts > 1
-    if figure.n is None or by_attempt or (metric.unit != "percent" and not metric.is_count):
+    is_over_attempts = metric.counts not in {"tasks", "rounds"} and track.attempts > 1
+    is_counted = metric.unit == "percent" or metric.is_count
+    if figure.n is None or is_over_attempts or not is_counted:
         return None
-    whole = metric.full(figure.n)
-    k = round(float(figure.value) / whole * figure.n)
-    is_printed = 0 <= k <= figure.n and Claim(figure.value, None).agrees_with(k / figure.n * whole)
+    full = metric.full(figure.n)
+    k = round(float(figure.value) / full * figure.n)
+    if not 0 <= k <= figure.n:
+        return None
+    is_printed = Claim(figure.value, None).agrees_with(k / figure.n * full)
     return (k, figure.n) if is_printed else None
 
 
 def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ()) -> Score:
-    """Compute a metric from results, beside what others claim; a gap where the results do not allow it."""
-    measured, claims = metric.measure(sheet), tuple(stated)
-    apart = tuple(
-        claim for claim in claims if sheet.missing or claim.tasks not in {None, len(sheet.tasks)}
-    )
+    """Compute a metric from results, with claims about it; a gap where results do not allow it."""
+    measured = metric.measure(sheet)
+    comparable_tasks = {None, len(sheet.tasks)}
+    apart = [claim for claim in stated if sheet.missing or claim.tasks not in comparable_tasks]
     score = Score(
-        metric, measured.value, measured.gap, extent=measured.extent, claims=claims, apart=apart
+        metric,
+        measured.value,
+        measured.gap,
+        extent=measured.extent,
+        claims=tuple(stated),
+        apart=tuple(apart),
     )
     if measured.value is None:
         return score
@@ -347,66 +422,78 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
 
 
 def evidence_of(bundle: Bundle) -> Evidence:
-    """Tell whether every case of a bundle can be seen, or its rewards only.
+    """Return whether every case of a bundle is known, or only its rewards.
 
-    It is worked out from what is there, never claimed. Whether it was reproduced takes another bundle: a board tells.
+    This follows from the records and is never claimed. Whether a submission was reproduced takes
+    another bundle, so the board decides that.
     """
-    outcomes = [each.outcomes for each in bundle.rounds if each.state == "scored"]
+    outcomes = [result.outcomes for result in bundle.rounds if result.state == "scored"]
     return "complete" if outcomes and None not in outcomes else "recomputed"
 
 
 def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
-    """Count the tasks and rounds that a bundle has a record of, of those that count for it."""
-    excluded, present = (
-        {(each.task, each.round) for each in bundle.rounds if (each.state == "excluded") == is_out}
-        for is_out in (True, False)
+    """Count the tasks and rounds that a bundle has a record of, among those that count for it."""
+    recorded: set[RoundKey] = set()
+    excluded: set[RoundKey] = set()
+    for result in bundle.rounds:
+        keys = excluded if result.state == "excluded" else recorded
+        keys.add((result.task, result.round))
+    expected = set(round_keys(tasks)) - (excluded - recorded) - bundle.left_out
+    recorded &= expected
+    return Coverage(
+        len({task for task, _ in recorded}),
+        len({task for task, _ in expected}),
+        len(recorded),
+        len(expected),
+        sheet.missing,
+        len(sheet.tasks),
     )
-    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (
-        excluded - present
-    )
-    expected -= bundle.left_out
-    present &= expected
-    there, asked = (len({task for task, _ in keys}) for keys in (present, expected))
-    return Coverage(there, asked, len(present), len(expected), sheet.missing, len(sheet.tasks))
 
 
 def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
-    counting = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
+    """Arrange a bundle's results as arrays, over the rounds that count for it."""
+    tasks = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
     sheet = sheet_of(
-        counting.tasks,
+        tasks.tasks,
         bundle.rounds,
         bundle.runs,
         under.track.attempts,
         made,
         is_free=bool(bundle.submission.agent.free),
     )
-    word = under.benchmark.round_word.lower()
+    round_word = under.benchmark.round_word.lower()
     if under.tasks.is_of_one_round and made > 1:
-        word = "attempt"
-    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=word)
+        round_word = "attempt"
+    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)
 
 
-def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:
+def _is_complete(sheet: Sheet, bundle: Bundle) -> bool:
+    """Return whether every task that is not declared missing has all of its records."""
     missing = bundle.submission.missing
-    return all(all(map(all, grid.results)) for grid in sheet.tasks if grid.task.id not in missing)
+    return all(_has_all_records(grid) for grid in sheet.tasks if grid.task.id not in missing)
 
 
-def _scores(
-    sheet: Sheet, under: Conditions, claims: Mapping[str, Sequence[Claim]]
-) -> Mapping[str, Score]:
-    """The metrics that protocol and data allow; a column that they do not allow is a gap."""
-    kept, told, metrics, track = under.kept, under.told, under.metrics, under.track
+def _has_all_records(grid: TaskGrid) -> bool:
+    return all(all(attempt) for attempt in grid.results)
+
+
+def _recomputed_scores(sheet: Sheet, under: Conditions, claims: Claims) -> Mapping[str, Score]:
+    """Return the metrics that protocol and data allow; any other column is a gap."""
+    required = under.required_metrics
+    computed = under.computed_metrics
+    metrics = under.metrics
+    protocol = under.track.protocol
 
     def score_of(name: str) -> Score | None:
-        metric, stated = metrics[name], claims.get(name, ())
-        if name not in told and not stated:
+        metric = metrics[name]
+        stated = tuple(claims.get(name, ()))
+        if name not in computed and not stated:
             return None
-        if track.protocol in metric.protocols:
+        if protocol in metric.protocols:
             score = recomputed_score(metric, sheet, stated)
         else:
-            score = Score(
-                metric, None, f"not defined on {track.protocol} tracks", claims=tuple(stated)
-            )
-        return score if score.value is not None or stated or name in kept else None
+            score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)
+        is_shown = score.value is not None or bool(stated) or name in required
+        return score if is_shown else None
 
     return OnDemand(metrics, score_of)

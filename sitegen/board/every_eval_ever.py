@@ -1,12 +1,12 @@
-"""Rows as Every Eval Ever has them: an aggregate for each row, and beside it a line for each round of its results.
+"""Rows in the format of Every Eval Ever: an aggregate for each row, and a line for each round.
 
-Facts: the schemas of evaleval/every_eval_ever, version 0.3.0.
+Source: the schemas of evaleval/every_eval_ever, version 0.3.0.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -15,7 +15,7 @@ from uuid import UUID
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.export import Json, status_notes
+from sitegen.board.export import Json, fields_json, status_notes
 from sitegen.board.score import Score
 from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import MEAN_REWARD
@@ -37,52 +37,71 @@ _METHODS = {
     "log-t": "t over tasks, on a log scale",
     "plain-t": "t over tasks",
 }
-_NO_FOLDER = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
+_WEIGHTS = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}
+_AGENT_FIELDS = (
+    "model",
+    "scaffold",
+    "scaffold_version",
+    "reasoning",
+    "url",
+    "model_license",
+    "model_released",
+    "free",
+)
+_NOT_IN_FOLDERS = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 
 
 def page_of(board: Board, entry: Entry, site: Site) -> str:
-    """The address of a row's page; the benchmark's own where the site has none."""
+    """Return the address of a row's page; the benchmark's homepage where the site has none."""
     path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
     return f"{site.address}{path}" if site.address else str(board.benchmark.homepage or "")
 
 
 def files_of(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
-    """A row's files by their names: the aggregate and, where there are results, its samples.
+    """Return a row's files by their names: the aggregate and, where there are results, samples.
 
     Equal rows give equal bytes.
     """
-    row = _Row(board, entry, site)
-    parts = (board.benchmark.id, *row.model.split("/", 1))
-    home = "/".join(["data", *(_NO_FOLDER.sub("_", part).rstrip(". ") or "_" for part in parts)])
-    name = f"{home}/{row.uuid}"
-    lines = list(row.lines())
+    row = _ExportedRow(board, entry, site)
+    names = (board.benchmark.id, *row.model.split("/", 1))
+    path = "/".join(["data", *(_folder_name(name) for name in names), str(row.uuid)])
     document = row.aggregate()
-    files: dict[str, bytes] = {}
-    if lines:
-        samples = PurePosixPath(f"{name}_samples.jsonl")
-        files[str(samples)] = "".join(f"{_json(line)}\n" for line in lines).encode()
-        document["detailed_evaluation_results"] = {
-            "format": "jsonl",
-            "file_path": str(samples),
-            "hash_algorithm": "sha256",
-            "checksum": sha256(files[str(samples)]).hexdigest(),
-            "total_rows": len(lines),
-        }
-    return {f"{name}.json": f"{_json(document, indent=1)}\n".encode()} | files
+    lines = [f"{_json(line)}\n" for line in row.lines()]
+    if not lines:
+        return {f"{path}.json": _json_file(document)}
+    samples_path = str(PurePosixPath(f"{path}_samples.jsonl"))
+    samples = "".join(lines).encode()
+    document["detailed_evaluation_results"] = {
+        "format": "jsonl",
+        "file_path": samples_path,
+        "hash_algorithm": "sha256",
+        "checksum": sha256(samples).hexdigest(),
+        "total_rows": len(lines),
+    }
+    return {f"{path}.json": _json_file(document), samples_path: samples}
+
+
+def _folder_name(name: str) -> str:
+    """Return a name as a folder can have it on every system."""
+    return _NOT_IN_FOLDERS.sub("_", name).rstrip(". ") or "_"
 
 
 def aggregate_of(board: Board, entry: Entry, site: Site) -> Json:
-    """What is known of a row as a whole, without its samples."""
-    return _Row(board, entry, site).aggregate()
+    """Return the aggregate of a row, without its samples."""
+    return _ExportedRow(board, entry, site).aggregate()
 
 
 def _json(document: Json, indent: int | None = None) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
+def _json_file(document: Json) -> bytes:
+    return f"{_json(document, indent=1)}\n".encode()
+
+
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A row on its way out."""
+class _ExportedRow:
+    """A row that is exported, with its board and the site that is its source."""
 
     board: Board
     entry: Entry
@@ -95,7 +114,7 @@ class _Row:
 
     @property
     def id(self) -> str:
-        """Which evaluation it is, whenever it is exported."""
+        """The evaluation's id, the same in each export."""
         return f"{self.name}/{self.entry.id}"
 
     @property
@@ -107,134 +126,151 @@ class _Row:
     def model(self) -> str:
         """The agent as "developer/model"."""
         agent = self.entry.agent
-        return "/".join(
-            each.replace("/", "_") for each in (agent.organization or _UNKNOWN, agent.name)
-        )
+        developer = agent.organization or _UNKNOWN
+        return f"{developer.replace('/', '_')}/{agent.name.replace('/', '_')}"
+
+    @property
+    def _timestamp(self) -> str:
+        """Midnight of the row's day, in seconds since 1970."""
+        return str(int(datetime.combine(self.entry.date, time(), UTC).timestamp()))
 
     def aggregate(self) -> Json:
-        """What is known of the row as a whole."""
-        entry, site = self.entry, self.site
-        submission = entry.bundle.submission if entry.bundle else None
-        ran = submission.provenance if submission else None
-        waived = (each for _, each in self.board.waivers.numbered if entry.id in each.submissions)
-        excluded = (
-            each
-            for each in (entry.bundle.rounds if entry.bundle else ())
-            if each.state == "excluded"
-        )
-        day = str(int(datetime.combine(entry.date, time(), UTC).timestamp()))
-        source: Json = {
-            "source_name": site.name if submission or entry.table is None else entry.table.title,
-            "source_type": "evaluation_run" if submission else "documentation",
-            "source_organization_name": site.owner or site.name,
-            "evaluator_relationship": evaluator_relationship(entry.agent, submission),
-            "additional_details": _texts(
-                {
-                    "submission": f"{self.board.benchmark.id}/{self.board.track.id}/{entry.id}",
-                    "evidence": entry.evidence,
-                    "status": "; ".join(status_notes(self.board, entry)),
-                    "attempts": entry.attempts_words,
-                    "missing_tasks": " ".join(entry.coverage.missing) if entry.coverage else None,
-                    "page": page_of(self.board, entry, site),
-                    "source": entry.table.source if entry.table else None,
-                    "license": self.board.benchmark.license,
-                    "caveats": " ".join(submission.caveats) if submission else None,
-                    "waived": "; ".join(f"{each.code} {waived_words(each)}" for each in waived),
-                    "excluded": " ".join(
-                        dict.fromkeys(f"{each.task}/round-{each.round}" for each in excluded)
-                    ),
-                }
-            ),
-        }
-        if site.address:
-            source["source_organization_url"] = site.address
-        agent = self.entry.agent
-        weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[
-            agent.open_weights
-        ]
-        facts = (
-            *("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license"),
-            *("model_released", "free"),
-        )
-        details = {"deployment_type": _UNKNOWN, "model_availability": weights}
+        """Return everything about the row but its samples."""
+        timestamp = self._timestamp
+        scores = [score for score in self.entry.scores.values() if score.value is not None]
         return {
             "schema_version": VERSION,
             "evaluation_id": self.id,
-            "evaluation_timestamp": day,
-            "retrieved_timestamp": day,
-            "source_metadata": source,
-            "eval_library": {
-                "name": (ran and ran.harness) or _UNKNOWN,
-                "version": (ran and ran.harness_version) or _UNKNOWN,
-            },
-            "model_info": {
-                "name": agent.name,
-                "id": self.model,
-                "developer": agent.organization or _UNKNOWN,
-                "additional_details": details | _texts({key: getattr(agent, key) for key in facts}),
-            },
-            "evaluation_results": [
-                self._result(score, day)
-                for score in entry.scores.values()
-                if score.value is not None
-            ],
+            "evaluation_timestamp": timestamp,
+            "retrieved_timestamp": timestamp,
+            "source_metadata": self._source(),
+            "eval_library": self._library(),
+            "model_info": self._model_info(),
+            "evaluation_results": [self._result(score, timestamp) for score in scores],
         }
 
-    def _result(self, score: Score, day: str) -> Json:
-        board, metric = self.board, score.metric
-        bench = board.benchmark
-        about: Json = {"dataset_name": bench.id, "source_type": "other"}
-        if bench.homepage:
-            about |= {"source_type": "url", "url": [bench.homepage]}
+    def _library(self) -> Json:
+        """Return the harness that made the runs."""
+        submission = self.entry.submission
+        if submission is None:
+            return {"name": _UNKNOWN, "version": _UNKNOWN}
+        provenance = submission.provenance
+        return {
+            "name": provenance.harness or _UNKNOWN,
+            "version": provenance.harness_version or _UNKNOWN,
+        }
+
+    def _model_info(self) -> Json:
+        """Return the agent."""
+        agent = self.entry.agent
+        availability = {
+            "deployment_type": _UNKNOWN,
+            "model_availability": _WEIGHTS[agent.open_weights],
+        }
+        return {
+            "name": agent.name,
+            "id": self.model,
+            "developer": agent.organization or _UNKNOWN,
+            "additional_details": availability | _texts(fields_json(agent, _AGENT_FIELDS)),
+        }
+
+    def _source(self) -> Json:
+        """Return where the row is published, and who evaluated it."""
+        site = self.site
+        submission = self.entry.submission
+        table = self.entry.table
+        source: Json = {
+            "source_name": table.title if table else site.name,
+            "source_type": "evaluation_run" if submission else "documentation",
+            "source_organization_name": site.owner or site.name,
+            "evaluator_relationship": evaluator_relationship(self.entry.agent, submission),
+            "additional_details": _texts(self._source_details()),
+        }
+        if site.address:
+            source["source_organization_url"] = site.address
+        return source
+
+    def _source_details(self) -> Json:
+        """Return details of the row for which the format has no keys."""
+        board = self.board
+        entry = self.entry
+        waivers = [waiver for _, waiver in board.waivers.numbered if entry.id in waiver.submissions]
+        waived = [f"{waiver.code} {waived_words(waiver)}" for waiver in waivers]
+        excluded = [result for result in entry.results if result.state == "excluded"]
+        excluded_rounds = [f"{result.task}/round-{result.round}" for result in excluded]
+        missing_tasks = entry.coverage.missing if entry.coverage else ()
+        caveats = entry.submission.caveats if entry.submission else ()
+        return {
+            "submission": f"{board.benchmark.id}/{board.track.id}/{entry.id}",
+            "evidence": entry.evidence,
+            "status": "; ".join(status_notes(board, entry)),
+            "attempts": entry.attempts_words,
+            "missing_tasks": " ".join(missing_tasks),
+            "page": page_of(board, entry, self.site),
+            "source": entry.table.source if entry.table else None,
+            "license": board.benchmark.license,
+            "caveats": " ".join(caveats),
+            "waived": "; ".join(waived),
+            "excluded": " ".join(dict.fromkeys(excluded_rounds)),
+        }
+
+    def _result(self, score: Score, timestamp: str) -> Json:
+        """Return one score of the row."""
+        board = self.board
+        metric = score.metric
+        benchmark = board.benchmark
         lowest, highest = self._bounds(score)
-        facts = {
+        source: Json = {"dataset_name": benchmark.id, "source_type": "other"}
+        if benchmark.homepage:
+            source |= {"source_type": "url", "url": [benchmark.homepage]}
+        metric_details = {
             "protocol": board.track.protocol,
             "version": score.version,
             "headline": metric is board.headline or None,
         }
-        details: dict[str, object] = {"missing": self.entry.missing_note(metric.id)}
+        details: Json = {"missing": self.entry.missing_note(metric.id)}
         for claim in score.claims:
             details[f"claimed by {claim.source or 'the submitter'}"] = claim.value
-        told = _texts(details)
+        score_details: Json = {"score": score.value}
+        if texts := _texts(details):
+            score_details["details"] = texts
+        score_details["uncertainty"] = self._uncertainty(score)
         return {
             "evaluation_result_id": f"{self.name}.{metric.id}",
             "evaluation_name": self.name,
-            "source_data": about,
-            "evaluation_timestamp": day,
+            "source_data": source,
+            "evaluation_timestamp": timestamp,
             "metric_config": {
                 "evaluation_description": metric.told.sentence,
-                "metric_id": f"{bench.id}.{metric.id}",
-                "metric_name": metric.title_on(board.track, bench),
+                "metric_id": f"{benchmark.id}.{metric.id}",
+                "metric_name": metric.title_on(board.track, benchmark),
                 "metric_unit": metric.unit,
                 "lower_is_better": metric.direction == "lower",
                 "score_type": "continuous",
                 "min_score": lowest,
                 "max_score": highest,
-                "additional_details": _texts(facts),
+                "additional_details": _texts(metric_details),
             },
-            "score_details": {"score": score.value}
-            | ({"details": told} if told else {})
-            | {"uncertainty": self._uncertainty(score)},
+            "score_details": score_details,
         }
 
     def _bounds(self, score: Score) -> tuple[float | str, float | str]:
-        """The lowest and the highest score that there can be, in its unit."""
-        unit = score.metric.unit
-        if unit == "points":
+        """Return the lowest and the highest possible score, in its unit."""
+        metric = score.metric
+        if metric.unit == "points":
             return -100.0, 100.0
-        counted = (
-            float(len(self.board.tasks.tasks))
-            if unit == "tasks" and self.board.tasks.tasks
-            else _INFINITE
-        )
-        lowest = (
-            f"-{_INFINITE}" if unit == "number" else 0.0
-        )  # of which nobody knows that it can't be negative
-        return lowest, counted if score.metric.highest is None else score.metric.highest
+        # Only plain numbers may be negative: nothing says what they measure.
+        lowest: float | str = f"-{_INFINITE}" if metric.unit == "number" else 0.0
+        if metric.highest is not None:
+            return lowest, metric.highest
+        tasks = self.board.tasks.tasks
+        is_bounded = metric.unit == "tasks" and bool(tasks)
+        return lowest, float(len(tasks)) if is_bounded else _INFINITE
 
     def _uncertainty(self, score: Score) -> Json:
+        """Return a score's interval, its standard deviation, and how many samples it is over."""
         interval = self.board.certainty.interval(self.entry, score.metric.id)
-        told: Json = {}
+        uncertainty: Json = {}
         if interval:
             bounds: Json = {
                 "lower": interval.low,
@@ -243,91 +279,132 @@ class _Row:
             }
             if interval.kind not in APPROXIMATE:
                 bounds["confidence_level"] = CONFIDENCE_LEVEL
-            told["confidence_interval"] = bounds
-        if interval and interval.kind == "bootstrap":
-            told["num_bootstrap_samples"] = RESAMPLES
+            uncertainty["confidence_interval"] = bounds
+            if interval.kind == "bootstrap":
+                uncertainty["num_bootstrap_samples"] = RESAMPLES
         if score.deviation is not None:
-            told["standard_deviation"] = score.deviation
+            uncertainty["standard_deviation"] = score.deviation
         if score.extent:
             counts_all = score.metric.counts_missing_as_zero
-            told["num_samples"] = score.extent.of if counts_all else score.extent.n
-        return told
+            uncertainty["num_samples"] = score.extent.of if counts_all else score.extent.n
+        return uncertainty
 
     def lines(self) -> Iterator[Json]:
-        """A line for each round that counts; those from the reference state belong to the metric that is about them."""
-        tasks, headline = self.board.tasks.by_id(), self.board.headline
-        graded = headline if headline.unit in {"percent", "share"} else MEAN_REWARD
-        bundle = self.entry.bundle
-        figures = {(run.task, run.attempt): run for run in bundle.runs} if bundle else {}
-        for each in bundle.rounds if bundle else ():
-            if each.state == "excluded" or (
-                each.start == "reference" and self.entry.value(SR.id) is None
-            ):
-                continue
-            run = figures.pop((each.task, each.attempt), None)
-            yield self._line(each, tasks[each.task], graded if each.start == "own" else SR, run)
+        """Yield a line for each round that counts.
 
-    def _line(self, each: RoundResult, task: Task, graded: Metric, run: RunFigures | None) -> Json:
-        """A round, its reward on the scale of the metric that its lines belong to; with a run's figures, if any."""
-        turns, asked = (
-            each.turns if each.interactions is None else each.interactions,
-            task.rounds[each.round - 1],
-        )
-        facts = {
-            "task": each.task,
-            "round": each.round,
-            "epoch": each.attempt,
-            "state": each.state,
-            "start": each.start if each.start == "reference" else None,
-            "weight": asked.weight if asked.weight != 1 else None,
-            "cause": each.cause,
-            **{f"cases_{name}": getattr(each, name) for name in ("passed", "total", "skipped")},
-            **{
-                name: getattr(each, name)
-                for name in ("interactions", "turns", "cost_usd", "agent_seconds")
-            },
-            "by_category": _json(dict(each.by_category)) if each.by_category else None,
-            "measures": _json(dict(each.measures)) if each.measures else None,
-        }
+        A round from the reference state belongs to the metric about these, if the row has it.
+        """
+        bundle = self.entry.bundle
+        if bundle is None:
+            return
+        tasks = self.board.tasks.by_id()
+        headline = self.board.headline
+        graded = headline if headline.unit in {"percent", "share"} else MEAN_REWARD
+        has_reference_score = self.entry.value(SR.id) is not None
+        runs = {(run.task, run.attempt): run for run in bundle.runs}
+        for result in bundle.rounds:
+            is_reference = result.start == "reference"
+            if result.state == "excluded" or (is_reference and not has_reference_score):
+                continue
+            run = runs.pop((result.task, result.attempt), None)
+            yield self._line(result, tasks[result.task], SR if is_reference else graded, run)
+
+    def _line(
+        self, result: RoundResult, task: Task, graded: Metric, run: RunFigures | None
+    ) -> Json:
+        """Return a round's line, its reward on the scale of a metric.
+
+        Args:
+            result: The round's record.
+            task: Its task.
+            graded: The metric that its line belongs to.
+            run: The figures of its run, for the first round of each run.
+        """
+        defined = task.rounds[result.round - 1]
+        suffix = "-from-reference" if result.start == "reference" else ""
+        token_usage = _token_usage(result)
+        metadata = _round_details(result, defined.weight)
         if run:
-            facts |= {
-                f"run_{one.name}": getattr(run, one.name) for one in fields(run)[2:]
-            }  # behind task and attempt
-        tokens = None
-        if each.input_tokens is not None and each.output_tokens is not None:
-            kinds = {
-                "input_tokens": int(each.input_tokens),
-                "output_tokens": int(each.output_tokens),
-            }
-            tokens = {**kinds, "total_tokens": sum(kinds.values())}
-        else:
-            facts |= {"input_tokens": each.input_tokens, "output_tokens": each.output_tokens}
+            metadata |= _run_details(run)
+        if token_usage is None:
+            metadata |= fields_json(result, ("input_tokens", "output_tokens"))
+        error = None
+        if result.state == "aborted":
+            error = "aborted" if task.private else result.cause or "aborted"
         return {
             "schema_version": VERSION,
             "evaluation_id": self.id,
             "model_id": self.model,
             "evaluation_name": self.name,
             "evaluation_result_id": f"{self.name}.{graded.id}",
-            "sample_id": f"{each.task}/round-{each.round}{'-from-reference' * (each.start == 'reference')}",
+            "sample_id": f"{result.task}/round-{result.round}{suffix}",
             "interaction_type": "agentic",
             "input": {
-                "raw": task.id if task.private else asked.title or task.url or task.name,
+                "raw": task.id if task.private else defined.title or task.url or task.name,
                 "reference": [],
             },
             "output": None,
             "messages": [],
             "answer_attribution": [],
-            "evaluation": {
-                "score": each.reward * (graded.highest or 1.0),
-                "is_correct": each.solved,
-            }
-            | ({"num_turns": int(turns)} if turns is not None and turns >= 1 else {}),
-            "token_usage": tokens,
-            "error": ((not task.private and each.cause) or "aborted")
-            if each.state == "aborted"
-            else None,
-            "metadata": _texts(facts),
+            "evaluation": _evaluation(result, graded),
+            "token_usage": token_usage,
+            "error": error,
+            "metadata": _texts(metadata),
         }
+
+
+def _evaluation(result: RoundResult, graded: Metric) -> Json:
+    """Return a round's verdict, and its reward on the scale of a metric."""
+    turns = result.turns if result.interactions is None else result.interactions
+    evaluation: Json = {
+        "score": result.reward * (graded.highest or 1.0),
+        "is_correct": result.solved,
+    }
+    if turns is not None and turns >= 1:
+        evaluation["num_turns"] = int(turns)
+    return evaluation
+
+
+def _token_usage(result: RoundResult) -> dict[str, int] | None:
+    """Return the tokens of a round; None unless both input and output are known."""
+    if result.input_tokens is None or result.output_tokens is None:
+        return None
+    input_tokens = int(result.input_tokens)
+    output_tokens = int(result.output_tokens)
+    return {
+        "input_tokens": input_tokens,
+        "output_tokens": output_tokens,
+        "total_tokens": input_tokens + output_tokens,
+    }
+
+
+def _round_details(result: RoundResult, weight: float) -> Json:
+    """Return details of a round for which the format has no keys."""
+    return {
+        "task": result.task,
+        "round": result.round,
+        "epoch": result.attempt,
+        "state": result.state,
+        "start": result.start if result.start == "reference" else None,
+        "weight": weight if weight != 1 else None,
+        "cause": result.cause,
+        "cases_passed": result.passed,
+        "cases_total": result.total,
+        "cases_skipped": result.skipped,
+        "interactions": result.interactions,
+        "turns": result.turns,
+        "cost_usd": result.cost_usd,
+        "agent_seconds": result.agent_seconds,
+        "by_category": _json(dict(result.by_category)) if result.by_category else None,
+        "measures": _json(dict(result.measures)) if result.measures else None,
+    }
+
+
+def _run_details(run: RunFigures) -> Json:
+    """Return the figures of a run."""
+    figures = asdict(run)
+    del figures["task"], figures["attempt"]
+    return {f"run_{name}": value for name, value in figures.items()}
 
 
 Relationship = Literal["first_party", "third_party", "other"]
@@ -344,16 +421,17 @@ def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relat
     "Acme" and "Acme Research" do.
     """
     submitter = submission.submitter if submission else None
-    own = _words_of(agent.organization)
-    if submitter is None or not own:
+    agent_words = _words_of(agent.organization)
+    if submitter is None or not agent_words:
         return "other"
-    organization = _words_of(submitter.organization)
-    if own in (organization, _words_of(submitter.name)):
+    submitter_words = _words_of(submitter.organization)
+    if agent_words in (submitter_words, _words_of(submitter.name)):
         return "first_party"
-    if not organization:
+    if not submitter_words:
         return "other"
-    shared = min(len(own), len(organization))
-    return "other" if own[:shared] == organization[:shared] else "third_party"
+    shared = min(len(agent_words), len(submitter_words))
+    begin_alike = agent_words[:shared] == submitter_words[:shared]
+    return "other" if begin_alike else "third_party"
 
 
 def _words_of(name: str | None) -> list[str]:
@@ -361,6 +439,6 @@ def _words_of(name: str | None) -> list[str]:
     return _NOT_IN_NAMES.sub(" ", (name or "").casefold()).split()
 
 
-def _texts(facts: Mapping[str, object]) -> dict[str, str]:
-    """What is known of some facts, each as a text."""
-    return {key: str(value) for key, value in facts.items() if value not in {None, ""}}
+def _texts(details: Mapping[str, object]) -> dict[str, str]:
+    """Return the details that are known, each as text."""
+    return {key: str(value) for key, value in details.items() if value not in {None, ""}}

@@ -1,4 +1,4 @@
-"""What evidence is made of: everything that a submission is looked through for, and what decides its tier."""
+"""What evidence a submission gives: everything a reader can ask for, and what decides its tier."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,27 +7,24 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal
 
+from sitegen.board.answers.answer import capitalized, joined
 from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board.entry import Entry, attempts_made
+from sitegen.board.findings import round_keys
 from sitegen.models.outcome import REACHED, Place, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted
 
 _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
 """A digest, alone or behind the name of an image."""
 
 _SKIPPED = re.compile(rb'"status"\s*:\s*"skipped"')
 _TEXT = re.compile(rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"]')
-"""A text that is not empty. Quotes within texts are escaped, so that neither expression finds itself in one."""
+"""A text that is not empty. Quotes in texts are escaped, so neither pattern matches within one."""
 
-_Record = RoundResult | RunFigures
-_FIGURES: Mapping[str, Callable[[_Record], bool]] = {
-    "tokens": lambda each: each.output_tokens is not None,
-    "cost": lambda each: each.cost_usd is not None,
-    "time": lambda each: each.agent_seconds is not None,
-}
+_EFFORT_FIELDS = {"tokens": "output_tokens", "cost": "cost_usd", "time": "agent_seconds"}
 
 Presence = Literal["there", "in part", "missing"]
 """How much is there of something that a reader may ask for."""
@@ -35,10 +32,10 @@ Presence = Literal["there", "in part", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much of one thing is there."""
+    """How much of one kind of evidence is there."""
 
     there: int
-    """How many of its parts are."""
+    """How many items are there."""
     of: int
     """How many there could be; 0 where there is nothing to ask for."""
     words: str
@@ -52,9 +49,9 @@ class Amount:
         return "in part" if self.there else "missing"
 
 
-@dataclass(frozen=True)  # no slots: what several things are counted in is found once
+@dataclass(frozen=True)  # no slots: the scored rounds are selected once
 class Material:
-    """A submission with all that evidence is looked for in."""
+    """A submission on its board, which evidence is looked for in."""
 
     board: Board
     entry: Entry
@@ -62,245 +59,248 @@ class Material:
 
     @property
     def provenance(self) -> Provenance:
-        """What its manifest says of how the runs were made."""
+        """What its manifest states about how the runs were made."""
         return self.bundle.submission.provenance
 
     @property
     def unit(self) -> str:
-        """What records are counted in: the benchmark's word for a round, or attempts where no task has several."""
-        return (
-            "attempt"
-            if self.board.tasks.is_of_one_round
-            else self.board.benchmark.round_word.lower()
-        )
+        """What a record is called: the benchmark's word for a round, or an attempt."""
+        if self.board.tasks.is_of_one_round:
+            return "attempt"
+        return self.board.benchmark.round_word.lower()
 
     @cached_property
     def scored(self) -> Sequence[RoundResult]:
         """The rounds that have a verdict and cases."""
-        return [each for each in self.bundle.rounds if each.state == "scored"]
+        return [result for result in self.bundle.rounds if result.state == "scored"]
 
 
 def rewards(material: Material) -> Amount:
     """Count the rounds that the track asks for and that have a record."""
-    submission, track = material.bundle.submission, material.board.track
-    made = min(submission.attempts or track.attempts, track.attempts)
+    track = material.board.track
+    attempts = range(1, attempts_made(material.bundle.submission, track) + 1)
     expected: set[Place] = set()
-    for task in material.board.tasks.tasks:
-        for each in task.rounds:
-            expected |= {(task.id, attempt, each.n, "own") for attempt in range(1, made + 1)}
-            if track.reference_rounds:
-                expected.add((task.id, 1, each.n, "reference"))
-    told = {each.place: each.state for each in material.bundle.rounds}
-    expected -= {place for place, state in told.items() if state == "excluded"}
-    return _share(
-        len(told.keys() & expected),
-        len(expected),
-        f"expected {material.unit}",
-        ("has", "have"),
-        "a reward",
-    )
+    for task, number in round_keys(material.board.tasks):
+        expected.update((task, attempt, number, "own") for attempt in attempts)
+        if track.reference_rounds:
+            expected.add((task, 1, number, "reference"))
+    recorded = set()
+    for result in material.bundle.rounds:
+        if result.state == "excluded":
+            expected.discard(result.place)
+        else:
+            recorded.add(result.place)
+    noun = f"expected {material.unit}"
+    return _share(len(recorded & expected), len(expected), noun, ("has", "have"), "a reward")
 
 
 def outcomes(material: Material) -> Amount:
-    """Count the scored rounds that tell how each of their cases ended; there has to be one."""
-    there = sum(each.outcomes is not None for each in material.scored)
+    """Count the scored rounds that state how each case ended; at least one is needed."""
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so that no case can be seen.")
-    return _share(
-        there,
-        len(material.scored),
-        f"scored {material.unit}",
-        ("tells", "tell"),
-        "how each case ended",
-    )
+    present = sum(result.outcomes is not None for result in material.scored)
+    noun = f"scored {material.unit}"
+    verbs = ("tells", "tell")
+    return _share(present, len(material.scored), noun, verbs, "how each case ended")
 
 
 def names(material: Material) -> Amount:
-    """Count the scored rounds whose cases have names: their own, or those that the benchmark lists."""
-    listed = {
-        (task.id, each.n): len(each.cases or ())
-        for task in material.board.tasks.tasks
-        for each in task.rounds
-    }
-    there = sum(
-        each.case_ids is not None
-        or (bool(each.total) and each.total == listed.get((each.task, each.round)))
-        for each in material.scored
-    )
-    return _share(
-        there,
-        len(material.scored),
-        f"scored {material.unit}",
-        ("has", "have"),
-        "a name for each case",
-    )
+    """Count the scored rounds whose cases have names, in the record or in the benchmark's list."""
+    case_counts = {}
+    for task in material.board.tasks.tasks:
+        for defined in task.rounds:
+            case_counts[task.id, defined.n] = len(defined.cases or ())
+    present = 0
+    for result in material.scored:
+        listed = case_counts.get((result.task, result.round))
+        is_listed = bool(result.total) and result.total == listed
+        present += result.case_ids is not None or is_listed
+    noun = f"scored {material.unit}"
+    return _share(present, len(material.scored), noun, ("has", "have"), "a name for each case")
 
 
 def texts(material: Material) -> Amount:
-    """Count the failed cases of which something is told: what was expected, what came of it, or why it failed."""
-    failed = sum(each.failed or 0 for each in material.scored)
-    log = material.bundle.failures
-    lines = chain.from_iterable(map(log.lines_of, log.texts))
-    there = sum(_TEXT.search(line) is not None and _SKIPPED.search(line) is None for line in lines)
+    """Count the failed cases with a text: what was expected, what happened, or why it failed."""
+    failed = sum(result.failed or 0 for result in material.scored)
     if not failed:
         return Amount(0, 0, "No failed case is counted.")
-    return _share(min(there, failed), failed, "failed case", ("has", "have"), "a text")
+    log = material.bundle.failures
+    lines = chain.from_iterable(log.lines_of(task) for task in log.texts)
+    present = sum(_has_text(line) for line in lines)
+    return _share(min(present, failed), failed, "failed case", ("has", "have"), "a text")
+
+
+def _has_text(line: bytes) -> bool:
+    return _TEXT.search(line) is not None and _SKIPPED.search(line) is None
 
 
 def effort(material: Material) -> Amount:
-    """Count the runs whose tokens, cost and time are known, from their rounds or as a whole."""
-    rounds = [
-        each for each in material.bundle.rounds if each.state in REACHED and each.start == "own"
-    ]
-    runs = {(each.task, each.attempt) for each in rounds}
-    records: list[_Record] = [*rounds, *material.bundle.runs]
-    known = {
-        name: {(each.task, each.attempt) for each in records if is_known(each)} & runs
-        for name, is_known in _FIGURES.items()
-    }
-    if not any(known.values()):
-        return Amount(
-            0,
-            len(_FIGURES) * max(len(runs), 1),
-            "No run has a figure of its tokens, its cost or its time.",
-        )
-    words = ", ".join(f"{name} for {len(found)} of {len(runs)}" for name, found in known.items())
-    return Amount(
-        sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}."
-    )
+    """Count the runs whose tokens, cost and time are known, by round or in total."""
+    reached = [result for result in material.bundle.rounds if result.state in REACHED]
+    rounds = [result for result in reached if result.start == "own"]
+    runs = {(result.task, result.attempt) for result in rounds}
+    records: list[RoundResult | RunFigures] = [*rounds, *material.bundle.runs]
+    run_counts = {}
+    for name, field in _EFFORT_FIELDS.items():
+        measured = [record for record in records if getattr(record, field) is not None]
+        run_counts[name] = len(runs & {(record.task, record.attempt) for record in measured})
+    present = sum(run_counts.values())
+    if not present:
+        expected = len(_EFFORT_FIELDS) * max(len(runs), 1)
+        return Amount(0, expected, "No run has a figure of its tokens, its cost or its time.")
+    shares = [f"{name} for {number} of {len(runs)}" for name, number in run_counts.items()]
+    sentence = f"Runs with a figure: {', '.join(shares)}."
+    return Amount(present, len(_EFFORT_FIELDS) * len(runs), sentence)
 
 
 def checks(material: Material) -> Amount:
-    """Count the rounds that somebody else read again, of which all agree."""
+    """Count the check of rounds by somebody else, if all of them agree."""
     check = material.entry.check
+    unit = material.unit
     if check is None:
-        return Amount(
-            0, 1, f"Nobody else has checked its {material.unit}s, or it has other files since."
-        )
+        return Amount(0, 1, f"Nobody else has checked its {unit}s, or it has other files since.")
     if not check.agrees:
-        differ = (
-            f"{check.drawn - check.agreed:,} of {counted(check.drawn, material.unit)} "
-            f"that {check.by} checked on {check.day}"
+        differing = f"{check.drawn - check.agreed:,} of {counted(check.drawn, unit)}"
+        sentence = (
+            f"{differing} that {check.by} checked on {check.day} are not as the grader wrote them."
         )
-        return Amount(0, 1, f"{differ} are not as the grader wrote them.")
-    told = f"Of {counted(check.of, material.unit)}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
-    enough = material.board.benchmark.verified_from
-    few = f" Verified takes {enough:.0%} of them." if check.drawn / check.of < enough else ""
-    told += ", also when graded again" * check.rerun
-    return Amount(1, 1 + bool(few), f"{told}; drawn by {check.seed[:12]}.{few}")
+        return Amount(0, 1, sentence)
+    sentence = (
+        f"Of {counted(check.of, unit)}, {check.by} checked {check.drawn:,} on {check.day}, "
+        "and all agree"
+    )
+    if check.rerun:
+        sentence += ", also when graded again"
+    sentence += f"; drawn by {check.seed[:12]}."
+    verified_from = material.board.benchmark.verified_from
+    if check.drawn / check.of >= verified_from:
+        return Amount(1, 1, sentence)
+    return Amount(1, 2, f"{sentence} Verified takes {verified_from:.0%} of them.")
 
 
 def registered(material: Material) -> Amount:
-    """Tell whether its runs were told of before they were made, and how many were."""
+    """Count the attempts that were made, of those registered before the runs began."""
     submission = material.bundle.submission
+    track = material.board.track
+    benchmark = material.board.results.benchmark
     began = str(material.provenance.started or submission.date)[:10]
-    results, on = material.board.results, (material.board.track.id, material.entry.agent.name)
-    told = (
-        each
-        for each in results.registrations
-        if (each.track, results.benchmark.agent_name(each.agent)) == on
-    )
-    before = [each for each in told if each.day <= began]
-    if not before:
+    earlier = []
+    for registration in material.board.results.registrations:
+        agent = benchmark.agent_name(registration.agent)
+        is_same_run = (registration.track, agent) == (track.id, material.entry.agent.name)
+        if is_same_run and registration.day <= began:
+            earlier.append(registration)
+    if not earlier:
         return Amount(0, 1, "Nobody told of its runs before they were made.")
-    planned, made = (
-        sum(each.attempts for each in before),
-        submission.attempts or material.board.track.attempts,
+    planned = sum(registration.attempts for registration in earlier)
+    made = submission.attempts or track.attempts
+    sentence = (
+        f"On {earlier[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
     )
-    words = f"On {before[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
-    return Amount(min(made, planned), planned, words)
+    return Amount(min(made, planned), planned, sentence)
 
 
 def reruns(material: Material) -> Amount:
-    """Tell whether a maintainer's own run bears the submission out."""
-    found = material.board.reproductions.get(material.entry.id, ())
-    if not found:
+    """Return whether a maintainer's own run confirms the submission."""
+    reproductions = material.board.reproductions.get(material.entry.id, ())
+    if not reproductions:
         return Amount(0, 1, "No maintainer has run it again.")
-    if any(each.differs for each in found):
+    if any(reproduction.differs for reproduction in reproductions):
         return Amount(0, 1, "A maintainer ran it again, and the scores differ by more than chance.")
-    if not any(each.holds for each in found):
-        return Amount(
-            0, 1, "A maintainer ran it again, but the two runs can't be held against each other."
-        )
+    if not any(reproduction.holds for reproduction in reproductions):
+        sentence = "A maintainer ran it again, but the two runs can't be held against each other."
+        return Amount(0, 1, sentence)
     return Amount(1, 1, "A maintainer ran it again, and both scores are shown to be the same.")
 
 
-def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) -> Amount:
-    """Tell a share in words: of 3 expected rounds, 1 has a reward."""
-    one, many = verbs
-    if not of:
-        words = f"There is no {noun}."
-    elif there == of:
-        words = (
-            f"Each of {counted(of, noun)} {one} {rest}."
-            if of > 1
-            else f"The only {noun} {one} {rest}."
-        )
+def _share(
+    present: int, expected: int, noun: str, verbs: tuple[str, str], predicate: str
+) -> Amount:
+    """Return an amount with its sentence, such as "Of 3 expected rounds, 1 has a reward.".
+
+    Args:
+        present: How many have it.
+        expected: How many there could be.
+        noun: What they are: "expected round".
+        verbs: The verb for one and for several: "has" and "have".
+        predicate: What follows the verb: "a reward".
+    """
+    singular, plural = verbs
+    if not expected:
+        sentence = f"There is no {noun}."
+    elif present < expected:
+        verb = singular if present <= 1 else plural
+        number = f"{present:,}" if present else "none"
+        sentence = f"Of {counted(expected, noun)}, {number} {verb} {predicate}."
+    elif expected == 1:
+        sentence = f"The only {noun} {singular} {predicate}."
     else:
-        words = f"Of {counted(of, noun)}, {f'{there:,}' if there else 'none'} {one if there <= 1 else many} {rest}."
-    return Amount(there, of, words)
+        sentence = f"Each of {counted(expected, noun)} {singular} {predicate}."
+    return Amount(present, expected, sentence)
 
 
 def facts(**names: str) -> Callable[[Material], Amount]:
-    """Tell whether keys of the provenance are stated, each by its name."""
-    return lambda material: _stated(
-        {name: getattr(material.provenance, key) for key, name in names.items()}
-    )
+    """Return a measure of whether keys of the provenance are stated, each given with its name."""
+
+    def stated_facts(material: Material) -> Amount:
+        values = {name: getattr(material.provenance, key) for key, name in names.items()}
+        return _stated(values)
+
+    return stated_facts
 
 
 def setup(material: Material) -> Amount:
-    """Tell whether the agent's maker, scaffold and reasoning setting are stated."""
+    """Return whether the agent's maker, scaffold and reasoning setting are stated."""
     agent = material.bundle.submission.agent
-    told = {
+    values = {
         "organisation": agent.organization,
         "scaffold": agent.scaffold,
         "reasoning setting": agent.reasoning,
     }
-    return _stated(told)
+    return _stated(values)
 
 
 def submitter(material: Material) -> Amount:
-    """Tell whether somebody stands behind the submission by name."""
+    """Return whether the submitter is named."""
     sender = material.bundle.submission.submitter
-    return _stated({"name of the submitter": sender and (sender.name or sender.organization)})
+    name = sender.name or sender.organization if sender else None
+    return _stated({"name of the submitter": name})
 
 
 def seeds(material: Material) -> Amount:
-    """Tell whether random seeds are stated."""
-    found = len(material.provenance.seeds or ())
-    return (
-        Amount(found, found, "The random seeds are stated.")
-        if found
-        else Amount(0, 1, "No random seed is stated.")
-    )
+    """Count the random seeds that are stated."""
+    count = len(material.provenance.seeds or ())
+    if not count:
+        return Amount(0, 1, "No random seed is stated.")
+    return Amount(count, count, "The random seeds are stated.")
 
 
 def code(material: Material) -> Amount:
-    """Tell whether the commit is stated that the code ran from, and that nothing differed from it."""
-    about = material.provenance
-    if not about.code_commit:
+    """Return whether the commit of the code is stated, and that no file differed from it."""
+    provenance = material.provenance
+    if not provenance.code_commit:
         return Amount(0, 2, "The commit of the code is not stated.")
-    more = {
+    clause = {
         None: "; whether the files differed from it is not.",
         True: ", and that the files differed from it.",
         False: ", and that no file differed from it.",
-    }[about.dirty]
-    return Amount(2 if about.dirty is False else 1, 2, f"The commit of the code is stated{more}")
+    }[provenance.dirty]
+    present = 2 if provenance.dirty is False else 1
+    return Amount(present, 2, f"The commit of the code is stated{clause}")
 
 
 def task_digest_stated(material: Material) -> Amount:
-    """Tell whether the digest of the tasks is stated and is one that the benchmark registers."""
-    stated, tasks = material.provenance.task_digest, material.board.tasks
+    """Return whether the digest of the tasks is stated and is one that the benchmark registers."""
+    stated = material.provenance.task_digest
+    tasks = material.board.tasks
     if not stated:
         return Amount(0, 2, "The digest of the tasks is not stated.")
     if tasks.digest is not None and tasks.goes_by(stated):
         return Amount(2, 2, "The digest of the tasks is the one that the benchmark registers.")
-    rest = (
-        "it is not the one that the benchmark registers"
-        if tasks.digest
-        else "the benchmark registers none to hold it against"
-    )
-    return Amount(1, 2, f"The digest of the tasks is stated; {rest}.")
+    obstacle = "the benchmark registers none to hold it against"
+    if tasks.digest:
+        obstacle = "it is not the one that the benchmark registers"
+    return Amount(1, 2, f"The digest of the tasks is stated; {obstacle}.")
 
 
 def images(material: Material) -> Amount:
@@ -308,43 +308,41 @@ def images(material: Material) -> Amount:
     stated = material.provenance.images
     if not stated:
         return Amount(0, 1, "No container image is stated.")
-    found = list(stated.values()) if isinstance(stated, dict) else stated
-    pinned = sum(_PINNED.search(each) is not None for each in found)
-    verb = "is" if pinned == 1 else "are"
-    return Amount(
-        pinned,
-        len(found),
-        f"Of {counted(len(found), 'container image')}, {pinned} {verb} named by a digest.",
-    )
+    references = list(stated.values()) if isinstance(stated, dict) else stated
+    pinned = sum(_PINNED.search(reference) is not None for reference in references)
+    verb = agreeing(pinned, "is", "are")
+    total = counted(len(references), "container image")
+    return Amount(pinned, len(references), f"Of {total}, {pinned} {verb} named by a digest.")
 
 
-def _stated(facts: Mapping[str, object]) -> Amount:
-    """Tell which of some facts are stated."""
-    there = [name for name, value in facts.items() if value]
-    missing = [name for name in facts if name not in there]
-    parts = []
-    for names, what in ((there, "stated"), (missing, "not stated")):
-        listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-        parts += [f"{listed} {'is' if len(names) == 1 else 'are'} {what}"] if names else []
-    text = "; ".join(parts)
-    return Amount(len(there), len(facts), f"{text[:1].upper()}{text[1:]}.")
+def _stated(values: Mapping[str, object]) -> Amount:
+    """Return which of some facts are stated, from their values by name."""
+    present = [name for name, value in values.items() if value]
+    missing = [name for name, value in values.items() if not value]
+    clauses = []
+    for names, state in ((present, "stated"), (missing, "not stated")):
+        if names:
+            verb = agreeing(len(names), "is", "are")
+            clauses.append(f"{joined(names)} {verb} {state}")
+    return Amount(len(present), len(values), f"{capitalized('; '.join(clauses))}.")
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """Something that a submission can be followed by."""
+    """A kind of evidence that a reader may ask for."""
 
     id: str
     """Its name on pages."""
     title: str
     told: Sequence[str]
-    """Where a submission tells it: files and keys."""
+    """Files and keys of a submission that state it."""
     measure: Callable[[Material], Amount]
-    """Says how much of it is there."""
+    """Returns how much of it is there."""
     decides: Evidence | None = None
     """The tier that takes all of it; None where it is only listed."""
 
 
+# One statement, but a flat table: each item reads by itself.
 EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     EvidenceItem("rewards", "Every expected reward", ("rounds.jsonl",), rewards, "recomputed"),
     EvidenceItem(
@@ -417,12 +415,13 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
         "submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter
     ),
 )
-"""In the order that pages list them: what decides a tier first."""
+"""In the order that pages list them: what decides a tier comes first."""
 
 
 def evidence_in(
     board: Board, entry: Entry, bundle: Bundle
 ) -> Iterator[tuple[EvidenceItem, Amount]]:
-    """Look a submission through for everything that it can be followed by."""
+    """Yield each kind of evidence with how much of it a submission gives."""
     material = Material(board, entry, bundle)
-    return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)
+    for item in EVIDENCE_ITEMS:
+        yield item, item.measure(material)

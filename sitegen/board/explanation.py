@@ -1,4 +1,4 @@
-"""The arithmetic of scores: of a row down to its rounds, and of one score as a worked example of its metric."""
+"""The arithmetic of scores: of a row down to its rounds, and of one score as a worked example."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,56 +11,87 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.resampling import parts_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
+from sitegen.models.task import Task
 from sitegen.problems import counted, grouped
 
 
 def explanation(
     board: Board, entry: Entry, bundle: Bundle, only: str | None = None
 ) -> Iterator[str]:
-    """Say line by line what a row's scores are made of, or how it went with a single task."""
+    """Yield line by line what a row's scores are made of, or how one task went.
+
+    Args:
+        board: The row's board.
+        entry: The row.
+        bundle: Its results.
+        only: Id of a task, to explain that one alone.
+    """
     yield f"{entry.agent.name} ({entry.id}) on {board.benchmark.id}, track {board.track.id}"
     for task in board.tasks.tasks:
         if only in {None, task.id}:
-            yield from ("", f"{task.id}: {counted(len(task.rounds), 'round')}")
-            for each in board.marks.on_task(entry.id, task.id):
-                yield f"  finding {each.id} ({each.finding.effect}): {each.remarked_title}"
-            yield from _runs([result for result in bundle.rounds if result.task == task.id])
+            yield from _task_lines(board, entry, bundle, task)
     if only is None:
         yield ""
         for score in entry.scores.values():
-            yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
-            if score.before and score.before.value != score.value:
-                yield f"  Without the effects of findings: {_value(score.before)}"
-            yield f"  {score.metric.told.sentence}"
-            yield f"  Averaged over {score.metric.mean}{f': {score.extent.words}' if score.extent else ''}."
-            for claim in score.claims:
-                word = score.standing(claim)
-                yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{f' ({word})' if word else ''}"
+            yield from _score_lines(score)
 
 
-def _runs(results: Sequence[RoundResult]) -> Iterator[str]:
-    """Say how the rounds of each run at a task went, then what they add up to."""
+def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Iterator[str]:
+    """Yield the findings and the rounds of a task."""
+    yield ""
+    yield f"{task.id}: {counted(len(task.rounds), 'round')}"
+    for mark in board.marks.on_task(entry.id, task.id):
+        yield f"  finding {mark.id} ({mark.finding.effect}): {mark.remarked_title}"
+    results = [result for result in bundle.rounds if result.task == task.id]
     runs = grouped(((result.start, result.attempt), result) for result in results)
-    for (start, attempt), found in sorted(runs.items(), key=itemgetter(0)):
+    for (start, attempt), run_results in sorted(runs.items(), key=itemgetter(0)):
         name = "from the reference state" if start == "reference" else f"attempt {attempt}"
-        rounds = sorted(found, key=attrgetter("round"))
-        for result in rounds:
-            how = f"{result.state}, reward {result.reward:g}{f' ({result.cause})' if result.cause else ''}"
-            if result.total and result.state != "excluded":
-                how = (
-                    f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
-                )
-            yield f"  {name}, round {result.round}: {how}"
-        scored = [result for result in rounds if result.state != "excluded"]
-        if scored:
-            passed = sum(result.solved for result in scored)
-            shares = sum(
-                result.passed / result.total
-                for result in scored
-                if result.state == "scored" and result.passed and result.total
-            )
-            yield f"  {name}: {passed} / {counted(len(scored), 'round')} passed = {passed / len(scored):.6f}"
-            yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
+        yield from _run_lines(name, sorted(run_results, key=attrgetter("round")))
+
+
+def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
+    """Yield how the rounds of a run went, then what they add up to."""
+    for result in results:
+        yield f"  {name}, round {result.round}: {_result_words(result)}"
+    counting = [result for result in results if result.state != "excluded"]
+    if not counting:
+        return
+    passed = sum(result.solved for result in counting)
+    shares = sum(_case_share(result) for result in counting)
+    rounds = len(counting)
+    yield f"  {name}: {passed} / {counted(rounds, 'round')} passed = {passed / rounds:.6f}"
+    yield f"  {name}: case shares add up to {shares:.6f}, / {rounds} = {shares / rounds:.6f}"
+
+
+def _result_words(result: RoundResult) -> str:
+    """Return how a round went: its cases, or else its state, and its reward."""
+    if result.total and result.state != "excluded":
+        cases = counted(result.total, "case")
+        return f"{result.passed} of {cases}, reward {result.reward:g}"
+    cause = f" ({result.cause})" if result.cause else ""
+    return f"{result.state}, reward {result.reward:g}{cause}"
+
+
+def _case_share(result: RoundResult) -> float:
+    """Return the share of cases that a round passed; 0 without cases."""
+    if result.state != "scored" or not result.passed or not result.total:
+        return 0
+    return result.passed / result.total
+
+
+def _score_lines(score: Score) -> Iterator[str]:
+    """Yield a score, what it is over, and the claims about it."""
+    metric = score.metric
+    yield f"{metric.title} ({metric.id}), {metric.unit}: {_value(score)}"
+    if score.before and score.before.value != score.value:
+        yield f"  Without the effects of findings: {_value(score.before)}"
+    yield f"  {metric.told.sentence}"
+    extent = f": {score.extent.words}" if score.extent else ""
+    yield f"  Averaged over {metric.mean}{extent}."
+    for claim in score.claims:
+        standing = score.standing(claim)
+        remark = f" ({standing})" if standing else ""
+        yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{remark}"
 
 
 def _value(score: Score) -> str:
@@ -68,7 +99,7 @@ def _value(score: Score) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TaskContribution:
     """What one task contributes to a score."""
 
     title: str
@@ -85,24 +116,24 @@ class Example:
     board: Board
     entry: Entry
     score: Score
-    parts: Sequence[Part] = ()
-    """What the tasks contribute; none for a score that a table reports."""
+    parts: Sequence[TaskContribution] = ()
+    """What the tasks contribute; empty for a published score."""
     terms: Sequence[Score] = ()
-    """The two scores that it is the difference of, the one that is taken off last."""
+    """The two scores that it is the difference of, the subtrahend last."""
 
     @property
     def amount(self) -> float:
         """What the tasks contribute together."""
-        return sum(part.amount for part in self.parts)
+        return sum(contribution.amount for contribution in self.parts)
 
     @property
     def weight(self) -> float:
         """What the tasks weigh together."""
-        return sum(part.weight for part in self.parts)
+        return sum(contribution.weight for contribution in self.parts)
 
     @property
     def result(self) -> float | None:
-        """Compute the score again from what is shown; None where a table reports nothing that it follows from."""
+        """The score computed again from what is shown; None where it does not follow from that."""
         if self.terms:
             minuend, subtrahend = (term.value or 0.0 for term in self.terms)
             return minuend - subtrahend
@@ -115,62 +146,61 @@ class Example:
 
 
 def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
-    """Choose a score of a metric and take it apart; None where no standing row has a value.
+    """Choose a score of a metric and take it apart; None where no published row has a value.
 
-    A score that was recomputed goes before a simulated one, and both before one that a table reports; then one
-    that its board shows goes before one that it does not. Of rows that are as good as each other it takes the one
-    in the middle: the best has often passed everything, which shows little.
+    A recomputed score comes before a simulated one, and both before a published one; then one that
+    its board shows comes before one that it does not. Among equally good rows it is the one in the
+    middle: the best has often passed everything, which shows little.
     """
-    known = (board for board in boards if board.metrics.get(metric.id) is metric)
-    rows = [
-        (board, entry)
-        for board in known
-        for entry in board.entries
-        if entry.value(metric.id) is not None
-    ]
-    against = [_against(metric, *row) for row in rows]
-    least = min(against, default=None)
-    equals = [row for row, reasons in zip(rows, against, strict=True) if reasons == least]
-    if not equals:
+    rows = []
+    for board in boards:
+        if board.metrics.get(metric.id) is metric:
+            scored = [entry for entry in board.entries if entry.value(metric.id) is not None]
+            rows += [(board, entry) for entry in scored]
+    drawbacks = [_drawbacks(metric, board, entry) for board, entry in rows]
+    least = min(drawbacks, default=None)
+    best = [row for row, drawback in zip(rows, drawbacks, strict=True) if drawback == least]
+    if not best:
         return None
-    board, entry = equals[len(equals) // 2]
+    board, entry = best[len(best) // 2]
+    score = entry.scores[metric.id]
     terms = _terms(metric, entry)
-    return Example(
-        board, entry, entry.scores[metric.id], () if terms else _parts(metric, board, entry), terms
-    )
+    if terms:
+        return Example(board, entry, score, terms=terms)
+    return Example(board, entry, score, _contributions(metric, board, entry))
 
 
-def _parts(metric: Metric, board: Board, entry: Entry) -> Sequence[Part]:
+def _contributions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskContribution]:
+    """Return what the tasks with any weight contribute to a recomputed score."""
     if entry.sheet is None or metric.form is None:
         return ()
-    names = {task.id: task.name for task in board.tasks.tasks}
-    parts = parts_of(metric, [entry.sheet], list(names))
-    amounts, weights = parts.numerators[0].tolist(), parts.denominators[0].tolist()
-    found = zip(names.values(), amounts, weights, strict=True)
-    return [Part(name, amount, weight) for name, amount, weight in found if weight]
+    tasks = board.tasks.by_id()
+    parts = parts_of(metric, [entry.sheet], list(tasks))
+    amounts = parts.numerators[0].tolist()
+    weights = parts.denominators[0].tolist()
+    contributions = []
+    for task, amount, weight in zip(tasks.values(), amounts, weights, strict=True):
+        if weight:
+            contributions.append(TaskContribution(task.name, amount, weight))
+    return contributions
 
 
-def _against(metric: Metric, board: Board, entry: Entry) -> tuple[bool, bool, bool, bool, bool]:
-    """What speaks against an example, the weightiest first."""
-    follows = (
-        entry.sheet is not None
-        or bool(_terms(metric, entry))
-        or entry.scores[metric.id].counted is not None
-    )
-    shown = metric in board.columns
+def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
+    """Return what speaks against an example, the weightiest first."""
+    is_counted = entry.scores[metric.id].counted is not None
+    is_explained = entry.sheet is not None or is_counted or bool(_terms(metric, entry))
     return (
         entry.sheet is None,
         board.benchmark.simulated,
-        not shown,
+        metric not in board.columns,
         board.track.status != "current",
-        not follows,
+        not is_explained,
     )
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
+    """Return the scores that a metric is the difference of; empty unless all have a value."""
     names = [term.id for term in metric.terms or ()]
-    return (
-        [entry.scores[name] for name in names]
-        if all(entry.value(name) is not None for name in names)
-        else ()
-    )
+    if any(entry.value(name) is None for name in names):
+        return ()
+    return [entry.scores[name] for name in names]

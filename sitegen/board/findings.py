@@ -1,7 +1,10 @@
-"""What findings concern, and what they do: rounds and cases leave the count, rounds count 0, submissions withdraw."""
+"""What findings concern, and their effects on results.
+
+A finding can exclude rounds and cases, make rounds count 0, and withdraw submissions.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -13,7 +16,7 @@ from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 from sitegen.models.task import TaskRound, TaskSet
-from sitegen.problems import Problem, Rule, counted, reasons
+from sitegen.problems import Problem, Rule, agreeing, counted, reasons
 
 FINDING_UNAPPLIED = Rule.warning(
     "FINDING-UNAPPLIED",
@@ -22,8 +25,13 @@ FINDING_UNAPPLIED = Rule.warning(
     unwaivable=reasons.OWN,
 )
 
-_RoundKey = tuple[str, int]
-"""A task and a round."""
+RoundKey = tuple[str, int]
+"""Id of a task and number of a round."""
+
+
+def round_keys(tasks: TaskSet) -> list[RoundKey]:
+    """Return every round of a task set, in order, as task id and round number."""
+    return [(task.id, defined.n) for task in tasks.tasks for defined in task.rounds]
 
 
 class Marked(NamedTuple):
@@ -34,7 +42,7 @@ class Marked(NamedTuple):
     correction: "Marked | None" = None
 
     def concerns_row(self, row: str) -> bool:
-        """Whether it concerns a row of the track."""
+        """Return whether it concerns a row of the track."""
         return not self.finding.submissions or row in self.finding.submissions
 
     @property
@@ -49,15 +57,16 @@ class Marked(NamedTuple):
 
     @property
     def marks_rounds(self) -> bool:
-        """Whether it marks rounds: it names tasks or rounds, or changes their results. Some kinds mark rows only."""
+        """Whether it marks rounds: it names tasks or rounds, or changes their results.
+
+        Waivers and reproductions only mark rows.
+        """
         finding = self.finding
         if finding.kind in {"waiver", "reproduction"}:
             return False
-        return bool(
-            finding.tasks
-            or finding.rounds
-            or (finding.changes_results and finding.effect != "withdraw")
-        )
+        if finding.tasks or finding.rounds:
+            return True
+        return finding.changes_results and finding.effect != "withdraw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,287 +75,317 @@ class Marks:
 
     all: Sequence[Marked] = ()
     """Every finding, in the order they were recorded."""
-    by_round: Mapping[_RoundKey, Sequence[Marked]] = field(default_factory=dict)
-    """Those that mark rounds; those about single cases mark the round, too."""
+    by_round: Mapping[RoundKey, Sequence[Marked]] = field(default_factory=dict)
+    """The findings that mark rounds; a finding about single cases marks their round."""
     by_task: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
 
     def on_round(self, row: str, task: str, number: int) -> Sequence[Marked]:
-        """The findings that mark a round of a row."""
-        return [each for each in self.by_round.get((task, number), ()) if each.concerns_row(row)]
+        """Return the findings that mark a round of a row."""
+        marks = self.by_round.get((task, number), ())
+        return [mark for mark in marks if mark.concerns_row(row)]
 
     def on_task(self, row: str, task: str) -> Sequence[Marked]:
-        """The findings that mark any round of a task in a row."""
-        return [each for each in self.by_task.get(task, ()) if each.concerns_row(row)]
+        """Return the findings that mark any round of a task in a row."""
+        return [mark for mark in self.by_task.get(task, ()) if mark.concerns_row(row)]
 
     def on_any_task(self) -> list[Marked]:
-        """The findings that mark any round."""
-        marking = {each.id for found in self.by_task.values() for each in found}
-        return [each for each in self.all if each.id in marking]
+        """Return the findings that mark any round."""
+        marking: set[str] = set()
+        for marks in self.by_task.values():
+            marking.update(mark.id for mark in marks)
+        return [mark for mark in self.all if mark.id in marking]
 
     def on_row(self, row: str) -> list[Marked]:
-        """The findings that name a row."""
-        return [each for each in self.all if row in each.finding.submissions]
+        """Return the findings that name a row."""
+        return [mark for mark in self.all if row in mark.finding.submissions]
 
     def about_row(self, row: str) -> list[Marked]:
-        """The findings that concern a row: that name it, or what it has results on."""
-        return [each for each in self.all if each.concerns_row(row)]
+        """Return the findings that name a row, or that concern all rows."""
+        return [mark for mark in self.all if mark.concerns_row(row)]
 
 
 def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
-    """What findings concern on a track. Those about it do not name only rows, tasks or tracks of others."""
-    elsewhere = {bundle.id for bundle in results.bundles if bundle.submission.track != track}
-    known = {task.id for task in tasks.tasks}
+    """Return the findings about a track, by what they concern, with the findings that correct them.
 
-    def is_about_it(finding: Finding) -> bool:
-        is_elsewhere = bool(finding.submissions) and elsewhere >= {*finding.submissions}
-        is_of_others = bool(finding.tasks and known) and known.isdisjoint(finding.tasks)
-        return finding.is_on(track) and not is_elsewhere and not is_of_others
+    A finding is not about a track if it only names submissions, tasks or tracks of others.
+    """
+    other_bundles = {bundle.id for bundle in results.bundles if bundle.submission.track != track}
+    task_ids = {task.id for task in tasks.tasks}
 
-    findings = marked_findings(results.findings)
-    corrections = {
-        each.correction.id for each in findings if is_about_it(each.finding) and each.correction
-    }
-    found = [each for each in findings if is_about_it(each.finding) or each.id in corrections]
-    by_round: dict[_RoundKey, list[Marked]] = defaultdict(list)
+    def is_about_track(finding: Finding) -> bool:
+        names_others = bool(finding.submissions) and other_bundles >= {*finding.submissions}
+        has_other_tasks = bool(finding.tasks and task_ids) and task_ids.isdisjoint(finding.tasks)
+        return finding.is_on(track) and not names_others and not has_other_tasks
+
+    marks = marked_findings(results.findings)
+    about_track = [mark for mark in marks if is_about_track(mark.finding)]
+    shown_ids = {mark.id for mark in about_track}
+    shown_ids |= {mark.correction.id for mark in about_track if mark.correction}
+    shown = [mark for mark in marks if mark.id in shown_ids]
+    by_round: dict[RoundKey, list[Marked]] = defaultdict(list)
     by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
-    for each in found:
-        for task, defined in rounds_under(each.finding, tasks) if each.marks_rounds else ():
-            by_round[task, defined.n].append(each)
-            by_task[task][each.id] = each
-    return Marks(
-        found, dict(by_round), {task: list(marks.values()) for task, marks in by_task.items()}
-    )
+    for mark in shown:
+        if not mark.marks_rounds:
+            continue
+        for task, defined in rounds_under(mark.finding, tasks):
+            by_round[task, defined.n].append(mark)
+            by_task[task][mark.id] = mark
+    task_marks = {task: list(marks_by_id.values()) for task, marks_by_id in by_task.items()}
+    return Marks(shown, dict(by_round), task_marks)
 
 
 def marked_findings(findings: Sequence[Finding]) -> list[Marked]:
-    """Return findings with their names, each with the last of the later findings that correct it."""
-    names = finding_ids(findings)
+    """Return findings with their names, each with the last later finding that corrects it."""
+    named = list(zip(finding_ids(findings), findings, strict=True))
     corrections: dict[str, Marked] = {}
-    marked = []
-    for name, finding in reversed(list(zip(names, findings, strict=True))):
-        each = Marked(name, finding, corrections.get(name))
-        if finding.corrects and finding.corrects not in corrections:
-            corrections[finding.corrects] = each
-        marked.append(each)
-    return marked[::-1]
+    marks = []
+    for name, finding in reversed(named):
+        mark = Marked(name, finding, corrections.get(name))
+        if finding.corrects:
+            corrections.setdefault(finding.corrects, mark)
+        marks.append(mark)
+    return marks[::-1]
 
 
 def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRound]]:
-    """The rounds that fall under a finding, each with its task."""
+    """Yield the rounds that a finding concerns, each with its task's id."""
     for task in tasks.tasks:
-        if not finding.tasks or task.id in finding.tasks:
-            yield from (
-                (task.id, each)
-                for each in task.rounds
-                if not finding.rounds or each.n in finding.rounds
-            )
-
-
-def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[_RoundKey]:
-    """The rounds of a track that no finding takes out for everybody, each with its task."""
-    counting = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
-    excluded_cases: dict[_RoundKey, set[str]] = defaultdict(set)
-    for each in findings:
-        is_acting = each.effect == "exclude" and each.changes_results and each.is_on(track)
-        if not is_acting or each.submissions:
+        if finding.tasks and task.id not in finding.tasks:
             continue
-        for task, defined in rounds_under(each, tasks):
-            excluded_cases[task, defined.n] |= {*each.cases}
-            if not each.cases or _leaves_no_case(defined, excluded_cases[task, defined.n]):
+        for defined in task.rounds:
+            if not finding.rounds or defined.n in finding.rounds:
+                yield task.id, defined
+
+
+def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[RoundKey]:
+    """Return the rounds of a track that no finding excludes for every submission."""
+    counting = set(round_keys(tasks))
+    excluded_cases: dict[RoundKey, set[str]] = defaultdict(set)
+    for finding in findings:
+        excludes = finding.effect == "exclude" and finding.changes_results
+        if not excludes or finding.submissions or not finding.is_on(track):
+            continue
+        for task, defined in rounds_under(finding, tasks):
+            excluded_cases[task, defined.n] |= {*finding.cases}
+            if not finding.cases or _excludes_every_case(defined, excluded_cases[task, defined.n]):
                 counting.discard((task, defined.n))
     return counting
 
 
-def _leaves_no_case(defined: TaskRound, excluded: AbstractSet[str]) -> bool:
-    """Return whether all cases of a round are excluded; not where its task does not list them."""
+def _excludes_every_case(defined: TaskRound, excluded: AbstractSet[str]) -> bool:
+    """Return whether all cases of a round are excluded; False where its task does not list them."""
     return defined.cases is not None and excluded >= {case.id for case in defined.cases}
 
 
-class _Change(NamedTuple):
-    """What findings do to one round."""
+class _RoundEffect(NamedTuple):
+    """The effect of findings on one round."""
 
     defined: TaskRound
     excludes: bool = False
     zeroes: bool = False
     cases: frozenset[str] = frozenset()
+    """The cases that are excluded."""
 
     @property
-    def leaves_nothing(self) -> bool:
-        """Whether the round, or each case that its task lists, is excluded."""
-        return self.excludes or _leaves_no_case(self.defined, self.cases)
+    def excludes_everything(self) -> bool:
+        """Whether the round, or every case that its task lists, is excluded."""
+        return self.excludes or _excludes_every_case(self.defined, self.cases)
 
-    def on(self, result: RoundResult) -> RoundResult | None:
-        """What a record becomes; None where a case can't be taken out of it. What is excluded already stays."""
+    def combined(self, finding: Finding) -> "_RoundEffect":
+        """Return the effect together with that of another finding."""
+        if finding.effect == "zero":
+            return self._replace(zeroes=True)
+        if finding.cases:
+            return self._replace(cases=self.cases | {*finding.cases})
+        return self._replace(excludes=True)
+
+    def apply(self, result: RoundResult) -> RoundResult | None:
+        """Return a record after the effect; None where a case cannot be taken out of it."""
         if result.state == "excluded":
             return result
-        if self.excludes or (result.case_ids is None and self.leaves_nothing):
+        if self.excludes or (result.case_ids is None and self.excludes_everything):
             return replace(result, state="excluded")
-        judged = without_cases(result, self.defined, self.cases) if self.cases else result
-        if not self.zeroes:
-            return judged
-        zeroed = judged or result
-        if zeroed.state != "scored":
-            return zeroed
-        counts = zeroed.by_category  # the outcomes stay: they tell what happened
-        none = (
-            {name: (0, total) for name, (_, total) in counts.items()}
-            if counts is not None
-            else None
-        )
-        return replace(
-            zeroed, reward=0.0, passed=None if zeroed.passed is None else 0, by_category=none
-        )
+        reduced = without_cases(result, self.defined, self.cases) if self.cases else result
+        return _zeroed(reduced or result) if self.zeroes else reduced
 
 
-_Changes = Mapping[_RoundKey, _Change]
+def _zeroed(result: RoundResult) -> RoundResult:
+    """Return a record that counts 0; its outcomes stay, since they say what happened."""
+    if result.state != "scored":
+        return result
+    passed = None if result.passed is None else 0
+    by_category = None
+    if result.by_category is not None:
+        by_category = {name: (0, total) for name, (_, total) in result.by_category.items()}
+    return replace(result, reward=0.0, passed=passed, by_category=by_category)
+
+
+_RoundEffects = Mapping[RoundKey, _RoundEffect]
 
 
 def with_effects(results: BenchmarkResults) -> BenchmarkResults:
-    """Apply the findings of a benchmark to what was submitted to it.
+    """Return a benchmark's results after its findings had their effects.
 
-    Results or a bundle that no finding changes stay the same object. What could not be done to a bundle is told among
-    its problems.
+    Results or a bundle that no finding changes stay the same object. An effect that cannot be
+    applied to a bundle is reported among the bundle's problems.
     """
     acting = tuple(finding for finding in results.findings if finding.changes_results)
     if not acting:
         return results
-    tasks = {track.id: results.tasks_of(track) for track in results.benchmark.tracks}
+    task_sets = {track.id: results.tasks_of(track) for track in results.benchmark.tracks}
 
-    @cache  # most bundles share theirs
-    def changes(track: str, places: tuple[int, ...]) -> _Changes:
-        """What the findings at some places do to the rounds of a track."""
-        found: dict[_RoundKey, _Change] = {}
-        for finding in (acting[n] for n in places):
-            for task, defined in rounds_under(finding, tasks.get(track, TaskSet("", ()))):
-                change = found.get((task, defined.n), _Change(defined))
-                if finding.effect == "zero":
-                    change = change._replace(zeroes=True)
-                elif finding.cases:
-                    change = change._replace(cases=change.cases | {*finding.cases})
-                else:
-                    change = change._replace(excludes=True)
-                found[task, defined.n] = change
-        return found
+    @cache  # most bundles are concerned by the same findings
+    def round_effects(track: str, positions: tuple[int, ...]) -> _RoundEffects:
+        """Return the effects of the acting findings at some positions on a track's rounds."""
+        effects: dict[RoundKey, _RoundEffect] = {}
+        tasks = task_sets.get(track, TaskSet("", ()))
+        for position in positions:
+            finding = acting[position]
+            for task, defined in rounds_under(finding, tasks):
+                effect = effects.get((task, defined.n), _RoundEffect(defined))
+                effects[task, defined.n] = effect.combined(finding)
+        return effects
 
-    def judged(bundle: Bundle) -> Bundle:
-        submission = bundle.submission
-        places = [
-            n
-            for n, finding in enumerate(acting)
-            if finding.concerns_row(submission.track, bundle.id)
-        ]
-        withdrawing = [acting[n] for n in places if acting[n].effect == "withdraw"]
-        found = _judged(
-            bundle,
-            changes(submission.track, tuple(n for n in places if acting[n] not in withdrawing)),
-        )
-        # What findings exclude for everybody counts for nobody, whether the submission has a record of it or not.
-        general = tuple(
-            n for n in places if acting[n].effect == "exclude" and not acting[n].submissions
-        )
-        if general:
-            excluded = {
-                key
-                for key, change in changes(submission.track, general).items()
-                if change.leaves_nothing
-            }
-            left_out = frozenset(excluded - {(each.task, each.round) for each in bundle.rounds})
-            found = replace(found, left_out=left_out) if left_out else found
-        if not withdrawing or submission.status.state == "withdrawn":
-            return found
-        first = min(withdrawing, key=lambda finding: finding.date)
-        status = Status(state="withdrawn", by=first.by, reason=first.reason, date=first.date)
-        return replace(found, submission=submission.model_copy(update={"status": status}))
-
-    return replace(results, bundles=tuple(map(judged, results.bundles)))
+    bundles = [_bundle_after(bundle, acting, round_effects) for bundle in results.bundles]
+    return replace(results, bundles=tuple(bundles))
 
 
-def _judged(bundle: Bundle, changes: _Changes) -> Bundle:
-    """Change the records of a bundle; what keeps its result is told."""
-    kept: list[tuple[int, RoundResult]] = []
+def _bundle_after(
+    bundle: Bundle,
+    acting: Sequence[Finding],
+    round_effects: Callable[[str, tuple[int, ...]], _RoundEffects],
+) -> Bundle:
+    """Return a bundle after the findings that concern it."""
+    submission = bundle.submission
+    withdrawing = []
+    changing = []
+    general = []
+    for position, finding in enumerate(acting):
+        if not finding.concerns_row(submission.track, bundle.id):
+            continue
+        if finding.effect == "withdraw":
+            withdrawing.append(finding)
+            continue
+        changing.append(position)
+        if finding.effect == "exclude" and not finding.submissions:
+            general.append(position)
+    changed = _with_round_effects(bundle, round_effects(submission.track, tuple(changing)))
+    # Rounds that are excluded for everybody count for nobody, also without a record of them.
+    if general:
+        effects = round_effects(submission.track, tuple(general))
+        excluded = {key for key, effect in effects.items() if effect.excludes_everything}
+        left_out = excluded - {(result.task, result.round) for result in bundle.rounds}
+        if left_out:
+            changed = replace(changed, left_out=frozenset(left_out))
+    if not withdrawing or submission.status.state == "withdrawn":
+        return changed
+    first = min(withdrawing, key=lambda finding: finding.date)
+    status = Status(state="withdrawn", by=first.by, reason=first.reason, date=first.date)
+    return replace(changed, submission=submission.model_copy(update={"status": status}))
+
+
+def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
+    """Return a bundle after effects on its rounds; a record that keeps its result is a problem."""
+    if not effects:
+        return bundle
+    unchangeable: list[tuple[int, RoundResult]] = []
     rounds = list(bundle.rounds)
-    for index, (line, result) in enumerate(bundle.numbered_rounds()) if changes else ():
-        change = changes.get((result.task, result.round))
-        judged = change.on(result) if change else result
-        if judged is None:
-            kept.append((line, result))
-        rounds[index] = judged or result
-    if not kept:
-        return (
-            bundle
-            if all(map(is_, rounds, bundle.rounds))
-            else replace(bundle, rounds=tuple(rounds))
-        )
-    line, first = kept[0]
-    what = (
-        f"{counted(len(kept), 'record')} of rounds with an excluded case "
-        f"{'keeps its result' if len(kept) == 1 else 'keep their results'}: how that case ended is not known "
+    for index, (line, result) in enumerate(bundle.numbered_rounds()):
+        effect = effects.get((result.task, result.round))
+        changed = effect.apply(result) if effect else result
+        if changed is None:
+            unchangeable.append((line, result))
+        rounds[index] = changed or result
+    if unchangeable:
+        problem = _unapplied_problem(bundle, unchangeable)
+        return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
+    is_unchanged = all(map(is_, rounds, bundle.rounds))
+    return bundle if is_unchanged else replace(bundle, rounds=tuple(rounds))
+
+
+def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]]) -> Problem:
+    """Return the problem of records, each with its line, that keep results with excluded cases."""
+    line, first = records[0]
+    verb = agreeing(len(records), "keeps its result", "keep their results")
+    message = (
+        f"{counted(len(records), 'record')} of rounds with an excluded case "
+        f"{verb}: how that case ended is not known "
         f"(first: round {first.round} of {first.task})"
     )
-    problem: Problem = FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, what)
-    return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
+    return FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, message)
 
 
 def without_cases(
     result: RoundResult, defined: TaskRound, cases: AbstractSet[str]
 ) -> RoundResult | None:
-    """Judge a round from the cases that remain when some are taken out.
+    """Score a round from the cases that remain when some are taken out.
 
-    A round without any case left is excluded. One whose remaining cases include no failed one passes, which may
-    turn a failed round into a passed one, and never the other way round.
+    A round without any remaining case is excluded. One whose remaining cases include no failed
+    one passes, which may turn a failed round into a passed one, and never the other way round.
 
     Returns:
-        The new record; the same one where none of the cases ran there, or no case ran at all; None where it is not
-        known how the cases ended.
+        The new record; the same one where none of the cases ran there, or no case ran at all;
+        None where it is not known how the cases ended.
     """
     if result.state != "scored":
         return result
-    names = result.case_ids
-    if names is None and defined.cases is not None:
-        names = tuple(case.id for case in defined.cases)
-    if (
-        names is None
-        or result.outcomes is None
-        or not result.total == len(names) == len(result.outcomes)
-    ):
+    outcomes_by_case = _outcomes_by_case(result, defined)
+    if outcomes_by_case is None:
         return None
-    endings = list(zip(names, result.outcomes, strict=True))
-    kept = [ending for ending in endings if ending[0] not in cases]
-    if len(kept) == len(endings):
+    remaining = [ending for ending in outcomes_by_case if ending[0] not in cases]
+    removed = [ending for ending in outcomes_by_case if ending[0] in cases]
+    if not removed:
         return result
-    if not kept:
+    if not remaining:
         return replace(result, state="excluded")
-    left = [ending for ending in endings if ending[0] in cases]
-    counts = None if result.by_category is None else _counts_without(result, defined, left)
-    if counts is None and result.by_category is not None:
-        return None
-    outcomes = "".join(letter for _, letter in kept)
+    by_category = None
+    if result.by_category is not None:
+        by_category = _counts_without(result, defined, removed)
+        if by_category is None:
+            return None
+    outcomes = "".join(letter for _, letter in remaining)
     fails = "f" in outcomes or "e" in outcomes or "p" not in outcomes
+    keeps_reward = fails or result.reward >= PASS_REWARD
     return replace(
         result,
-        reward=result.reward if fails or result.reward >= PASS_REWARD else 1.0,
+        reward=result.reward if keeps_reward else 1.0,
         passed=outcomes.count("p"),
         total=len(outcomes),
         skipped=None if result.skipped is None else outcomes.count("s"),
         outcomes=outcomes,
-        case_ids=tuple(name for name, _ in kept),
-        by_category=counts,
+        case_ids=tuple(name for name, _ in remaining),
+        by_category=by_category,
     )
 
 
+def _outcomes_by_case(result: RoundResult, defined: TaskRound) -> list[tuple[str, str]] | None:
+    """Return the cases of a round, each with its outcome's letter; None where they are unknown."""
+    names = result.case_ids
+    if names is None and defined.cases is not None:
+        names = tuple(case.id for case in defined.cases)
+    if names is None or result.outcomes is None:
+        return None
+    if not result.total == len(names) == len(result.outcomes):
+        return None
+    return list(zip(names, result.outcomes, strict=True))
+
+
 def _counts_without(
-    result: RoundResult, defined: TaskRound, left: Sequence[tuple[str, str]]
+    result: RoundResult, defined: TaskRound, removed: Sequence[tuple[str, str]]
 ) -> dict[str, tuple[int, int]] | None:
-    """Take cases, each with its outcome, out of a round's counts by category; None where a category is not known."""
+    """Return a round's counts by category without some cases, each given with its outcome.
+
+    None where the category of one of them is not known.
+    """
     counts = dict(result.by_category or {})
     categories = {case.id: case.category for case in defined.cases or ()}
-    counts_skipped = (
-        sum(total for _, total in counts.values()) == result.total
-    )  # sources differ in that
-    for name, letter in left:
+    # Some sources count skipped cases in their categories, some do not.
+    counts_skipped = sum(total for _, total in counts.values()) == result.total
+    for name, letter in removed:
         category = categories.get(name) or ""
         if category not in counts:
             return None
         passed, total = counts[category]
-        counts[category] = (passed - (letter == "p"), total - (letter != "s" or counts_skipped))
+        is_counted = letter != "s" or counts_skipped
+        counts[category] = (passed - (letter == "p"), total - is_counted)
     return counts

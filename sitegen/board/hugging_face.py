@@ -1,6 +1,6 @@
-"""Rows as the Hub of Hugging Face has them: results of models, and the tasks of a benchmark's dataset.
+"""Rows in the formats of the Hugging Face Hub: results of models, and the tasks of a dataset.
 
-Facts: huggingface/hub-docs, `eval_results.yaml` and `docs/hub/eval-results.md`.
+Source: huggingface/hub-docs, `eval_results.yaml` and `docs/hub/eval-results.md`.
 """
 
 import re
@@ -15,14 +15,17 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
 
 DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
-_ON_THE_HUB = re.compile(rf"https://huggingface\.co/datasets/({DATASET.pattern})/?")
-_OTHER = re.compile(r"[^a-z0-9]+")
+_HUB_ADDRESS = re.compile(rf"https://huggingface\.co/datasets/({DATASET.pattern})/?")
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 
 
 def dataset_of(benchmark: Benchmark) -> str | None:
-    """The dataset that a benchmark is on the Hub, where its homepage or paper leads there; None where nothing tells."""
-    found = (_ON_THE_HUB.fullmatch(each) for each in (benchmark.homepage, benchmark.paper) if each)
-    return next((each[1] for each in found if each), None)
+    """Return a benchmark's dataset on the Hub, if its homepage or paper links to it."""
+    for address in (benchmark.homepage, benchmark.paper):
+        match = _HUB_ADDRESS.fullmatch(address or "")
+        if match:
+            return match[1]
+    return None
 
 
 def is_on_hub(board: Board, entry: Entry) -> bool:
@@ -49,43 +52,60 @@ def results_of(
     """
     files: dict[str, list[Json]] = defaultdict(list)
     for board, entry in rows:
-        value = entry.value(board.track.headline)
-        if value is None or not is_on_hub(board, entry):
+        if not is_on_hub(board, entry):
             continue
-        bench, track = board.benchmark, board.track
-        agent = _OTHER.sub("-", entry.agent.name.lower()).strip("-") or entry.id
-        attempts = entry.sheet.made if entry.sheet else None
-        about = {
-            "scaffold": entry.agent.scaffold,
-            "reasoning": entry.agent.reasoning,
-            "attempts": attempts,
-        }
-        result: Json = {
-            "dataset": {"id": datasets.get(bench.id) or dataset_of(bench), "task_id": track.id},
-            "value": value,
-            "date": str(entry.date),
-        }
-        if page := page_of(board, entry, site):
-            result["source"] = {"url": page, "name": site.name}
-        notes = ", ".join(f"{key}: {value}" for key, value in about.items() if value)
-        facts = f"{board.headline.title}, evidence: {entry.evidence}"
-        warnings = (*status_notes(board, entry), entry.missing_note(track.headline))
-        result["notes"] = "; ".join(filter(None, (facts, notes, *warnings)))
-        files[f"{agent}/.eval_results/{bench.id}-{track.id}.yaml"].append(result)
+        bench = board.benchmark
+        agent = _slug(entry.agent.name) or entry.id
+        path = f"{agent}/.eval_results/{bench.id}-{board.track.id}.yaml"
+        dataset = datasets.get(bench.id) or dataset_of(bench)
+        files[path].append(_result(board, entry, site, dataset))
     return files
 
 
-def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
-    """What goes into `eval.yaml` of a benchmark's dataset: a task for each track that is not withdrawn.
+def _result(board: Board, entry: Entry, site: Site, dataset: str | None) -> Json:
+    track = board.track
+    result: Json = {
+        "dataset": {"id": dataset, "task_id": track.id},
+        "value": entry.value(track.headline),
+        "date": str(entry.date),
+    }
+    page = page_of(board, entry, site)
+    if page:
+        result["source"] = {"url": page, "name": site.name}
+    settings = {
+        "scaffold": entry.agent.scaffold,
+        "reasoning": entry.agent.reasoning,
+        "attempts": entry.attempts,
+    }
+    settings_note = ", ".join(f"{key}: {value}" for key, value in settings.items() if value)
+    notes = (
+        f"{board.headline.title}, evidence: {entry.evidence}",
+        settings_note,
+        *status_notes(board, entry),
+        entry.missing_note(track.headline),
+    )
+    result["notes"] = "; ".join(filter(None, notes))
+    return result
 
-    The framework is the runner of most results; the Hub wants more of a dataset whose tasks Inspect is to run.
+
+def _slug(name: str) -> str:
+    return _NOT_IN_NAMES.sub("-", name.lower()).strip("-")
+
+
+def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
+    """Return the `eval.yaml` of a benchmark's dataset: a task for each track not withdrawn.
+
+    The framework is the runner of most results. It is not named where it is Inspect: the Hub then
+    expects more of the dataset.
     """
-    framework = _OTHER.sub("-", (runner or "").lower()).strip("-")
+    framework = _slug(runner or "")
+    if framework in {"", "inspect-ai"}:
+        framework = benchmark.id
+    summary = f"{benchmark.title}, every score recomputed from raw rewards."
     tracks = [track for track in benchmark.tracks if track.status != "withdrawn"]
     return {
         "name": benchmark.title,
-        "description": benchmark.summary
-        or f"{benchmark.title}, every score recomputed from raw rewards.",
-        "evaluation_framework": benchmark.id if framework in {"", "inspect-ai"} else framework,
+        "description": benchmark.summary or summary,
+        "evaluation_framework": framework,
         "tasks": [{"id": track.id} for track in tracks],
     }

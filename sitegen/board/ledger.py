@@ -1,19 +1,19 @@
 """What happened from one release to the next, and since the last one, and why.
 
-Who entered, left, moved, was rescored or taken back is told from what releases lock, and nothing else: so what was told
-of a release stays, whatever the boards are now.
+Who entered, left, moved, was rescored or withdrawn follows from what releases lock, and nothing
+else: so what is said of a release stays, whatever the boards are now.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.board import Board
-from sitegen.board.causes import BoardStep, Cause, RowPairs
-from sitegen.board.differences import CellChange, cell_changes, differing
+from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
+from sitegen.board.differences import CellChange, cell_changes, differing, only
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.board.releases import release_of
@@ -36,13 +36,13 @@ What = Literal[
 ]
 """What became of a row, in the order that it is told in.
 
-One that was rescored may have moved as well; one that was renamed may be told of twice.
+One that was rescored may have moved as well; one that was renamed may have two events.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A score that another one takes the place of; None where there is none."""
+class ScoreChange:
+    """A score that changed; None where there is none."""
 
     metric: str
     before: LockedScore | None
@@ -55,25 +55,26 @@ class Event:
 
     what: What
     row: LockedRow
-    """The row as it is; as it was, where it left."""
+    """The row in the later release; in the earlier one, where it left."""
     before: LockedRow | None
-    """As it was; None where it is new."""
+    """The row in the earlier release; None where it is new."""
     causes: Sequence[Cause]
-    """Why, as far as is known."""
-    turns: Sequence[Turn] = ()
+    """Why it happened, as far as is known."""
+    turns: Sequence[ScoreChange] = ()
+    """Its scores that changed."""
     earlier: tuple[str, str] | None = None
-    """Track and id of the row that it takes the place of, where there is one."""
+    """Track and id of the row that it replaces, where there is one."""
     corrects: LockedRow | None = None
-    """As it was, the row of the same board whose place it takes, where it entered."""
+    """The row of the same board that it replaces, as it was, where it entered."""
 
     @property
     def former(self) -> LockedRow | None:
-        """What it is held against: the row as it was, or the other that it corrects."""
+        """What it is compared with: the row as it was, or the other one that it corrects."""
         return self.corrects or self.before
 
     @property
-    def changed(self) -> Sequence[Turn]:
-        """Its scores that differ from those; all of one that is new."""
+    def changed(self) -> Sequence[ScoreChange]:
+        """Its scores that differ from the former row's; all scores of a new row."""
         return turns_between(self.corrects, self.row) if self.corrects else self.turns
 
 
@@ -84,21 +85,20 @@ class BoardEvents:
     benchmark: LockedBenchmark
     board: LockedBoard
     before: LockedBoard | None
-    """The board as it was; None where it is new."""
+    """The board in the earlier release; None where it is new."""
     events: Sequence[Event]
     """In the order of what happened, then of the board."""
     kept: RowPairs = ()
-    """What both states have, each row as it was and as it is: by its id, else by what it takes the place of."""
+    """The rows of both releases, before and after; a row may replace the one before."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
 
     def metric_title(self, metric: str) -> str:
-        """What the board calls a metric; its id where nobody knows it any more."""
-        found = self.metrics.get(metric)
-        return found.named(self.board.attempts, self.board.rounds_word) if found else metric
+        """Return what the board calls a metric; its id where the benchmark has it no more."""
+        return locked_metric_title(metric, self.board, self.metrics)
 
     @property
     def is_new(self) -> bool:
-        """Whether the board is."""
+        """Whether the board is new."""
         return self.before is None
 
     @property
@@ -113,20 +113,25 @@ class BoardEvents:
             return None
         return self.before.headline
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything happened."""
+        return self.is_new or self.has_turned or bool(self.former_headline or self.events)
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseEvents:
     """What a release brought."""
 
     release: Release
-    """The boards as they are, for what has come since the last one."""
+    """The boards as they are now, for what came since the last release."""
     before: Release | None
-    """The one before; None for the first."""
+    """The release before; None for the first."""
     boards: Sequence[BoardEvents]
 
 
 class Row(NamedTuple):
-    """A row of a board as it is."""
+    """A row of a board as it is now."""
 
     board: Board
     entry: Entry
@@ -137,33 +142,35 @@ class Ledger:
     """What happened in a results folder, release by release."""
 
     releases: Sequence[ReleaseEvents]
-    """What each brought, the oldest first."""
+    """What each release brought, the oldest first."""
     since: ReleaseEvents | None
-    """What has come since the last one; None where there is no release, or nothing has."""
+    """What came since the last release; None where there is no release, or nothing came."""
     benchmarks: Sequence[Sequence[Board]]
-    """The boards as they are, by benchmark."""
+    """The boards as they are now, by benchmark."""
 
-    def deciding_cells(self, where: BoardEvents, event: Event) -> list[CellChange]:
-        """The rounds, of tasks that both have, whose verdict differs between a row and the one it follows."""
-        bundles = []
-        for track, name in (
-            (event.earlier, (where.board.track, event.row.id)) if event.earlier else ()
-        ):
-            row = self.row(where.benchmark.id, track, name)
-            bundles.append(row.entry.bundle if row and row.entry.id == name else None)
-        match bundles:
-            case [Bundle() as was, Bundle() as now]:
-                both = {each.task for each in was.rounds} & {each.task for each in now.rounds}
-                return [
-                    cell
-                    for cell in cell_changes(was, now)
-                    if cell.task in both and cell.changes_verdict
-                ]
-            case _:
-                return []
+    def deciding_cells(self, board_events: BoardEvents, event: Event) -> list[CellChange]:
+        """Return the rounds whose verdict differs between a row and the one that it replaces.
+
+        Only rounds of tasks that both have are compared.
+        """
+        if event.earlier is None:
+            return []
+        benchmark = board_events.benchmark.id
+        before = self._bundle(benchmark, *event.earlier)
+        after = self._bundle(benchmark, board_events.board.track, event.row.id)
+        if before is None or after is None:
+            return []
+        tasks_before = {result.task for result in before.rounds}
+        shared_tasks = tasks_before & {result.task for result in after.rounds}
+        changes = [cell for cell in cell_changes(before, after) if cell.changes_verdict]
+        return [cell for cell in changes if cell.task in shared_tasks]
+
+    def _bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
+        row = self.row(benchmark, track, name)
+        return row.entry.bundle if row and row.entry.id == name else None
 
     def row(self, benchmark: str, track: str, name: str) -> Row | None:
-        """What stands for a row of a release; None where nothing does."""
+        """Return the current row that represents a row of a release; None where there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
                 entry = board.standing_for(name)
@@ -174,179 +181,212 @@ class Ledger:
 def ledger_of(
     releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str
 ) -> Ledger:
-    """Tell of releases, the oldest first, and of the boards as a version of the program has them now."""
+    """Return what each release brought, and what came since the last one.
+
+    Args:
+        releases: The releases, the oldest first.
+        benchmarks: The boards as they are now, by benchmark.
+        program: Version of the program that computed them.
+    """
     if not releases:
         return Ledger((), None, benchmarks)
-    findings = {
-        (board.benchmark.id, board.track.id): {
-            finding_digest(each.finding): each for each in board.marks.all
-        }
-        for board in chain.from_iterable(benchmarks)
-    }
-    now = release_of(benchmarks, {}, date.max, "", program)
-    steps = zip((None, *releases), (*releases, now), strict=True)
-    known = {board.benchmark.id: board.metrics for board in chain.from_iterable(benchmarks)}
-    *told, since = [
-        ReleaseEvents(after, before, events_between(before, after, findings, known))
-        for before, after in steps
-    ]
-    return Ledger(told, since if since.boards else None, benchmarks)
+    findings = {}
+    metrics = {}
+    for board in chain.from_iterable(benchmarks):
+        by_digest = {finding_digest(mark.finding): mark for mark in board.marks.all}
+        findings[board.benchmark.id, board.track.id] = by_digest
+        metrics[board.benchmark.id] = board.metrics
+    current = release_of(benchmarks, {}, date.max, "", program)
+    chapters = []
+    for before, after in zip((None, *releases), (*releases, current), strict=True):
+        events = events_between(before, after, findings, metrics)
+        chapters.append(ReleaseEvents(after, before, events))
+    *release_chapters, since = chapters
+    return Ledger(release_chapters, since if since.boards else None, benchmarks)
 
 
-Findings = Mapping[tuple[str, str], Mapping[str, Marked]]
-"""Those about a board by their digests, by benchmark and track."""
+FindingsByBoard = Mapping[tuple[str, str], Mapping[str, Marked]]
+"""The findings about each board by their digests, by benchmark and track."""
 
-
-Known = Mapping[str, Mapping[str, Metric]]
-"""Metrics by id, of each benchmark that is there."""
+MetricsByBenchmark = Mapping[str, Mapping[str, Metric]]
+"""The metrics of each benchmark, by id."""
 
 
 def events_between(
-    before: Release | None, after: Release, findings: Findings, known: Known = MappingProxyType({})
+    before: Release | None,
+    after: Release,
+    findings: FindingsByBoard,
+    metrics: MetricsByBenchmark = MappingProxyType({}),
 ) -> list[BoardEvents]:
-    """What happened from one state of the boards to the next, by findings on record; only boards that changed."""
-    found = []
-    for now in after.benchmarks:
-        was = before.benchmark(now.id) if before else None
-        programs = (before.program if before else "", after.program)
-        for board in now.boards:
-            then = was.board(board.track) if was else None
-            where = BoardEvents(now, board, then, (), metrics=known.get(now.id, METRICS))
-            earlier = was or LockedBenchmark(id=now.id, title=now.title)
-            kept = _kept_rows(then, board)
-            former = then or board.model_copy(update={"rows": ()})
-            marked = findings.get((now.id, board.track), {})
-            about = BoardStep(earlier, now, former, board, programs, marked, where.metrics, kept)
-            step = _Step(now, board, then, about)
-            found.append(replace(where, events=step.events(), kept=kept))
-    return [
-        each
-        for each in found
-        if each.is_new or each.has_turned or each.former_headline or each.events
-    ]
+    """Return what happened on each board that changed from one release to the next."""
+    changed = []
+    programs = (before.program if before else "", after.program)
+    for benchmark in after.benchmarks:
+        benchmark_before = before.benchmark(benchmark.id) if before else None
+        benchmark_metrics = metrics.get(benchmark.id, METRICS)
+        for board in benchmark.boards:
+            board_before = benchmark_before.board(board.track) if benchmark_before else None
+            no_benchmark = LockedBenchmark(id=benchmark.id, title=benchmark.title)
+            no_rows = board.model_copy(update={"rows": ()})
+            step = BoardStep(
+                benchmark_before or no_benchmark,
+                benchmark,
+                board_before or no_rows,
+                board,
+                programs,
+                findings.get((benchmark.id, board.track), {}),
+                benchmark_metrics,
+                _row_pairs(board_before, board),
+            )
+            board_events = BoardEvents(
+                benchmark, board, board_before, _events(step), step.pairs, benchmark_metrics
+            )
+            if board_events.has_changed:
+                changed.append(board_events)
+    return changed
 
 
 def place_of(row: LockedRow) -> str | None:
-    """Write the ranks that a row may have as people read them, else its rank by the value alone."""
+    """Return the ranks that a row may have as people read them, else its rank by score alone."""
     if row.first and row.last:
         return str(row.first) if row.first == row.last else f"{row.first}-{row.last}"
     return f"({row.rank})" if row.rank else None
 
 
-def _kept_rows(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
-    """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""
-    was, now = _rows(before), _rows(board)
-    stood = {
-        row.by: was[name] for name, row in now.items() if _is_replaced(row, was.get(name), was)
-    }
+def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
+    """Pair the rows of two releases.
+
+    A row is paired by its id, else with the published row that it replaces, else with the only row
+    of the same agent that is gone.
+    """
+    rows_before = _rows(before)
+    rows = _rows(board)
+    replaced = {}
+    for name, row in rows.items():
+        if row.by and _is_replaced(row, rows_before.get(name), rows_before):
+            replaced[row.by] = rows_before[name]
+    gone = [row for name, row in rows_before.items() if name not in rows]
     pairs = []
-    for name, row in now.items():
-        found = was.get(name) or stood.get(name)
-        if not found:  # the row of the same agent that is gone, where it is one alone
-            gone = [
-                each for each in was.values() if each.id not in now and _is_same_agent(each, row)
-            ]
-            found = gone[0] if len(gone) == 1 else None
-        pairs += [(found, row)] if found else []
+    for name, row in rows.items():
+        row_before = rows_before.get(name) or replaced.get(name)
+        if row_before is None:
+            of_agent = [gone_row for gone_row in gone if _is_same_agent(gone_row, row)]
+            row_before = only(of_agent)
+        if row_before:
+            pairs.append((row_before, row))
     return pairs
 
 
-def _is_replaced(row: LockedRow, was: LockedRow | None, before: Mapping[str, LockedRow]) -> bool:
-    """Whether a row that stood is superseded now by one that is new on the board."""
-    is_superseded = was and was.state == "published" and row.state == "superseded"
-    return bool(is_superseded and row.by and row.by not in before)
+def _is_replaced(
+    row: LockedRow, row_before: LockedRow | None, rows_before: Mapping[str, LockedRow]
+) -> bool:
+    """Return whether a published row is superseded now by one that is new on the board."""
+    if row_before is None or row_before.state != "published" or row.state != "superseded":
+        return False
+    return bool(row.by) and row.by not in rows_before
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One board, of a benchmark, from one release to the next."""
-
-    now: LockedBenchmark
-    board: LockedBoard
-    before: LockedBoard | None
-    about: BoardStep
-    """Why it changed."""
-
-    def events(self) -> list[Event]:
-        """Tell what happened on the board, in the order of what it was."""
-        kept = self.about.pairs
-        earlier, taken = {row.id: was for was, row in kept}, {was.id for was, _ in kept}
-        found = [
-            Event("left", row, row, ())
-            for name, row in _rows(self.before).items()
-            if name not in taken
-        ]
-        for row in self.board.rows:
-            was = earlier.get(row.id)
-            if was is None:
-                found.append(self._entered(row, self._earlier(row)))
-            else:
-                found += self._kept(row, was) if was.id == row.id else self._renewed(row, was)
-        return sorted(found, key=lambda event: get_args(What).index(event.what))
-
-    def _entered(self, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
-        track, name = earlier or ("", "")
-        corrected = _rows(self.before).get(name) if track == self.board.track else None
-        return Event(
-            "entered", row, None, (_news(row),), turns_between(None, row), earlier, corrected
-        )
-
-    def _renewed(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
-        """Tell of a row that came in the place of another. One with the same values was imported again, no more."""
-        turns, earlier = turns_between(was, row), (self.board.track, was.id)
-        if was.evidence == "reported" != row.evidence:
-            causes = (Cause("recomputed"), *self.about.acting_findings(row))
-            yield Event("rescored", row, was, causes, turns, earlier)
-        elif turns and was.id in _rows(self.board):
-            yield self._entered(row, earlier)
-        elif turns:
-            yield Event("rescored", row, was, (_news(row),), turns, earlier)
-        elif place_of(was) != place_of(row):
-            yield Event("moved", row, was, self.about.rank_causes(row), (), earlier)
-
-    def _earlier(self, row: LockedRow) -> tuple[str, str] | None:
-        """Find the row that a new one takes the place of, with its track: a superseded one that names it.
-
-        Else the row of the same agent on a track that this one supersedes, where that is one alone.
-        """
-        rows = [(board, each) for board in self.now.boards for each in board.rows]
-        for board, each in rows:
-            if each.state == "superseded" and each.by == row.id:
-                return board.track, each.id
-        former = [
-            (board.track, each.id)
-            for board, each in rows
-            if board.superseded_by == self.board.track and _is_same_agent(each, row)
-        ]
-        return former[0] if len(former) == 1 else None
-
-    def _kept(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
-        """Tell what became of a row that both releases have."""
-        if was.formerly and was.formerly != row.formerly:
-            yield Event("renamed", row, was, (Cause("name", was.formerly),))
-        turns, successor = turns_between(was, row), _rows(self.board).get(row.by or "")
-        is_replaced = _is_replaced(row, was, _rows(self.before))
-        is_again = successor and is_replaced and not turns_between(was, successor)
-        redactions = []
-        for each in self.about.new_findings(row):
-            finding = each.finding
-            if finding.redacts(row.id):
-                what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
-                about = f"{what} removed by {finding.by} on {finding.date}: {finding.reason}"
-                redactions.append(Cause("redaction", about, each))
-        if redactions:
-            yield Event("redacted", row, was, redactions, turns)
-        elif was.state != row.state and not is_again:
-            what_became: What = "restored" if row.state == "published" else row.state
-            yield Event(what_became, row, was, (Cause("status", row.reason or ""),), turns)
-        elif turns and not is_again:
-            causes = self.about.score_causes(was, row, [turn.metric for turn in turns])
-            yield Event("rescored", row, was, causes, turns)
-        elif place_of(was) != place_of(row) and not is_again:
-            yield Event("moved", row, was, self.about.rank_causes(row))
+def _events(step: BoardStep) -> list[Event]:
+    """Return what happened on a board, in the order of `What`."""
+    rows_before = {row.id: row_before for row_before, row in step.pairs}
+    paired = {row_before.id for row_before, _ in step.pairs}
+    gone = [row for row in step.before.rows if row.id not in paired]
+    events = [Event("left", row, row, ()) for row in gone]
+    for row in step.board.rows:
+        row_before = rows_before.get(row.id)
+        if row_before is None:
+            events.append(_entered(step, row, _replaced_row(step, row)))
+        elif row_before.id == row.id:
+            events += _same_row_events(step, row, row_before)
+        else:
+            events += _replacing_row_events(step, row, row_before)
+    return sorted(events, key=lambda event: get_args(What).index(event.what))
 
 
-def _news(row: LockedRow) -> Cause:
+def _entered(step: BoardStep, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
+    """Return that a row entered, given track and id of the row that it replaces."""
+    track, name = earlier or ("", "")
+    corrected = _rows(step.before).get(name) if track == step.board.track else None
+    changes = turns_between(None, row)
+    return Event("entered", row, None, (_source_cause(row),), changes, earlier, corrected)
+
+
+def _replacing_row_events(
+    step: BoardStep, row: LockedRow, row_before: LockedRow
+) -> Iterator[Event]:
+    """Yield what happened to a row that replaced another one.
+
+    One with the same values was imported again, which is no event.
+    """
+    changes = turns_between(row_before, row)
+    earlier = (step.board.track, row_before.id)
+    if row_before.evidence == "reported" != row.evidence:
+        causes = (Cause("recomputed"), *step.acting_findings(row))
+        yield Event("rescored", row, row_before, causes, changes, earlier)
+    elif changes and row_before.id in _rows(step.board):
+        yield _entered(step, row, earlier)
+    elif changes:
+        yield Event("rescored", row, row_before, (_source_cause(row),), changes, earlier)
+    elif place_of(row_before) != place_of(row):
+        yield Event("moved", row, row_before, step.rank_causes(row), (), earlier)
+
+
+def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
+    """Return track and id of the row that a new one replaces: a superseded one that names it.
+
+    Else the only row of the same agent on tracks that this one supersedes.
+    """
+    former = []
+    for board in step.benchmark.boards:
+        for other_row in board.rows:
+            if other_row.state == "superseded" and other_row.by == row.id:
+                return board.track, other_row.id
+            if board.superseded_by == step.board.track and _is_same_agent(other_row, row):
+                former.append((board.track, other_row.id))
+    return only(former)
+
+
+def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> Iterator[Event]:
+    """Yield what happened to a row that both releases have."""
+    if row_before.formerly and row_before.formerly != row.formerly:
+        yield Event("renamed", row, row_before, (Cause("name", row_before.formerly),))
+    changes = turns_between(row_before, row)
+    redactions = _redactions(step, row)
+    if redactions:
+        yield Event("redacted", row, row_before, redactions, changes)
+    elif _is_imported_again(step, row, row_before):
+        return
+    elif row_before.state != row.state:
+        outcome: What = "restored" if row.state == "published" else row.state
+        yield Event(outcome, row, row_before, (Cause("status", row.reason or ""),), changes)
+    elif changes:
+        causes = step.score_causes(row_before, row, [change.metric for change in changes])
+        yield Event("rescored", row, row_before, causes, changes)
+    elif place_of(row_before) != place_of(row):
+        yield Event("moved", row, row_before, step.rank_causes(row))
+
+
+def _is_imported_again(step: BoardStep, row: LockedRow, row_before: LockedRow) -> bool:
+    """Return whether a row was replaced by one with the same values."""
+    successor = _rows(step.board).get(row.by or "")
+    if successor is None or not _is_replaced(row, row_before, _rows(step.before)):
+        return False
+    return not turns_between(row_before, successor)
+
+
+def _redactions(step: BoardStep, row: LockedRow) -> list[Cause]:
+    """Return the new redactions of a row's content."""
+    causes = []
+    for mark in step.new_findings(row):
+        finding = mark.finding
+        if finding.redacts(row.id):
+            content = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
+            about = f"{content} removed by {finding.by} on {finding.date}: {finding.reason}"
+            causes.append(Cause("redaction", about, mark))
+    return causes
+
+
+def _source_cause(row: LockedRow) -> Cause:
     return Cause("table" if row.evidence == "reported" else "submission")
 
 
@@ -354,14 +394,21 @@ def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
     return {row.id: row for row in board.rows} if board else {}
 
 
-def _is_same_agent(one: LockedRow, other: LockedRow) -> bool:
-    """Whether two rows are of the same agent, as far as both tell."""
-    told = ((one.scaffold, other.scaffold), (one.reasoning, other.reasoning))
-    return one.name == other.name and all(not was or not now or was == now for was, now in told)
+def _is_same_agent(row: LockedRow, other_row: LockedRow) -> bool:
+    """Return whether two rows have the same agent: its name, and any settings that both state."""
+    if row.name != other_row.name:
+        return False
+    settings = ((row.scaffold, other_row.scaffold), (row.reasoning, other_row.reasoning))
+    return all(not first or not second or first == second for first, second in settings)
 
 
-def turns_between(before: LockedRow | None, after: LockedRow) -> list[Turn]:
-    """The scores whose values differ, in the order of the later state."""
-    was, now = (row.scores if row else {} for row in (before, after))
-    values = ({metric: score.value for metric, score in scores.items()} for scores in (now, was))
-    return [Turn(metric, was.get(metric), now.get(metric)) for metric, _, _ in differing(*values)]
+def turns_between(before: LockedRow | None, after: LockedRow) -> list[ScoreChange]:
+    """Return the scores whose values differ, in the order of the later row."""
+    scores_before = before.scores if before else {}
+    scores_after = after.scores
+    values_before = {metric: score.value for metric, score in scores_before.items()}
+    values_after = {metric: score.value for metric, score in scores_after.items()}
+    return [
+        ScoreChange(metric, scores_before.get(metric), scores_after.get(metric))
+        for metric, _, _ in differing(values_after, values_before)
+    ]

@@ -1,4 +1,4 @@
-"""Submissions of a board that are more alike than two runs are: a hint to look, and never more than that."""
+"""Submissions that are more alike than two runs are: hints for a closer look, never more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,14 @@ from typing import TypeAlias
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
-from sitegen.metrics.likeness import OutcomeTable, close_pairs, equal_lines, outcome_table, surprise
+from sitegen.metrics.likeness import (
+    Closeness,
+    OutcomeTable,
+    close_pairs,
+    equal_lines,
+    outcome_table,
+    surprise,
+)
 from sitegen.models.outcome import Place, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
@@ -20,7 +27,8 @@ from sitegen.problems import Problem, Rule, agreeing, counted
 RECORDS_EQUAL = Rule.warning(
     "RECORDS-EQUAL",
     "Two submissions do not hold the same records.",
-    "look which runs the records come from; withdraw a copy, or record in `findings.toml` what you found",
+    "look which runs the records come from; withdraw a copy, or record in `findings.toml` "
+    "what you found",
 )
 OUTCOMES_EQUAL = Rule.warning(
     "OUTCOMES-EQUAL",
@@ -30,50 +38,63 @@ OUTCOMES_EQUAL = Rule.warning(
 OUTCOMES_CLOSE = Rule.warning(
     "OUTCOMES-CLOSE",
     "Two agents do not pass the same share of cases in far more rounds than others on their board.",
-    "look at the transcripts of both: a model with two names, a copy, and cases that depend on each other look alike",
+    "look at the transcripts of both: a model with two names, a copy, and cases that depend "
+    "on each other look alike",
 )
 
 _ROUNDS = "rounds.jsonl"
 
 _Records: TypeAlias = Mapping[Place, RoundResult]
-"""Rounds of a submission by what they are about."""
+"""Rounds of a submission by task, attempt, number and start."""
 
-_EQUAL_RECORDS, _EQUAL_OUTCOMES = 15.0, 30.0
-"""So many bits must speak against chance: one in 33 thousand where whole records are equal, one in a billion where
-only the outcomes are."""
+_MIN_BITS_OF_RECORDS, _MIN_BITS_OF_OUTCOMES = 15.0, 30.0
+"""Bits against chance: one in 33 thousand where complete records are equal, and one in a billion
+where only the outcomes are."""
 
-_DIGITS = 12
-"""So small a chance is told, and none smaller: rounds are not as independent as its computation takes them."""
+_MAX_DIGITS = 12
+"""The smallest chance that is named; rounds are less independent than its computation assumes."""
 
-_MEASURED = 3
-"""Equal records with so many different figures of effort come from one run, however few rounds there are."""
+_MIN_EFFORTS = 3
+"""Different figures of effort from which on equal records come from one run."""
 
-_SHARED, _EXCESS, _DISTANCE, _PAIRS = 12, 0.5, 6.0, 10
-"""Close are two that share so many rounds passed in part, agree half-way between what is usual and always, and lie so
-many robust standard deviations above the board's pairs, of which there are enough."""
+_MIN_SHARED_ROUNDS = 12
+"""Rounds that two close submissions both pass in part."""
+
+_MIN_EXCESS = 0.5
+"""How far their agreement lies between what is usual, 0, and always, 1."""
+
+_MIN_DISTANCE = 6.0
+"""How many robust standard deviations they lie above the board's usual pair."""
+
+_MIN_PAIRS = 10
+"""Pairs of the board that are needed to say what is usual."""
 
 _REPLACES = "withdraw one of the two, or let `[status]` of the earlier one name what replaces it"
 
 
 def likeness_problems(board: Board) -> Iterator[Problem]:
-    """Say which submissions hold the same records as another one, end alike, or are suspiciously close.
+    """Yield which submissions have the same records as another one, end alike, or are too close.
 
-    Each is told of the later one, or of both where nobody knows which that is, and only its strongest reason. An
-    agent's submissions to several tracks are not compared: a benchmark may show the same runs on each.
+    The later one has the problem, or both where the order is not known, and only the strongest
+    reason is given. An agent's submissions to several tracks are not compared: a benchmark may
+    show the same runs on each.
     """
-    known = {entry.id: entry for entry in board.all_entries if entry.sheet}
-    rows = [known[name] for name in board.results.arrivals.sorted(known)]
+    entries = {entry.id: entry for entry in board.all_entries if entry.sheet}
+    rows = [entries[name] for name in board.results.arrivals.sorted(entries)]
     sheets = [entry.sheet for entry in rows if entry.sheet]
     search = _Search(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
-    told: dict[int, Problem] = {}
-    for number, problem in chain(search.equal(), search.elsewhere(), search.close()):
-        told.setdefault(number, problem)
-    yield from told.values()
+    problems: dict[int, Problem] = {}
+    for line, problem in chain(search.equal(), search.on_other_tracks(), search.close()):
+        problems.setdefault(line, problem)
+    yield from problems.values()
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A board's submissions, to be compared two by two."""
+    """A board's submissions, to be compared two by two.
+
+    Each search yields problems with the line in the table of the submission that has them.
+    """
 
     board: Board
     entries: Sequence[Entry]
@@ -82,143 +103,176 @@ class _Search:
     """How their rounds ended, a line for each."""
 
     def equal(self) -> Iterator[tuple[int, Problem]]:
-        """Those whose rounds all end as in another one."""
-        for group in equal_lines(self.table):
-            bits = surprise(self.table, group)
-            bundles = {
-                number: bundle for number in group if (bundle := self.entries[number].bundle)
-            }
-            efforts = {number: _efforts(bundle) for number, bundle in bundles.items()}
-            records: dict[int, _Records] = {
-                number: {each.place: each for each in bundle.rounds}
-                for number, bundle in bundles.items()
-            }
-            for number, other in permutations(group, 2):
-                first, second = self.entries[number], self.entries[other]
-                if self._is_excused(first, second) or self._came_first(other, number):
+        """Yield the submissions whose rounds all end as in another one."""
+        for lines in equal_lines(self.table):
+            bits = surprise(self.table, lines)
+            records = {line: self._records(line) for line in lines}
+            for first, second in permutations(lines, 2):
+                if self._is_excused(first, second) or self._came_first(second, first):
                     continue
-                ours, theirs = records[number], records[other]
-                problem = (
-                    self._copied(bundles[number], efforts[number], second, bits)
-                    if ours == theirs
-                    else None
-                )
-                if problem is None and bits >= _EQUAL_OUTCOMES and _end_alike(ours, theirs):
-                    what = f"all {counted(len(theirs), 'round')} end as in {self._name(first.id, first.agent)}"
-                    told = f"{what}, {_chance(bits)}"
-                    problem = self._told(OUTCOMES_EQUAL, told, (first.id, first.agent), second)
+                problem = None
+                bundle = self.entries[first].bundle
+                if bundle and records[first] == records[second]:
+                    problem = self._copied(bundle, self.entries[second], bits)
+                if problem is None and bits >= _MIN_BITS_OF_OUTCOMES:
+                    problem = self._ending_alike(first, second, records, bits)
                 if problem:
-                    yield other, problem
+                    yield second, problem
 
-    def elsewhere(self) -> Iterator[tuple[int, Problem]]:
-        """Those whose records stand in a submission of another agent to another track."""
-        others = [
-            each
-            for each in self.board.results.bundles
-            if each.submission.track != self.board.track.id
-        ]
-        for number, entry in enumerate(self.entries):
-            for other in others:
-                if entry.bundle is None or other.rounds != entry.bundle.rounds:
+    def _records(self, line: int) -> _Records:
+        bundle = self.entries[line].bundle
+        return {result.place: result for result in bundle.rounds} if bundle else {}
+
+    def _ending_alike(
+        self, first: int, second: int, records: Mapping[int, _Records], bits: float
+    ) -> Problem | None:
+        """Return the problem of two submissions that end alike; None where a record differs."""
+        if not _end_alike(records[first], records[second]):
+            return None
+        entry = self.entries[first]
+        rounds = counted(len(records[second]), "round")
+        message = f"all {rounds} end as in {self._name(entry.id, entry.agent)}, {_chance(bits)}"
+        return self._problem(OUTCOMES_EQUAL, message, entry.id, entry.agent, self.entries[second])
+
+    def on_other_tracks(self) -> Iterator[tuple[int, Problem]]:
+        """Yield the submissions whose records another agent submitted to another track."""
+        results = self.board.results
+        track = self.board.track.id
+        other_bundles = [bundle for bundle in results.bundles if bundle.submission.track != track]
+        for line, entry in enumerate(self.entries):
+            for bundle in other_bundles:
+                if entry.bundle is None or bundle.rounds != entry.bundle.rounds:
                     continue
-                if self.board.results.arrivals.is_before(entry.id, other.id):
+                is_same_agent = self._is_same_agent(bundle.submission.agent, entry.agent)
+                if is_same_agent or results.arrivals.is_before(entry.id, bundle.id):
                     continue
-                problem = self._copied(
-                    other, _efforts(other), entry, surprise(self.table, [number])
-                )
-                if problem and not self._is_one_agent(other.submission.agent, entry.agent):
-                    yield number, problem
+                problem = self._copied(bundle, entry, surprise(self.table, [line]))
+                if problem:
+                    yield line, problem
 
     def close(self) -> Iterator[tuple[int, Problem]]:
-        """Those that agree with another agent's far more often than others do."""
-        found = close_pairs(self.table, _SHARED, _EXCESS)
-        for pair in sorted(found, key=lambda each: each.excess, reverse=True):
-            agent, other = self.entries[pair.first].agent, self.entries[pair.second].agent
-            are_kin = agent.name == other.name or (
-                agent.model is not None and agent.model == other.model
-            )
-            if (
-                pair.distance < _DISTANCE or pair.pairs < _PAIRS or are_kin
-            ):  # one name or one model may well be alike
+        """Yield the submissions that agree with another agent's far more often than others do."""
+        pairs = close_pairs(self.table, _MIN_SHARED_ROUNDS, _MIN_EXCESS)
+        for pair in sorted(pairs, key=attrgetter("excess"), reverse=True):
+            if pair.distance < _MIN_DISTANCE or pair.pairs < _MIN_PAIRS:
                 continue
-            closeness = (
-                f"of {counted(pair.shared, 'round')} that both pass in part, {pair.same} "
-                f"{agreeing(pair.same, 'has', 'have')} the same share of cases passed, "
-                f"{pair.expected:.1f} expected from the board's {counted(pair.pairs, 'pair')}, "
-                f"{pair.distance:.0f} robust standard deviations above the usual pair"
-            )
-            for one, number in permutations((pair.first, pair.second)):
-                first, second = self.entries[one], self.entries[number]
-                if not self._came_first(number, one):
-                    what = f"{closeness}: {self._name(first.id, first.agent)}{self._remark(second, first.id)}"
-                    yield number, OUTCOMES_CLOSE.broken(_place(second), None, what)
+            if _have_same_model(self.entries[pair.first].agent, self.entries[pair.second].agent):
+                continue
+            for first, second in permutations((pair.first, pair.second)):
+                if self._came_first(second, first):
+                    continue
+                entry = self.entries[first]
+                later = self.entries[second]
+                name = self._name(entry.id, entry.agent)
+                message = f"{_closeness_words(pair)}: {name}{self._remark(later, entry.id)}"
+                yield second, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
 
-    def _copied(self, first: Bundle, measured: int, second: Entry, bits: float) -> Problem | None:
-        """Say that two submissions hold the same records; nothing where chance may have made them equal."""
-        if measured < _MEASURED and bits < _EQUAL_RECORDS:
+    def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
+        """Return the problem of two submissions with the same records; None for possible chance."""
+        has_efforts = _different_efforts(first) >= _MIN_EFFORTS
+        if not has_efforts and bits < _MIN_BITS_OF_RECORDS:
             return None
         agent = first.submission.agent
-        why = "times and tokens included" if measured >= _MEASURED else _chance(bits)
+        why = "times and tokens included" if has_efforts else _chance(bits)
         equal = "equal to " if self._remark(second, first.id) else ""
         records = counted(len(first.rounds), "record")
-        what = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
-        return self._told(RECORDS_EQUAL, what, (first.id, agent), second)
+        message = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
+        return self._problem(RECORDS_EQUAL, message, first.id, agent, second)
 
-    def _told(self, rule: Rule, what: str, first: tuple[str, Agent], second: Entry) -> Problem:
-        name, agent = first
-        is_own = self._is_one_agent(agent, second.agent)
-        told = f"{what}{', of the same agent' if is_own else ''}{self._remark(second, name)}"
-        return rule.broken(_place(second), None, told, _REPLACES if is_own else None)
+    def _problem(
+        self, rule: Rule, message: str, first: str, first_agent: Agent, second: Entry
+    ) -> Problem:
+        """Return a problem of the second of two submissions."""
+        is_same_agent = self._is_same_agent(first_agent, second.agent)
+        if is_same_agent:
+            message += ", of the same agent"
+        message += self._remark(second, first)
+        return rule.broken(
+            _rounds_path(second), None, message, _REPLACES if is_same_agent else None
+        )
 
-    def _came_first(self, one: int, other: int) -> bool:
-        return self.board.results.arrivals.is_before(self.entries[one].id, self.entries[other].id)
+    def _came_first(self, line: int, other_line: int) -> bool:
+        name = self.entries[line].id
+        return self.board.results.arrivals.is_before(name, self.entries[other_line].id)
 
-    def _remark(self, entry: Entry, other: str) -> str:
-        return self.board.results.arrivals.remark(entry.id, other)
+    def _remark(self, entry: Entry, other_id: str) -> str:
+        return self.board.results.arrivals.remark(entry.id, other_id)
 
     def _name(self, submission: str, agent: Agent) -> str:
         return f"{submission} ({self.board.benchmark.agent_name(agent.name)})"
 
-    def _is_one_agent(self, first: Agent, second: Agent) -> bool:
+    def _is_same_agent(self, first: Agent, second: Agent) -> bool:
         return same_agent(first, second, self.board.benchmark.agent_name)
 
-    def _is_excused(self, first: Entry, second: Entry) -> bool:
-        """Whether there is a reason for one agent's two submissions: one does not stand, or a rerun bears it out."""
-        stands = first.is_ranked and second.is_ranked
+    def _is_excused(self, first_line: int, second_line: int) -> bool:
+        """Return whether one agent may have both: one is not published, or a rerun of the other."""
+        first = self.entries[first_line]
+        second = self.entries[second_line]
+        if not self._is_same_agent(first.agent, second.agent):
+            return False
+        if not (first.is_ranked and second.is_ranked):
+            return True
         names = {first.id, second.id}
-        is_rerun = any(
-            each.rerun in names and not names.isdisjoint(each.submissions)
-            for each in self.board.results.findings
-        )
-        return self._is_one_agent(first.agent, second.agent) and (not stands or is_rerun)
+        findings = self.board.results.findings
+        reruns = [finding for finding in findings if finding.rerun in names]
+        return any(not names.isdisjoint(finding.submissions) for finding in reruns)
 
 
-def _place(entry: Entry) -> Path:
+def _rounds_path(entry: Entry) -> Path:
     return entry.bundle.path / _ROUNDS if entry.bundle else Path()
 
 
-def _efforts(bundle: Bundle) -> int:
-    """How many different figures of effort a submission has, which no two runs share; 0 is none."""
-    figures = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
-    efforts = {tuple(each or None for each in figures(result)) for result in bundle.rounds}
-    return len(efforts - {(None, None, None, None)})
+def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
+    """Return whether two agents share a name or a model, so that they may well be alike."""
+    if agent.name == second_agent.name:
+        return True
+    return agent.model is not None and agent.model == second_agent.model
+
+
+def _closeness_words(pair: Closeness) -> str:
+    """Return how often two submissions agree, beside the board's pairs."""
+    have = agreeing(pair.same, "has", "have")
+    pairs = counted(pair.pairs, "pair")
+    return (
+        f"of {counted(pair.shared, 'round')} that both pass in part, {pair.same} "
+        f"{have} the same share of cases passed, "
+        f"{pair.expected:.1f} expected from the board's {pairs}, "
+        f"{pair.distance:.0f} robust standard deviations above the usual pair"
+    )
+
+
+def _different_efforts(bundle: Bundle) -> int:
+    """Return how many different figures of effort a submission has, which no two runs share.
+
+    A figure of 0 counts as none.
+    """
+    fields = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
+    efforts = set()
+    for result in bundle.rounds:
+        figures = fields(result)
+        if any(figures):
+            efforts.add(tuple(figure or None for figure in figures))
+    return len(efforts)
 
 
 def _chance(bits: float) -> str:
-    digits = min(int(bits * log10(2)), _DIGITS)
+    digits = min(int(bits * log10(2)), _MAX_DIGITS)
     return (
         f"which another submission here would repeat by chance less than once in 10^{digits} times"
     )
 
 
-def _end_alike(ours: _Records, theirs: _Records) -> bool:
-    """Whether all rounds of two submissions end alike as far as both tell, those from the reference state included."""
-    if ours.keys() != theirs.keys():
+def _end_alike(first: _Records, second: _Records) -> bool:
+    """Return whether all rounds of two submissions end alike, as far as both are known."""
+    if first.keys() != second.keys():
         return False
+    return all(_ends_alike(result, second[record_key]) for record_key, result in first.items())
+
+
+def _ends_alike(first: RoundResult, second: RoundResult) -> bool:
     ending = attrgetter("state", "solved", "passed", "total")
-    pairs = [(ours[key], theirs[key]) for key in ours]
-    return all(
-        ending(one) == ending(other)
-        and (None in (one.outcomes, other.outcomes) or one.outcomes == other.outcomes)
-        for one, other in pairs
-    )
+    if ending(first) != ending(second):
+        return False
+    if first.outcomes is None or second.outcomes is None:
+        return True
+    return first.outcomes == second.outcomes

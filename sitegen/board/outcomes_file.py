@@ -1,4 +1,4 @@
-"""How each case of a round ended for every submission, as one small file a round: for what pages have no room."""
+"""How each case of a round ended for every submission: a file per round that pages cannot show."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,79 +6,84 @@ from collections.abc import Iterator, Mapping, Sequence
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
+from sitegen.board.findings import RoundKey
 from sitegen.models.outcome import OUTCOME_STATUS, RoundResult
 
 MOST_OUTCOMES = 10_000
-"""Of so many cases of a submission its pages may tell the outcome one by one: that is an element and 120 bytes each.
+"""Cases of a submission up to which its pages show each outcome: an element and 120 bytes each.
 
-A hundred submissions of 100,000 cases made a site of 2.4 GB, more than twice what its host takes. Where a submission
-tells more, the pages of its runs have counts, and some of the cases that failed.
+A hundred submissions of 100,000 cases made a site of 2.4 GB, more than twice what its host takes.
+With more cases, the pages of its runs have counts, and some of the cases that failed.
 """
 
 MOST_CELLS = 4_000
-"""So many cells may a heat map have: each is 200 bytes. A larger one has counts."""
+"""Cells that a heat map may have, 200 bytes each; a larger one has counts."""
 
 MOST_COLUMNS = 40
-"""With more submissions than that, cases by submissions are no picture any more."""
+"""Submissions up to which cases by submissions are a picture."""
 
 
 def dense_rows(board: Board) -> frozenset[str]:
-    """The submissions that tell more outcomes than their pages have room for; what others tell does not matter."""
-    return frozenset(
-        entry.id
-        for entry in board.all_entries
-        if entry.bundle
-        and sum(len(each.outcomes or "") for each in entry.bundle.rounds) > MOST_OUTCOMES
-    )
+    """Return the ids of the submissions with more outcomes than their pages have room for."""
+    return frozenset(entry.id for entry in board.all_entries if _is_dense(entry))
+
+
+def _is_dense(entry: Entry) -> bool:
+    return sum(len(result.outcomes or "") for result in entry.results) > MOST_OUTCOMES
 
 
 def is_crowded(submissions: int, cases: int) -> bool:
-    """Whether the page of a round has no room for so many cases of so many submissions."""
+    """Return whether the page of a round has no room for these cases of these submissions."""
     return submissions > MOST_COLUMNS and submissions * cases > MOST_CELLS
 
 
 def is_bare(board: Board, entry: Entry) -> bool:
-    """Whether a row tells of one attempt a task and of no case: then its runs have no pages of their own."""
+    """Return whether a row has one attempt per task and no case, so that its runs have no pages."""
     sent = entry.sent
-    if (
-        sent is None
-        or not sent.rounds
-        or any(sent.failures.texts.values())
-        or board.track.attempts > 1
-    ):
+    if sent is None or not sent.rounds or board.track.attempts > 1:
         return False
-    return not any(each.outcomes for each in sent.rounds)
+    has_texts = any(sent.failures.texts.values())
+    return not has_texts and not any(result.outcomes for result in sent.rounds)
 
 
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
-    """Yield task, number and document of each round of which pages lead to a file: as it was sent in."""
+    """Yield task, number and document of each round that has a file, as it was sent in."""
     dense = dense_rows(board)
-    found: dict[tuple[str, int], list[tuple[str, RoundResult]]] = defaultdict(list)
+    results_by_round: dict[RoundKey, list[tuple[str, RoundResult]]] = defaultdict(list)
     for entry in board.all_entries:
-        for result in entry.sent.rounds if entry.sent else ():
+        for result in entry.sent_results:
             if result.start == "own" and result.outcomes is not None:
-                found[result.task, result.round].append((entry.id, result))
+                results_by_round[result.task, result.round].append((entry.id, result))
     for task in board.tasks.tasks:
-        for each in task.rounds:
-            told = found.pop((task.id, each.n), [])
-            cases = max((len(result.outcomes or "") for _, result in told), default=0)
-            if is_crowded(len(board.submissions), cases) or any(name in dense for name, _ in told):
-                listed = None if each.cases is None else tuple(case.id for case in each.cases)
-                yield task.id, each.n, {"task": task.id, "round": each.n, **_document(told, listed)}
+        for defined in task.rounds:
+            results = results_by_round.pop((task.id, defined.n), [])
+            case_count = max((len(result.outcomes or "") for _, result in results), default=0)
+            has_dense_row = any(name in dense for name, _ in results)
+            if not has_dense_row and not is_crowded(len(board.submissions), case_count):
+                continue
+            case_names = None
+            if defined.cases is not None:
+                case_names = tuple(case.id for case in defined.cases)
+            document = {"task": task.id, "round": defined.n, **_document(results, case_names)}
+            yield task.id, defined.n, document
 
 
-def _document(told: Sequence[tuple[str, RoundResult]], listed: tuple[str, ...] | None) -> Json:
-    """Write the outcomes of attempts: the attempt, which of the suites ran, None where cases have no names; letters."""
+def _document(
+    results: Sequence[tuple[str, RoundResult]], case_names: tuple[str, ...] | None
+) -> Json:
+    """Return the outcomes of a round's attempts.
+
+    `suites` lists the names of cases that ran together. `rows` has for each attempt of a row its
+    number, the index of its suite, None where its cases have no names, and its outcomes' letters.
+    """
     suites: dict[tuple[str, ...], int] = {}
     rows: dict[str, list[tuple[int, int | None, str]]] = defaultdict(list)
-    for name, result in told:
-        names, outcomes = (
-            listed if result.case_ids is None else result.case_ids,
-            result.outcomes or "",
-        )
-        suite = (
-            suites.setdefault(names, len(suites)) if names and len(names) == len(outcomes) else None
-        )
-        rows[name].append((result.attempt, suite, outcomes))
+    for row, result in results:
+        names = case_names if result.case_ids is None else result.case_ids
+        outcomes = result.outcomes or ""
+        suite = None
+        if names and len(names) == len(outcomes):
+            suite = suites.setdefault(names, len(suites))
+        rows[row].append((result.attempt, suite, outcomes))
     letters: Mapping[str, str] = OUTCOME_STATUS
     return {"schema": 1, "letters": letters, "suites": list(suites), "rows": rows}

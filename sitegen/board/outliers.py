@@ -1,9 +1,8 @@
-"""Figures far from what a board has seen: a hint to look, and never more than that."""
+"""Results far from what a board has seen: hints for a closer look, never more than that."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, median
@@ -21,12 +20,14 @@ from sitegen.problems import Problem, Rule, counted
 SCORE_UNUSUAL = Rule.warning(
     "SCORE-UNUSUAL",
     "A score lies near what its board had before.",
-    "look at the runs: a better or a worse agent is one reason, another track's data or a broken harness are others",
+    "look at the runs: a better or a worse agent is one reason, another track's data or "
+    "a broken harness are others",
 )
 TASK_SOLVED_ALONE = Rule.warning(
     "TASK-SOLVED-ALONE",
     "A task that the whole board fails is not solved by one of its weaker agents.",
-    "look at the transcripts of this task: whether it was known before, or its solution could be read",
+    "look at the transcripts of this task: whether it was known before, or its solution "
+    "could be read",
 )
 EFFORT_UNUSUAL = Rule.warning(
     "EFFORT-UNUSUAL",
@@ -39,129 +40,193 @@ EFFORT_ZERO = Rule.warning(
     "leave the figure out where nothing was measured; where it was, look how the round was passed",
 )
 
-_BEFORE = 8
-"""So many earlier scores tell what is usual."""
+_MIN_EARLIER_SCORES = 8
+"""Earlier scores that are needed to say what is usual."""
 
-_FAR = 5.0
-"""So many robust standard deviations are far."""
+_MAX_DISTANCE = 5.0
+"""Robust standard deviations from which on a score is unusual."""
 
-_LEAST: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
-"""The standard deviation is taken to be at least that; in other units, at least a twentieth of the usual score."""
+_MIN_SPREAD: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
+"""The smallest standard deviation that is used; in other units, a twentieth of the usual score."""
 
-_OTHERS, _ROUNDS = 8, 4
-"""A task that so many others failed at, with so many rounds, says something about the one that solved it."""
+_MIN_OTHERS, _MIN_ROUNDS = 8, 4
+"""Submissions that must fail a task, and its rounds, before solving it alone is unusual."""
 
-_HALF, _NEAR = 0.5, 0.75
-"""Shares: of rounds, that others and the agent itself elsewhere do not get past; of cases, from which on others were
-near, so that one more passes by luck: in a chain, rounds often fall or stand together."""
+_MAX_ROUND_SHARE = 0.5
+"""Share of a task's rounds that other agents, and of all rounds that the agent itself, may pass."""
 
-_FIGURES = ("input_tokens", "output_tokens", "cost_usd", "agent_seconds", "turns", "interactions")
-_ROWS, _FACTOR, _BEYOND = 5, 300, 1000
-"""Of so many submissions one is odd whose figures are mostly so many times the others', or a single one that is so
-many times what is usual."""
+_MAX_CASE_SHARE = 0.75
+"""Share of cases from which on others were near, so that one more agent may pass by luck.
+
+In a chain, rounds often pass or fail together.
+"""
+
+_EFFORT_FIELDS = (
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "agent_seconds",
+    "turns",
+    "interactions",
+)
+_MIN_SUBMISSIONS = 5
+"""Submissions with a figure that are needed to say what is usual."""
+
+_MEDIAN_FACTOR = 300
+"""How many times the others' median a submission's median may be, or the other way round."""
+
+_SINGLE_FACTOR = 1000
+"""How many times the usual figure a single one may be."""
 
 
 def outlier_problems(board: Board) -> Iterator[Problem]:
-    """Say what lies far from what a board had before, or has elsewhere: scores, effort, and tasks solved alone."""
+    """Yield what lies far from the board's other results: scores, effort, tasks solved alone."""
     rows = [entry for entry in board.all_entries if entry.bundle]
-    yield from chain.from_iterable(_unusual_score(board, entry) for entry in rows)
     bundles = [entry.bundle for entry in rows if entry.bundle]
-    for name in _FIGURES:
-        known = [taken for bundle in bundles if (taken := _Effort.of(bundle, name)).usual]
-        usual = [each.usual for each in known]
-        for place, each in enumerate(known if len(known) >= _ROWS else ()):
-            yield from each.problems(median(usual[:place] + usual[place + 1 :]))
+    for entry in rows:
+        yield from _unusual_score(board, entry)
+    for name in _EFFORT_FIELDS:
+        yield from _unusual_efforts(bundles, name)
     for bundle in bundles:
-        if 0 in set(map(attrgetter("output_tokens"), bundle.rounds)):
-            found = [
-                (line, each)
-                for line, each in bundle.numbered_rounds()
-                if each.output_tokens == 0 and each.solved
-            ]
-            for line, first in found[:1]:
-                what = f"{_named(first)} was passed with 0 output tokens{_and_more(len(found) - 1)}"
-                yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, what)
+        yield from _passes_without_output(bundle)
     yield from _solved_alone(board)
 
 
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
-    """Hold a headline score against those that the board may have had before, those of reported rows included."""
-    score, is_history = entry.scores[board.headline.id], board.results.arrivals.is_history
-    others = [each for each in board.all_entries if each is not entry and not each.is_incomplete]
-    values = (each.value(board.headline.id) for each in others if is_history(entry.id, each.id))
-    before = [value for value in values if value is not None]
-    if score.value is None or entry.bundle is None or entry.is_incomplete or len(before) < _BEFORE:
+    """Compare a headline score with those that the board may have had before it."""
+    score = entry.scores[board.headline.id]
+    if score.value is None or entry.bundle is None or entry.is_incomplete:
         return
-    usual, spread = middle_and_spread(before)
-    distance = (score.value - usual) / (
-        max(spread, _LEAST.get(score.metric.unit, abs(usual) / 20)) or 1.0
+    earlier = _earlier_scores(board, entry)
+    if len(earlier) < _MIN_EARLIER_SCORES:
+        return
+    usual, spread = middle_and_spread(earlier)
+    min_spread = _MIN_SPREAD.get(score.metric.unit, abs(usual) / 20)
+    distance = (score.value - usual) / (max(spread, min_spread) or 1.0)
+    lowest = min(earlier)
+    highest = max(earlier)
+    if abs(distance) < _MAX_DISTANCE or lowest <= score.value <= highest:
+        return
+    decimals = score.metric.decimals
+    side = "above" if distance > 0 else "below"
+    spread_words = f"{abs(distance):.1f} robust standard deviations {side} the median"
+    reach = f"{lowest:.{decimals}f} to {highest:.{decimals}f}"
+    message = (
+        f"{score.metric.title} {score.text} lies {spread_words} of the {len(earlier)} other "
+        f"scores that may have been there before, {usual:.{decimals}f}; they go from {reach}"
     )
-    if abs(distance) >= _FAR and not min(before) <= score.value <= max(before):
-        digits, side = score.metric.decimals, "above" if distance > 0 else "below"
-        what = (
-            f"{score.metric.title} {score.text} lies {abs(distance):.1f} robust standard deviations {side} the median "
-            f"of the {len(before)} other scores that may have been there before, {usual:.{digits}f}; they go from "
-            f"{min(before):.{digits}f} to {max(before):.{digits}f}"
-        )
-        yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, what)
+    yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, message)
+
+
+def _earlier_scores(board: Board, entry: Entry) -> list[float]:
+    """Return the headline scores that may be older than a row, published ones included."""
+    is_history = board.results.arrivals.is_history
+    complete = [row for row in board.all_entries if row is not entry and not row.is_incomplete]
+    values = [row.value(board.headline.id) for row in complete if is_history(entry.id, row.id)]
+    return [value for value in values if value is not None]
+
+
+def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
+    """Compare a figure of effort of each submission with those of the others."""
+    efforts = [_Effort.from_bundle(bundle, name) for bundle in bundles]
+    efforts = [effort for effort in efforts if effort.usual]
+    if len(efforts) < _MIN_SUBMISSIONS:
+        return
+    usual = [effort.usual for effort in efforts]
+    for index, effort in enumerate(efforts):
+        yield from effort.problems(median(usual[:index] + usual[index + 1 :]))
+
+
+def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
+    """Report rounds that passed with 0 output tokens, all of a bundle in one problem."""
+    zero_rounds = []
+    for line, result in bundle.numbered_rounds():
+        if result.output_tokens == 0 and result.solved:
+            zero_rounds.append((line, result))
+    if zero_rounds:
+        line, first = zero_rounds[0]
+        more_rounds = _and_more(len(zero_rounds) - 1)
+        message = f"{_record_name(first)} was passed with 0 output tokens{more_rounds}"
+        yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, message)
 
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
-    """Say which task was solved to its end by a weak agent alone, where others do not get past its middle."""
+    """Report tasks that only one of the weaker agents solved, and that the others mostly failed."""
     rows = [entry for entry in board.submissions if entry.value(board.headline.id) is not None]
-    for entry in rows[len(rows) // 2 :] if len(rows) > _OTHERS else ():
-        others = [other for other in rows if other.agent.name != entry.agent.name]
+    if len(rows) <= _MIN_OTHERS:
+        return
+    for entry in rows[len(rows) // 2 :]:
         grids = _long_tasks(entry)
-        shares = dict(zip(grids, best_shares_of_rounds(list(grids.values())), strict=True))
-        share = fmean(shares.values()) if shares else 1.0
-        for task in (task for task, own in shares.items() if own == 1 and share <= _HALF):
-            best = [best_shares(grid) for other in others if (grid := _long_tasks(other).get(task))]
-            rounds, cases = (
-                map(max, zip(*best, strict=True)) if len(best) >= _OTHERS else (1.0, 1.0)
-            )
-            if rounds <= _HALF and cases <= _NEAR and entry.bundle:
-                what = (
-                    f"every round of {task} is passed, of which no other submission passes more than "
-                    f"{rounds:.0%}, nor more than {cases:.0%} of its cases; "
-                    f"of all tasks this one passes {share:.0%} of the rounds"
-                )
-                line = next(
-                    (line for line, each in entry.bundle.numbered_rounds() if each.task == task),
-                    None,
-                )
-                yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", line, what)
+        task_shares = best_shares_of_rounds(list(grids.values()))
+        mean_share = fmean(task_shares) if task_shares else 1.0
+        if mean_share > _MAX_ROUND_SHARE:
+            continue
+        other_results = [_long_tasks(row) for row in rows if row.agent.name != entry.agent.name]
+        for task, share in zip(grids, task_shares, strict=True):
+            if share == 1:
+                yield from _solved_alone_problem(entry, task, mean_share, other_results)
+
+
+def _solved_alone_problem(
+    entry: Entry, task: str, mean_share: float, other_results: Sequence[Mapping[str, TaskGrid]]
+) -> Iterator[Problem]:
+    """Report a task that a row solved, if enough others tried it and none came near.
+
+    Args:
+        entry: The row.
+        task: Id of the task.
+        mean_share: Mean share of rounds that the row passes of all tasks.
+        other_results: The results of the rows of other agents by task.
+    """
+    grids = [grids_by_task[task] for grids_by_task in other_results if task in grids_by_task]
+    if len(grids) < _MIN_OTHERS or entry.bundle is None:
+        return
+    round_share, case_share = map(max, zip(*map(best_shares, grids), strict=True))
+    if round_share > _MAX_ROUND_SHARE or case_share > _MAX_CASE_SHARE:
+        return
+    message = (
+        f"every round of {task} is passed, of which no other submission passes more than "
+        f"{round_share:.0%}, nor more than {case_share:.0%} of its cases; "
+        f"of all tasks this one passes {mean_share:.0%} of the rounds"
+    )
+    lines = (line for line, result in entry.bundle.numbered_rounds() if result.task == task)
+    yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", next(lines, None), message)
 
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
-    """The tasks that have enough rounds to tell anything."""
-    grids = entry.sheet.tasks if entry.sheet else ()
-    return {grid.task.id: grid for grid in grids if len(grid.rounds) >= _ROUNDS}
+    """Return a row's results on the tasks that have enough rounds to say anything."""
+    return {grid.task.id: grid for grid in entry.grids if len(grid.rounds) >= _MIN_ROUNDS}
 
 
-@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+@dataclass(frozen=True)  # no slots: what is typical is computed once
 class _Effort:
-    """One kind of figure of what rounds, or whole runs, of a submission took, with the file that it stands in."""
+    """One figure of effort of a submission's rounds, or of its runs."""
 
     path: Path
+    """The file that has the records."""
     records: Sequence[RoundResult | RunFigures]
     lines: Sequence[int]
-    """Lines of the records; none where they are not known."""
+    """Lines of the records; empty where they are not known."""
     name: str
 
     @classmethod
-    def of(cls, bundle: Bundle, name: str) -> "_Effort":
-        """Take a figure from rounds, or from whole runs where rounds have none."""
+    def from_bundle(cls, bundle: Bundle, name: str) -> "_Effort":
+        """Return a figure of a bundle's rounds, or of its runs where rounds have none."""
         lines = bundle.round_lines or range(1, len(bundle.rounds) + 1)
         by_round = cls(bundle.path / "rounds.jsonl", bundle.rounds, lines, name)
-        return (
-            by_round if by_round.usual else cls(bundle.path / "runs.jsonl", bundle.runs, (), name)
-        )
+        if by_round.usual:
+            return by_round
+        return cls(bundle.path / "runs.jsonl", bundle.runs, (), name)
 
     @property
     def figures(self) -> list[float | None]:
-        """The figure of each record; nothing where such records never have it. Not kept: few are looked at again."""
-        has_it = self.records and hasattr(self.records[0], self.name)
-        return list(map(attrgetter(self.name), self.records)) if has_it else []
+        """The figure of each record; empty where such records never have it.
+
+        This is not cached, since only few submissions' figures are looked at again.
+        """
+        if not self.records or not hasattr(self.records[0], self.name):
+            return []
+        return list(map(attrgetter(self.name), self.records))
 
     @property
     def usual(self) -> float:
@@ -172,31 +237,35 @@ class _Effort:
     def _typical(self) -> Typical:
         return typical(self.figures)
 
-    def problems(self, others: float) -> Iterator[Problem]:
-        """Say whether they are of another size than what the other submissions mostly have."""
-        limit = _BEYOND * max(self.usual, others)
-        if not 1 / _FACTOR < self.usual / others < _FACTOR:
-            what = f"`{self.name}` is {self.usual:g} in the median, in other submissions {others:g}"
-            first = next(place for place, figure in enumerate(self.figures) if figure)
-        elif self._typical.most > limit:
-            huge = [
-                (place, figure)
-                for place, figure in enumerate(self.figures)
-                if figure and figure > limit
-            ]
-            first, figure = huge[0]
-            what = f"`{self.name}` of {_named(self.records[first])} is {figure:g}"
-            what += f", in other submissions {others:g}{_and_more(len(huge) - 1)}"
-        else:
+    def problems(self, usual_of_others: float) -> Iterator[Problem]:
+        """Report figures of another size than those of the other submissions."""
+        ratio = self.usual / usual_of_others
+        has_other_size = not 1 / _MEDIAN_FACTOR < ratio < _MEDIAN_FACTOR
+        limit = _SINGLE_FACTOR * max(self.usual, usual_of_others)
+        if not has_other_size and self._typical.most <= limit:
             return
-        yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, what)
+        figures = list(enumerate(self.figures))
+        if has_other_size:
+            first = next(index for index, figure in figures if figure)
+            message = (
+                f"`{self.name}` is {self.usual:g} in the median, "
+                f"in other submissions {usual_of_others:g}"
+            )
+        else:
+            huge = [(index, figure) for index, figure in figures if figure and figure > limit]
+            first, figure = huge[0]
+            message = (
+                f"`{self.name}` of {_record_name(self.records[first])} is {figure:g}, "
+                f"in other submissions {usual_of_others:g}{_and_more(len(huge) - 1)}"
+            )
+        yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, message)
 
 
-def _named(record: RoundResult | RunFigures) -> str:
+def _record_name(record: RoundResult | RunFigures) -> str:
     if isinstance(record, RunFigures):
         return f"attempt {record.attempt} at {record.task}"
     return f"round {record.round} of {record.task}"
 
 
-def _and_more(others: int) -> str:
-    return f" (here and in {counted(others, 'more place')})" if others else ""
+def _and_more(number: int) -> str:
+    return f" (here and in {counted(number, 'more place')})" if number else ""

@@ -1,4 +1,4 @@
-"""Boards as releases keep them, and what has become of rows from release to release."""
+"""Boards as releases lock them, and what became of rows from release to release."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from sitegen.models.digests import (
     table_digest,
     task_set_digest,
 )
+from sitegen.models.finding import Finding
 from sitegen.models.release import (
     LockedBenchmark,
     LockedBoard,
@@ -26,6 +27,7 @@ from sitegen.models.release import (
     LockedScore,
     Release,
 )
+from sitegen.models.results import BenchmarkResults, Bundle
 
 Files = Mapping[tuple[str, str], Mapping[str, str]]
 """SHA-256 of a bundle's files by name, by benchmark and bundle."""
@@ -34,86 +36,111 @@ Files = Mapping[tuple[str, str], Mapping[str, str]]
 def release_of(
     benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str
 ) -> Release:
-    """Lock boards, by benchmark, as they are, with everything that they come from and the program's version.
+    """Lock boards as they are.
 
-    Without checksums of the bundles' files the result is only to be compared; without a title it has only its date.
+    Args:
+        benchmarks: The boards of each benchmark.
+        files: Checksums of the bundles' files; without them the release is only to be compared.
+        day: The day of the release.
+        title: Its title; without one it has only its date.
+        program: Version of the program.
     """
-    locked = []
-    for boards in benchmarks:
-        results = boards[0].results
-        home = results.benchmark.id
-        tables = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
-        bundles = {}
-        for each in results.bundles:
-            digest, inside = manifest_digest(each.submission), dict(files.get((home, each.id), {}))
-            bundles[each.id] = LockedBundle(
-                manifest=digest, files=inside, rounds=fingerprints(each.rounds)
-            )
-        findings = (
-            LockedFinding(date=each.date, title=each.title, digest=finding_digest(each))
-            for each in results.findings
-        )
-        benchmark = LockedBenchmark(
-            id=home,
-            title=results.benchmark.title,
-            task_sets={name: task_set_digest(tasks) for name, tasks in results.task_sets.items()},
-            labels={name: labels_digest(tasks) for name, tasks in results.task_sets.items()},
-            axes={name: axis_digest(axis) for name, axis in results.benchmark.axes.items()},
-            # Some can't be read where problems are allowed: then boards are only compared, and nobody asks for tables.
-            reported={
-                name: table_digest(table)
-                for name, table in zip(tables, results.reported, strict=False)
-            },
-            findings=tuple(findings),
-            bundles=bundles,
-            boards=tuple(map(locked_board, boards)),
-        )
-        locked.append(benchmark)
-    return Release(
-        schema_version=1, date=day, title=title, program=program, benchmarks=tuple(locked)
+    locked = tuple(_locked_benchmark(boards, files) for boards in benchmarks)
+    return Release(schema_version=1, date=day, title=title, program=program, benchmarks=locked)
+
+
+def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
+    """Lock a benchmark's boards with digests of everything that they come from."""
+    results = boards[0].results
+    benchmark = results.benchmark
+    bundles = {}
+    for bundle in results.bundles:
+        checksums = files.get((benchmark.id, bundle.id), {})
+        bundles[bundle.id] = _locked_bundle(bundle, checksums)
+    task_sets = results.task_sets
+    findings = tuple(_locked_finding(finding) for finding in results.findings)
+    return LockedBenchmark(
+        id=benchmark.id,
+        title=benchmark.title,
+        task_sets={name: task_set_digest(tasks) for name, tasks in task_sets.items()},
+        labels={name: labels_digest(tasks) for name, tasks in task_sets.items()},
+        axes={name: axis_digest(axis) for name, axis in benchmark.axes.items()},
+        reported=_table_digests(results),
+        findings=findings,
+        bundles=bundles,
+        boards=tuple(locked_board(board) for board in boards),
     )
+
+
+def _locked_bundle(bundle: Bundle, checksums: Mapping[str, str]) -> LockedBundle:
+    return LockedBundle(
+        manifest=manifest_digest(bundle.submission),
+        files=dict(checksums),
+        rounds=fingerprints(bundle.rounds),
+    )
+
+
+def _locked_finding(finding: Finding) -> LockedFinding:
+    return LockedFinding(date=finding.date, title=finding.title, digest=finding_digest(finding))
+
+
+def _table_digests(results: BenchmarkResults) -> dict[str, str]:
+    """Return the digests of a benchmark's published tables by file name.
+
+    Where problems are allowed, a table may be unreadable: then boards are only compared, and
+    nothing uses these digests.
+    """
+    names = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
+    tables = zip(names, results.reported, strict=False)
+    return {name: table_digest(table) for name, table in tables}
+
+
+_LOCKED_TRACK_FIELDS = (
+    "title",
+    "protocol",
+    "attempts",
+    "reference_rounds",
+    "tasks",
+    "status",
+    "reason",
+    "superseded_by",
+    "headline",
+)
 
 
 def locked_board(board: Board) -> LockedBoard:
-    """A board as a release keeps it."""
+    """Return a board as a release locks it."""
     track = board.track
-    same = (
-        "title",
-        "protocol",
-        "attempts",
-        "reference_rounds",
-        "tasks",
-        "status",
-        "reason",
-        "superseded_by",
-        "headline",
-    )
+    track_fields = {name: getattr(track, name) for name in _LOCKED_TRACK_FIELDS}
     return LockedBoard(
         track=track.id,
-        **{name: getattr(track, name) for name in same},
+        **track_fields,
         columns=tuple(metric.id for metric in board.columns),
         rounds_word=board.benchmark.round_word.lower(),
         versions={metric.id: metric.version for metric in board.columns},
-        rows=tuple(_row(board, entry) for entry in board.all_entries),
+        rows=tuple(_locked_row(board, entry) for entry in board.all_entries),
     )
 
 
-def _row(board: Board, entry: Entry) -> LockedRow:
+def _locked_row(board: Board, entry: Entry) -> LockedRow:
     first, last = board.certainty.ranks.get(entry.id, (None, None))
     scores = {}
-    for name in (metric.id for metric in board.columns if entry.value(metric.id) is not None):
-        score, interval = entry.scores[name], board.certainty.interval(entry, name)
-        low, high = ends_of(interval)
-        printed = None if score.printed is None else str(score.printed)
-        scores[name] = LockedScore(value=score.value or 0.0, low=low, high=high, printed=printed)
+    for metric in board.columns:
+        score = _locked_score(board, entry, metric.id)
+        if score:
+            scores[metric.id] = score
+    agent = entry.agent
+    status = entry.status
     return LockedRow(
         id=entry.id,
-        **{
-            name: getattr(entry.agent, name)
-            for name in ("name", "organization", "scaffold", "reasoning")
-        },
+        name=agent.name,
+        organization=agent.organization,
+        scaffold=agent.scaffold,
+        reasoning=agent.reasoning,
         date=entry.date,
-        **{name: getattr(entry.status, name) for name in ("state", "by", "reason")},
+        state=status.state,
+        by=status.by,
+        reason=status.reason,
         evidence=entry.evidence,
         rank=board.ranks.get(entry.id),
         first=first,
@@ -123,47 +150,61 @@ def _row(board: Board, entry: Entry) -> LockedRow:
     )
 
 
+def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None:
+    """Return a score with its interval as a release locks it; None for a gap."""
+    score = entry.scores.get(metric)
+    if score is None or score.value is None:
+        return None
+    low, high = ends_of(board.certainty.interval(entry, metric))
+    printed = None if score.printed is None else str(score.printed)
+    value = score.value or 0.0  # without the sign of -0
+    return LockedScore(value=value, low=low, high=high, printed=printed)
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A row as a release has it; as it is, where there is no release."""
+    """A row as a release has it, or as it is now."""
 
     release: Release | None
+    """None for the row as it is now."""
     row: LockedRow
 
 
 def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[Past]]:
-    """The rows of a board as releases have them and as they are, by id; rows that no release has are left out."""
-    found: dict[str, list[Past]] = {}
+    """Return each row as the releases have it and as it is now, by id.
+
+    Rows that no release has are left out.
+    """
+    history: dict[str, list[Past]] = {}
     for release in releases:
         locked = release.board(board.benchmark.id, board.track.id)
         for row in locked.rows if locked else ():
-            found.setdefault(row.id, []).append(Past(release, row))
-    for row in locked_board(board).rows if found else ():
-        if row.id in found:
-            found[row.id].append(Past(None, row))
-    return found
+            history.setdefault(row.id, []).append(Past(release, row))
+    for row in locked_board(board).rows if history else ():
+        if row.id in history:
+            history[row.id].append(Past(None, row))
+    return history
 
 
 def best_so_far(
     values: Iterable[tuple[Entry, float]], direction: Direction = "higher"
 ) -> list[tuple[Entry, float]]:
-    """The rows that were the best of their day, the earliest first, each with its value."""
-    sign, best = 1 if direction == "higher" else -1, list[tuple[Entry, float]]()
-    for entry, value in sorted(
-        values, key=lambda each: (each[0].date, -sign * each[1], each[0].id)
-    ):
+    """Return the rows that were the best of their day, the earliest first, each with its value."""
+    sign = 1 if direction == "higher" else -1
+    by_day = sorted(values, key=lambda pair: (pair[0].date, -sign * pair[1], pair[0].id))
+    best: list[tuple[Entry, float]] = []
+    for entry, value in by_day:
         if not best or sign * value > sign * best[-1][1]:
             best.append((entry, value))
     return best
 
 
 def records_of(board: Board) -> list[tuple[Entry, float]]:
-    """The rows that were the best of their day by the headline score; those that stand."""
-    scores = (
-        (entry, entry.value(board.headline.id))
-        for entry in board.entries
-        if not entry.is_incomplete
-    )
-    return best_so_far(
-        ((entry, value) for entry, value in scores if value is not None), board.headline.direction
-    )
+    """Return the published rows that were the best of their day by the headline score."""
+    headline = board.headline
+    values = []
+    for entry in board.entries:
+        value = entry.value(headline.id)
+        if value is not None and not entry.is_incomplete:
+            values.append((entry, value))
+    return best_so_far(values, headline.direction)

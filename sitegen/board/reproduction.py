@@ -1,4 +1,4 @@
-"""Submissions that maintainers ran again, and whether the second run bears the first one out."""
+"""Submissions that maintainers ran again, and whether the rerun confirms their scores."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, reasons
 
 REPRODUCTION_ASTRAY = Rule.error(
@@ -34,41 +35,41 @@ REPRODUCTION_UNDECIDED = Rule.warning(
 
 @dataclass(frozen=True, slots=True)
 class RerunTerms:
-    """Within which margin a rerun of a submission counts as reproduced, and how often an honest one would.
+    """Within which margin a rerun of a submission counts as reproduced, and how often one would.
 
     Shares are from 0 to 1, margins in the unit of the headline score.
     """
 
     margin: float
-    """Within how much both scores are to be shown the same."""
+    """The margin within which both scores must be shown to be the same."""
     fixed: float
-    """The least that is ever asked for: see `fixed_margin`."""
+    """The smallest margin that is ever used: see `fixed_margin`."""
     alike: int
-    """How many pairs of different agents on the board are shown to be the same within the margin."""
+    """How many pairs of the board's agents are shown to be the same within the margin."""
     pairs: int
-    """Of how many."""
+    """How many pairs of different agents there are."""
     chance: float | None = None
-    """How often an honest rerun passes; None where nothing says how much runs differ."""
+    """How often an honest rerun passes; None where it is not known how much runs differ."""
     spread: tuple[float, float] | None = None
     """The lowest and the highest that this chance may be; None where it is not known."""
     chance_at_fixed: float | None = None
-    """How often it would pass within the fixed margin."""
+    """How often an honest rerun would pass within the fixed margin."""
     wanted: float | None = None
-    """The smallest margin, from the fixed one, within which an honest rerun passes 80 % of the time."""
+    """The smallest margin within which an honest rerun passes 80 % of the time."""
     alike_at_wanted: int = 0
-    """How many pairs of different agents are the same within that."""
+    """How many pairs of the board's agents are the same within the wanted margin."""
     passes_nothing: bool = False
-    """Whether a rerun that scores nothing could pass within that."""
+    """Whether a rerun that scores nothing could pass within the wanted margin."""
     source: str = ""
-    """What is known of runs, to follow "judging by"."""
+    """What the difference between runs is known from, to follow "judging by"."""
     has_leak: bool = False
-    """Whether a leak is known of these runs, so that part of their difference may be no luck."""
+    """Whether a leak is known of these runs, so that their difference may not be chance alone."""
     assumed: float | None = None
-    """How often an honest rerun would pass if two runs differed as much as the median pair of agents on the board."""
+    """How often an honest rerun would pass if runs differed like the median pair of agents."""
 
     @property
     def is_widened(self) -> bool:
-        """Whether the margin goes by how much runs differ."""
+        """Whether the margin is wider than the fixed one."""
         return self.margin > self.fixed + ROUNDING
 
     @property
@@ -78,8 +79,9 @@ class RerunTerms:
 
 
 def fixed_margin(score: Score) -> float:
-    """Return the least margin of a rerun: a tenth of the scale, and no more than half of the score."""
-    value, highest = abs(score.value or 0.0), score.metric.highest
+    """Return the smallest margin of a rerun: a tenth of the scale, at most half of the score."""
+    value = abs(score.value or 0.0)
+    highest = score.metric.highest
     return value / 10 if highest is None else min(highest / 10, value / 2)
 
 
@@ -90,20 +92,21 @@ class Reproduction:
     finding: Finding
     """Who did it, and when."""
     rerun: str
-    """Name of the maintainers' own submission."""
+    """Id of the maintainers' own submission."""
     first: Score
-    """What the submission scores, by the headline metric."""
+    """The submission's headline score."""
     second: Score
+    """The rerun's headline score."""
     lead: Paired | None
-    """How far the rerun lies above the submission; None where the two can't be held against each other."""
+    """How far the rerun lies above the submission; None where they cannot be compared."""
     obstacle: str = ""
-    """Then, why."""
+    """Why they cannot be compared; else empty."""
     terms: RerunTerms | None = None
-    """What the two are held against; None where they cannot be."""
+    """The margin that the rerun must keep; None where the submission has no score to repeat."""
 
     @property
     def margin(self) -> float:
-        """Within how much two runs are the same."""
+        """The margin within which two runs are the same."""
         return self.terms.margin if self.terms else fixed_margin(self.first)
 
     @property
@@ -113,20 +116,25 @@ class Reproduction:
 
     @property
     def differs(self) -> bool:
-        """Whether the two are told apart."""
+        """Whether the two are shown to differ."""
         return self.lead is not None and not self.holds and self.lead.is_shown
 
     @property
     def words(self) -> str:
-        """Both scores, how far they lie apart and what that shows, in a sentence without an end."""
-        scores = (
-            f"{self.first.metric.title} {self.first.text} here, {self.second.text} when run again"
-        )
+        """Both scores, their difference and what it shows, as a sentence without its end."""
+        metric = self.first.metric
+        scores = f"{metric.title} {self.first.text} here, {self.second.text} when run again"
         if self.lead is None:
             return f"{scores}; {self.obstacle}"
-        digits, found = self.first.metric.decimals, self.lead
-        apart = f"{found.value:+.{digits}f} ({found.interval.low:+.{digits}f} to {found.interval.high:+.{digits}f})"
-        within = f"within {found.margin:.{digits}f}, where {self.margin:.{digits}f} is asked for"
+        decimals = metric.decimals
+        interval = self.lead.interval
+        apart = (
+            f"{self.lead.value:+.{decimals}f} "
+            f"({interval.low:+.{decimals}f} to {interval.high:+.{decimals}f})"
+        )
+        within = (
+            f"within {self.lead.margin:.{decimals}f}, where {self.margin:.{decimals}f} is asked for"
+        )
         if self.holds:
             return f"{scores}: {apart}, shown to be the same {within}"
         shown = "shown to differ" if self.differs else "not shown to be the same"
@@ -140,77 +148,112 @@ def reproductions_on(
     certainty: Certainty,
     terms_of: Callable[[Entry], RerunTerms | None],
 ) -> Mapping[str, tuple[Reproduction, ...]]:
-    """Hold the submissions of a track that were run again against their reruns; by the submission's name."""
+    """Compare the submissions of a track that were run again with their reruns.
+
+    Args:
+        results: The benchmark's results.
+        track: The track.
+        entries: Every row of the track.
+        certainty: The tests of the track's board.
+        terms_of: Returns the margin of a row's reruns.
+
+    Returns:
+        The reproductions of each submission by its id.
+    """
     rows = {entry.id: entry for entry in entries}
-    found: dict[str, tuple[Reproduction, ...]] = {}
-    for _, finding, first, rerun in _pairs(results, track):
-        if _mismatch(first, rerun, results.benchmark):
+    headline = certainty.headline
+    reproductions: dict[str, tuple[Reproduction, ...]] = {}
+    for _, finding, bundle, rerun_bundle in _pairs(results, track):
+        if _mismatch(bundle, rerun_bundle, results.benchmark):
             continue
-        one, other = rows[first.id], rows[rerun.id]
-        ours, theirs = (entry.scores[certainty.headline.id] for entry in (one, other))
-        obstacle = _obstacle(one, other, certainty)
-        (lead,) = [None] if obstacle else certainty.paired(certainty.headline, other, [one])
-        held = Reproduction(finding, other.id, ours, theirs, lead, obstacle, terms_of(one))
-        found[first.id] = (*found.get(first.id, ()), held)
-    return found
+        first = rows[bundle.id]
+        rerun = rows[rerun_bundle.id]
+        obstacle = _obstacle(first, rerun, certainty)
+        lead = None if obstacle else certainty.paired(headline, rerun, [first])[0]
+        reproduction = Reproduction(
+            finding,
+            rerun.id,
+            first.scores[headline.id],
+            rerun.scores[headline.id],
+            lead,
+            obstacle,
+            terms_of(first),
+        )
+        reproductions[first.id] = (*reproductions.get(first.id, ()), reproduction)
+    return reproductions
 
 
-def reproduction_problems(bundle: Bundle, found: Sequence[Reproduction]) -> Iterator[Problem]:
-    """Say which reruns of a submission do not bear it out, and which tell nothing."""
-    for each in found:
-        rule = REPRODUCTION_DIFFERS if each.differs else REPRODUCTION_UNDECIDED
-        if not each.holds:
-            what = f"the rerun {each.rerun} of {each.finding.date}: {each.words}"
-            yield rule.broken(bundle.path / "submission.toml", None, what)
+def reproduction_problems(
+    bundle: Bundle, reproductions: Sequence[Reproduction]
+) -> Iterator[Problem]:
+    """Yield which reruns of a submission do not confirm it, and which show nothing."""
+    for reproduction in reproductions:
+        if reproduction.holds:
+            continue
+        rule = REPRODUCTION_DIFFERS if reproduction.differs else REPRODUCTION_UNDECIDED
+        day = reproduction.finding.date
+        message = f"the rerun {reproduction.rerun} of {day}: {reproduction.words}"
+        yield rule.broken(bundle.path / "submission.toml", None, message)
 
 
 def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Problem]:
-    """Which reproductions of a track's readable submissions name a rerun that is none."""
+    """Yield which reproductions of a track's readable submissions name a rerun that is none."""
     for line, _, first, rerun in _pairs(results, track):
-        what = _mismatch(first, rerun, results.benchmark)
-        if what:
-            yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, what)
+        message = _mismatch(first, rerun, results.benchmark)
+        if message:
+            yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, message)
 
 
 def _pairs(
     results: BenchmarkResults, track: Track
 ) -> Iterator[tuple[int | None, Finding, Bundle, Bundle]]:
-    """Finding's line, finding, submission of the track, and its rerun, whichever track that is on."""
-    known = {bundle.id: bundle for bundle in results.bundles}
-    entered = {bundle.id: bundle for bundle in results.bundles_of(track)}
+    """Yield the line of a finding, the finding, a submission of the track, and its rerun.
+
+    The rerun may be on any track.
+    """
+    bundles = {bundle.id: bundle for bundle in results.bundles}
+    on_track = {bundle.id: bundle for bundle in results.bundles_of(track)}
     for line, finding in results.numbered_findings():
-        if finding.kind != "reproduction" or (finding.tracks and track.id not in finding.tracks):
+        if finding.kind != "reproduction" or not finding.is_on(track.id):
             continue
-        rerun = known.get(finding.rerun or "")
-        firsts = filter(None, map(entered.get, finding.submissions))
-        yield from ((line, finding, first, rerun) for first in firsts if rerun)
+        rerun = bundles.get(finding.rerun or "")
+        if rerun is None:
+            continue
+        for name in finding.submissions:
+            if name in on_track:
+                yield line, finding, on_track[name], rerun
 
 
 def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
-    """Say why a submission is no rerun of another; empty where it is one."""
+    """Return why a submission is no rerun of another; empty where it is one."""
     if first is rerun:
         return f"{first.id} is named as the rerun of itself"
-    ours, theirs = first.submission, rerun.submission
-    if ours.track != theirs.track:
-        return f"{rerun.id}, named as the rerun of {first.id}, is on track {theirs.track}, not on {ours.track}"
-    if same_agent(ours.agent, theirs.agent, benchmark.agent_name):
+    named = f"{rerun.id}, named as the rerun of {first.id}, is"
+    track = first.submission.track
+    rerun_track = rerun.submission.track
+    if track != rerun_track:
+        return f"{named} on track {rerun_track}, not on {track}"
+    agent = first.submission.agent
+    rerun_agent = rerun.submission.agent
+    if same_agent(agent, rerun_agent, benchmark.agent_name):
         return ""
-    agents = (
-        " · ".join(filter(None, (each.name, each.scaffold, each.reasoning)))
-        for each in (theirs.agent, ours.agent)
-    )
-    return f"{rerun.id}, named as the rerun of {first.id}, is by {', not '.join(agents)}"
+    return f"{named} by {_agent_settings(rerun_agent)}, not {_agent_settings(agent)}"
+
+
+def _agent_settings(agent: Agent) -> str:
+    return " · ".join(filter(None, (agent.name, agent.scaffold, agent.reasoning)))
 
 
 def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:
-    """Say why two headline scores can't be held against each other; empty where they can."""
-    ours, theirs = (entry.scores[certainty.headline.id] for entry in (first, rerun))
+    """Return why two headline scores cannot be compared; empty where they can."""
+    score = first.scores[certainty.headline.id]
+    rerun_score = rerun.scores[certainty.headline.id]
     if rerun.status.state == "withdrawn":
         return "the rerun was withdrawn"
     if first.is_incomplete or rerun.is_incomplete:
         return "one of the two has no results for some of the tasks"
-    if ours.value is None or theirs.value is None:
+    if score.value is None or rerun_score.value is None:
         return "one of the two is a gap"
-    if ours.version != theirs.version:
+    if score.version != rerun_score.version:
         return "they follow two versions of the definition"
     return certainty.untested

@@ -21,8 +21,8 @@ from sitegen.metrics.reruns import (
 from sitegen.metrics.resampling import attempt_scores
 from sitegen.metrics.uncertainty import ROUNDING
 
-_MOST = 200
-"""So many rows of a board, the best ones, are held against each other: pairs grow with the square of the rows."""
+_MAX_ROWS = 200
+"""Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class RunVariances:
 
 
 def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
-    """Return what a rerun of a submission is held against; None where it has no score to repeat."""
+    """Return the margin that a rerun of a submission must keep; None without a score to repeat."""
     score = entry.scores.get(board.headline.id)
     if score is None or score.value is None or entry.sheet is None or entry.is_incomplete:
         return None
@@ -57,7 +57,9 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
         )
     wanted = fixed if error.chance_within(fixed) >= WANTED else error.margin_for(WANTED)
     passes_nothing = wanted > abs(score.value) / 2 + ROUNDING
-    margin = fixed if passes_nothing or not _tells_agents_apart(board, wanted) else wanted
+    margin = wanted
+    if passes_nothing or not _separates_agents(board, wanted):
+        margin = fixed
     return RerunTerms(
         margin=margin,
         fixed=fixed,
@@ -74,52 +76,55 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
     )
 
 
-def _tells_agents_apart(board: Board, margin: float) -> bool:
-    """Return whether fewer than one in twenty pairs of different agents are the same within a margin.
+def _separates_agents(board: Board, margin: float) -> bool:
+    """Return whether fewer than one in twenty pairs of agents are the same within a margin.
 
-    Without a pair nothing says whether it tells any apart.
+    Without any pair this is not known, and the answer is no.
     """
     return _alike_within(board, margin) < MOST_ALIKE * len(_margins_of_pairs(board))
 
 
 def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
     """Return the error of the difference between two runs of an agent, and its source."""
-    known = board.once(_run_variances)
-    if known is None or entry.sheet is None:
+    runs = board.once(_run_variances)
+    if runs is None or entry.sheet is None:
         return None, ""
-    own = known.by_submission.get(entry.id)
-    if own is not None:
-        variances, made = own, known.attempts[entry.id]
-    elif len(known.by_submission) > 1:
-        variances = pooled_variances(list(known.by_submission.values()))
-        made = next(iter(known.attempts.values()))
+    has_runs = entry.id in runs.by_submission
+    if has_runs:
+        variances = runs.by_submission[entry.id]
+        attempts = runs.attempts[entry.id]
+    elif len(runs.by_submission) > 1:
+        variances = pooled_variances(list(runs.by_submission.values()))
+        attempts = next(iter(runs.attempts.values()))
     else:
         return None, ""
     resampling = board.certainty.resampling
-    variances = variances * (made / entry.sheet.made)
+    variances = variances * (attempts / entry.sheet.made)
     error = RerunError.from_variances(variances, len(resampling.tasks), len(resampling.units))
-    return error, _source_words(known, is_own=own is not None)
+    return error, _source_words(runs, has_runs=has_runs)
 
 
 def _has_leak(board: Board) -> bool:
     """Return whether a leak is known of the runs that variances come from."""
-    known = board.once(_run_variances)
-    return bool(known and known.second and known.second.findings)
+    runs = board.once(_run_variances)
+    return bool(runs and runs.second and runs.second.findings)
 
 
-def _source_words(known: RunVariances, *, is_own: bool) -> str:
-    """Say what the variance between runs is known from."""
-    number = len(known.by_submission)
-    if known.second:
-        where = f"on this track and on {known.second.track.title}"
-        whose = "its two runs" if is_own else f"the two runs of {number} other agents"
-        return f"{whose}, {where}"
-    attempts = next(iter(known.attempts.values()))
-    return (
-        f"its {attempts} attempts at each task"
-        if is_own
-        else f"the attempts of {number} other agents"
-    )
+def _source_words(runs: RunVariances, *, has_runs: bool) -> str:
+    """Return what the variance between runs is known from.
+
+    Args:
+        runs: The variances that are known.
+        has_runs: Whether the submission's own runs are among them.
+    """
+    number = len(runs.by_submission)
+    if runs.second:
+        agents = "its two runs" if has_runs else f"the two runs of {number} other agents"
+        return f"{agents}, on this track and on {runs.second.track.title}"
+    if not has_runs:
+        return f"the attempts of {number} other agents"
+    attempts = next(iter(runs.attempts.values()))
+    return f"its {attempts} attempts at each task"
 
 
 def _run_variances(board: Board) -> RunVariances | None:
@@ -127,9 +132,9 @@ def _run_variances(board: Board) -> RunVariances | None:
     if len(board.certainty.resampling.tasks) < FEWEST_TASKS:
         return None
     if averages_attempts(board.headline):
-        found = _from_attempts(board)
-        if found.by_submission:
-            return found
+        variances_of_attempts = _from_attempts(board)
+        if variances_of_attempts.by_submission:
+            return variances_of_attempts
     runs = second_runs(board)
     if runs is None or len(runs.tasks) < FEWEST_TASKS:
         return None
@@ -140,27 +145,23 @@ def _run_variances(board: Board) -> RunVariances | None:
 
 
 def _from_attempts(board: Board) -> RunVariances:
-    """Return the variances of the submissions that made every attempt of several at all tasks that count.
+    """Return the variances of the submissions that made all of several attempts at all tasks.
 
     A finding may exclude a task of a single submission, which then says nothing of that task.
     """
-    variances, attempts = {}, {}
-    tasks = board.certainty.resampling.tasks
+    if board.track.attempts == 1:
+        return RunVariances({}, {})
+    variances = {}
+    task_count = len(board.certainty.resampling.tasks)
     for entry in board.all_entries:
         sheet = entry.sheet
-        if (
-            sheet is None
-            or entry.is_incomplete
-            or sheet.made != board.track.attempts
-            or sheet.made == 1
-        ):
+        if sheet is None or entry.is_incomplete or sheet.made != board.track.attempts:
             continue
-        has_all_tasks = len(sheet.tasks) == len(tasks)
+        has_all_tasks = len(sheet.tasks) == task_count
         if has_all_tasks and all(len(grid) == sheet.made for grid in sheet.attempted):
             scores = TaskScores.from_attempts([attempt_scores(board.headline, sheet)])
             variances[entry.id] = scores.run_variances[0]
-            attempts[entry.id] = sheet.made
-    return RunVariances(variances, attempts)
+    return RunVariances(variances, dict.fromkeys(variances, board.track.attempts))
 
 
 def _assumed_error(board: Board) -> RerunError | None:
@@ -178,11 +179,11 @@ def _median_error(board: Board) -> float:
 
 
 def _rows(board: Board) -> list[int]:
-    """Return the places of the best ranked submissions, without reruns, among those with a score."""
+    """Return the lines of the best ranked submissions, without reruns, among those scored."""
     scored = list(board.certainty.resampling.scores[board.headline.id])
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = [entry for entry in board.placed if entry.sheet and entry.id not in reruns]
-    return [scored.index(entry.id) for entry in ranked[:_MOST]]
+    return [scored.index(entry.id) for entry in ranked[:_MAX_ROWS]]
 
 
 def _margins_of_pairs(board: Board) -> Sequence[float]:
@@ -194,8 +195,9 @@ def _sorted_margins(board: Board) -> Sequence[float]:
     rows = _rows(board)
     if len(rows) < 2:  # noqa: PLR2004 - a pair
         return ()
-    made = board.certainty.resampling.unit_values(board.headline)[rows]
-    margins: list[float] = equivalence_margins(made, board.certainty.resampling.degrees).tolist()
+    resampling = board.certainty.resampling
+    values = resampling.unit_values(board.headline)[rows]
+    margins: list[float] = equivalence_margins(values, resampling.degrees).tolist()
     return sorted(margins)
 
 

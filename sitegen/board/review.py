@@ -1,7 +1,9 @@
-"""Boards as whoever judges makes them: every track scored and ranked, and its rows looked at beside each other."""
+"""Makes the boards of a benchmark: every track scored, ranked, and reviewed for odd results."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from sitegen.board.board import Board, ranked
 from sitegen.board.claims import claims_about, printed_rows, problems_of, with_own_day
@@ -9,7 +11,12 @@ from sitegen.board.entry import Conditions, Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.outliers import outlier_problems
-from sitegen.board.reproduction import reproduction_problems, reproductions_on, stray_reproductions
+from sitegen.board.reproduction import (
+    Reproduction,
+    reproduction_problems,
+    reproductions_on,
+    stray_reproductions,
+)
 from sitegen.board.rerun_odds import rerun_terms
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.models.benchmark import Track
@@ -20,60 +27,103 @@ from sitegen.problems import Problem, errors_of
 
 def boards_of(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tuple[Board, ...]:
     """Score, rank and review every track of a benchmark, in the benchmark's order."""
-    known = results.with_known_costs()
-    judged = with_effects(known)
-    boards = (_scored(results, known, judged, track) for track in results.benchmark.tracks)
-    return tuple(replace(reviewed(board), waivers=waivers) for board in boards)
+    sent = results.with_known_costs()
+    after_findings = with_effects(sent)
+    boards = []
+    for track in results.benchmark.tracks:
+        board = _scored_board(results, sent, after_findings, track)
+        boards.append(replace(reviewed(board), waivers=waivers))
+    return tuple(boards)
 
 
-def _scored(
-    results: BenchmarkResults, known: BenchmarkResults, judged: BenchmarkResults, track: Track
+def _scored_board(
+    results: BenchmarkResults,
+    sent: BenchmarkResults,
+    after_findings: BenchmarkResults,
+    track: Track,
 ) -> Board:
-    """Score the rows of a track, as they were sent in and as findings make them, and rank them.
+    """Score the rows of a track, as they were sent in and after findings, and rank them.
 
     Args:
         results: The benchmark's results as they were read, which the board keeps.
-        known: The same without costs that are unknown.
-        judged: `known` after findings had their effect.
+        sent: The same without costs that are unknown.
+        after_findings: `sent` after findings had their effects.
         track: The track to score.
     """
-    tasks = results.tasks_of(track)
-    bundles, tables = known.bundles_of(track), results.reported_on(track)
-    name_of, under = results.benchmark.agent_name, Conditions(results.benchmark, track, tasks)
-
-    def by_one_name(agent: Agent) -> Agent:
-        return agent.model_copy(update={"name": name_of(agent.name)})
-
-    entries = []
-    for sent, bundle in zip(bundles, judged.bundles_of(track), strict=True):
-        agent = by_one_name(bundle.submission.agent)
-        entry = bundle_entry(
-            sent, agent, under, claims_about(agent, tables, name_of, len(tasks.tasks))
-        )
-        entries.append(entry if bundle is sent else entry.after_findings(bundle, under))
-    entries = [_checked(with_own_day(entry, results, track), results) for entry in entries]
-    for row, table, others in printed_rows(tables, bundles, track.headline, name_of):
-        entries.append(reported_entry((row, table), by_one_name(row.agent), under, others))
+    entries = _submission_entries(results, sent, after_findings, track)
+    entries += _published_entries(results, sent, track)
     board = ranked(results, track, entries)
     terms_of = partial(rerun_terms, board)
     reproductions = reproductions_on(results, track, board.all_entries, board.certainty, terms_of)
-    borne_out = {  # a rerun is shown to be the same, and none to differ
-        name
-        for name, found in reproductions.items()
-        if any(each.holds for each in found) and not any(each.differs for each in found)
-    }
-    standing, retired = (
-        [
-            replace(entry, evidence="reproduced") if entry.id in borne_out else entry
-            for entry in rows
-        ]
-        for rows in (board.entries, board.retired)
+    reproduced = {name for name, reruns in reproductions.items() if _is_reproduced(reruns)}
+    return replace(
+        board,
+        entries=_with_reproduced(board.entries, reproduced),
+        retired=_with_reproduced(board.retired, reproduced),
+        reproductions=reproductions,
     )
-    return replace(board, entries=standing, retired=retired, reproductions=reproductions)
+
+
+def _submission_entries(
+    results: BenchmarkResults,
+    sent: BenchmarkResults,
+    after_findings: BenchmarkResults,
+    track: Track,
+) -> list[Entry]:
+    """Return the rows of a track's submissions; see `_scored_board` for the arguments."""
+    conditions = Conditions(results.benchmark, track, results.tasks_of(track))
+    tables = results.reported_on(track)
+    name_of = results.benchmark.agent_name
+    task_count = len(conditions.tasks.tasks)
+    entries = []
+    bundles = zip(sent.bundles_of(track), after_findings.bundles_of(track), strict=True)
+    for sent_bundle, bundle in bundles:
+        agent = _with_one_name(bundle.submission.agent, results)
+        claims = claims_about(agent, tables, name_of, task_count)
+        entry = bundle_entry(sent_bundle, agent, conditions, claims)
+        if bundle is not sent_bundle:
+            entry = entry.after_findings(bundle, conditions)
+        entries.append(_checked(with_own_day(entry, results, track), results))
+    return entries
+
+
+def _published_entries(
+    results: BenchmarkResults, sent: BenchmarkResults, track: Track
+) -> list[Entry]:
+    """Return the rows of a track's published tables."""
+    conditions = Conditions(results.benchmark, track, results.tasks_of(track))
+    tables = results.reported_on(track)
+    name_of = results.benchmark.agent_name
+    entries = []
+    for row, table, others in printed_rows(tables, sent.bundles_of(track), track.headline, name_of):
+        agent = _with_one_name(row.agent, results)
+        entries.append(reported_entry((row, table), agent, conditions, others))
+    return entries
+
+
+def _with_one_name(agent: Agent, results: BenchmarkResults) -> Agent:
+    """Return an agent under the benchmark's name for it."""
+    return agent.model_copy(update={"name": results.benchmark.agent_name(agent.name)})
+
+
+def _is_reproduced(reruns: Sequence[Reproduction]) -> bool:
+    """Return whether a rerun is shown to score the same, and none to differ."""
+    return any(rerun.holds for rerun in reruns) and not any(rerun.differs for rerun in reruns)
+
+
+def _with_reproduced(entries: Sequence[Entry], reproduced: set[str]) -> list[Entry]:
+    """Return rows with the evidence of the reproduced ones, given by their ids, raised to that."""
+    return [
+        replace(entry, evidence="reproduced") if entry.id in reproduced else entry
+        for entry in entries
+    ]
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
-    """A row with the check of its rounds, which verifies it where every case is here and enough rounds agree."""
+    """Return a row with the check of its rounds.
+
+    The check verifies it where every case is known and enough rounds agree.
+    """
     check = results.checks.get(entry.id)
     if check is None:
         return entry
@@ -83,42 +133,45 @@ def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
 
 
 def reviewed(board: Board) -> Board:
-    """Find what is odd about the rows of a board beside each other, which no bundle shows by itself.
+    """Return a board with the problems that only show when its rows stand beside each other.
 
-    A problem whose path lies in a bundle is told on that submission's page, and where the bundle is validated. One
-    that lies elsewhere is told of the benchmark.
+    A problem whose path lies in a bundle is shown on that submission's page, and where the bundle
+    is validated. Another one is shown with the benchmark.
     """
-    reruns = [
-        problem
-        for entry in board.all_entries
-        if entry.bundle
-        for problem in reproduction_problems(entry.bundle, board.reproductions.get(entry.id, ()))
-    ]
-    astray = stray_reproductions(board.results, board.track)
-    return replace(
-        board, problems=(*astray, *reruns, *likeness_problems(board), *outlier_problems(board))
-    )
+    problems = list(stray_reproductions(board.results, board.track))
+    for entry in board.all_entries:
+        if entry.bundle:
+            reruns = board.reproductions.get(entry.id, ())
+            problems += reproduction_problems(entry.bundle, reruns)
+    problems += likeness_problems(board)
+    problems += outlier_problems(board)
+    return replace(board, problems=tuple(problems))
 
 
 def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
-    """Everything that is wrong with a row: with its bundle, its claims, and beside the board's other rows."""
+    """Return every problem of a row: of its bundle, of its claims, and beside the other rows."""
     bundle = entry.bundle
     if bundle is None:
         return ()
-    beside = (each for each in board.problems if each.path.is_relative_to(bundle.path))
-    # Claims can't be held against scores where tasks or figures are wrong: that is told alone.
-    files = {
+    review_problems = [each for each in board.problems if each.path.is_relative_to(bundle.path)]
+    # Claims can't be compared with scores where tasks or figures are wrong.
+    needed_files = {
         board.results.path / "tasks" / f"{board.track.tasks}.jsonl",
         bundle.path / "runs.jsonl",
     }
     errors = errors_of((*board.results.problems, *board.waivers.applied(bundle.problems)))
-    can_be_scored = bool(board.tasks.tasks) and not any(problem.path in files for problem in errors)
-    own = problems_of(entry) if can_be_scored else bundle.problems
-    return board.waivers.applied((*own, *beside))
+    has_broken_file = any(problem.path in needed_files for problem in errors)
+    can_be_scored = bool(board.tasks.tasks) and not has_broken_file
+    row_problems = problems_of(entry) if can_be_scored else bundle.problems
+    return board.waivers.applied((*row_problems, *review_problems))
 
 
 def problems_beside(board: Board) -> tuple[Problem, ...]:
-    """What is odd about a board's rows and lies in none of their bundles."""
+    """Return the problems of a board's review that lie in none of its bundles."""
     folders = [entry.bundle.path for entry in board.all_entries if entry.bundle]
-    outside = (each for each in board.problems if not any(map(each.path.is_relative_to, folders)))
+    outside = [problem for problem in board.problems if not _is_in_any(problem, folders)]
     return board.waivers.applied(outside)
+
+
+def _is_in_any(problem: Problem, folders: Sequence[Path]) -> bool:
+    return any(problem.path.is_relative_to(folder) for folder in folders)

@@ -1,4 +1,7 @@
-"""The rules by which scores are computed, as data, so that others can recompute a row; with vectors to try them on."""
+"""The rules by which scores are computed, as data, so that others can recompute a row.
+
+The document also has test vectors: small results with the values that each metric gives.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -6,78 +9,91 @@ from typing import Any
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.export import Json
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.definition import own_metric
-from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.grids import Sheet, sheet_of
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.declared import Declared
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.models.task import Task, TaskRound
 
-Json = dict[str, object]
-
-_KEPT = ("of", "rounds", "attempts", "tasks", "k", "axis", "upwards", "weights")
+_RECIPE_FIELDS = ("of", "rounds", "attempts", "tasks", "k", "axis", "upwards", "weights")
 
 
 def rules_json(boards: Iterable[Board]) -> Json:
-    """How each board's scores come from the files of its submissions: declarations, threshold, effects of findings."""
+    """Return how the boards' scores follow from the files of their submissions.
+
+    This covers the metrics' declarations, the threshold of a pass, and the effects of findings.
+    """
     return {
         "schema": 1,
         "threshold": PASS_REWARD,
-        "boards": [
-            {
-                "benchmark": board.benchmark.id,
-                "track": board.track.id,
-                "protocol": board.track.protocol,
-                "attempts": board.track.attempts,
-                "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
-                "metrics": [_rule(metric, board.benchmark) for metric in board.metrics.values()],
-                "submissions": {
-                    entry.id: told for entry in board.all_entries if (told := _submission(entry))
-                },
-            }
-            for board in boards
-        ],
+        "boards": [_board(board) for board in boards],
         "vectors": list(_vectors()),
     }
 
 
-def _rule(metric: Metric, benchmark: Benchmark | None = None) -> Json:
-    """A metric's id, title and factor, with its declaration where it has one."""
-    told: Json = {"id": metric.id, "title": metric.title, "factor": metric.factor}
-    if metric.declared is None or metric.declared.reported:
-        return told
-    axis = benchmark.axes.get(metric.declared.axis or "") if benchmark and metric.is_own else None
-    recipe = asdict(Recipe.from_declared(metric.declared, axis.weights if axis else None))
-    return told | {name: recipe[name] for name in _KEPT if recipe[name] not in ("", 0, None)}
+def _board(board: Board) -> Json:
+    submissions = {entry.id: _submission(entry) for entry in board.all_entries}
+    metrics = [_metric(metric, board.benchmark) for metric in board.metrics.values()]
+    return {
+        "benchmark": board.benchmark.id,
+        "track": board.track.id,
+        "protocol": board.track.protocol,
+        "attempts": board.track.attempts,
+        "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
+        "metrics": metrics,
+        "submissions": {name: rule for name, rule in submissions.items() if rule},
+    }
+
+
+def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
+    """Return a metric's id, title and factor, with its declaration where it has one."""
+    rule: Json = {"id": metric.id, "title": metric.title, "factor": metric.factor}
+    declared = metric.declared
+    if declared is None or declared.reported:
+        return rule
+    axis = None
+    if benchmark and metric.is_own:
+        axis = benchmark.axes.get(declared.axis or "")
+    recipe = asdict(Recipe.from_declared(declared, axis.weights if axis else None))
+    rule |= {name: recipe[name] for name in _RECIPE_FIELDS if recipe[name] not in ("", 0, None)}
+    return rule
 
 
 def _submission(entry: Entry) -> Json | None:
-    """How many attempts count, which tasks do not, and which records findings change, by their lines from 0.
+    """Return how a submission's records count; None where they are redacted or published scores.
 
-    `free` is there and true where a cost of 0 is real; else such a cost is unknown.
+    `made` is the number of attempts that count, `left_out` the rounds that do not, and `changes`
+    the fields that findings change, by the record's line from 0. `free` is there and true where a
+    cost of 0 is real; otherwise such a cost is unknown.
     """
-    sent, bundle = entry.sent, entry.bundle
-    if (
-        sent is None
-        or bundle is None
-        or entry.sheet is None
-        or len(sent.rounds) != len(bundle.rounds)
-    ):
+    sent = entry.sent
+    bundle = entry.bundle
+    if sent is None or bundle is None or entry.sheet is None:
         return None
-    changed = [
-        (line, {name: value for name, value in asdict(now).items() if value != getattr(was, name)})
-        for line, (was, now) in enumerate(zip(sent.rounds, bundle.rounds, strict=True))
-        if was is not now and was != now
-    ]
-    free = {"free": True} if entry.sheet.is_free else {}
-    return {
+    if len(sent.rounds) != len(bundle.rounds):
+        return None
+    changes = []
+    for line, (before, after) in enumerate(zip(sent.rounds, bundle.rounds, strict=True)):
+        if before is not after and before != after:
+            changes.append((line, _changed_fields(before, after)))
+    rule: Json = {
         "made": entry.sheet.made,
         "left_out": sorted(bundle.left_out),
-        "changes": changed,
-    } | free
+        "changes": changes,
+    }
+    if entry.sheet.is_free:
+        rule["free"] = True
+    return rule
+
+
+def _changed_fields(before: RoundResult, after: RoundResult) -> Json:
+    fields = asdict(after)
+    return {name: value for name, value in fields.items() if value != getattr(before, name)}
 
 
 _TASKS = (
@@ -89,6 +105,7 @@ _TASKS = (
         weight=3,
     ),
 )
+# One statement, but a flat table: each metric reads by itself.
 _DECLARED: Sequence[tuple[str, Mapping[str, Any]]] = (
     (
         "weighted",
@@ -133,54 +150,74 @@ _PASSED: Mapping[tuple[str, int], tuple[tuple[int, int], ...]] = {
     ("long", 1): ((1, 3), (5, 5), (6, 6)),
     ("long", 2): ((3, 3), (5, 5), (2, 6)),
 }
-"""Cases passed, and cases, of each round of each attempt."""
+"""Cases passed and all cases of each round, by task and attempt."""
 
 
 def _vectors() -> Iterator[Json]:
-    """Records of two attempts at two tasks, and what each metric of the catalogue makes of them by each protocol."""
-    rounds = [
-        RoundResult(
-            *(task, attempt, number, "scored", float(passed == total), passed, total),
-            by_category={
-                "core": (min(passed, 2), 2),
-                "regression": (max(passed - 2, 0), total - 2),
-            },
-            interactions=10.0 * number,
-            turns=8.0 * number,
-            output_tokens=100.0 * number + passed,
-            cost_usd=number / 8,
-            agent_seconds=60.0 * number + attempt if task == "short" else None,
-            measures={"erosion@1": passed / total, "verbosity@1": 0.25},
-        )
-        for (task, attempt), cells in _PASSED.items()
-        for number, (passed, total) in enumerate(cells, start=1)
-    ]
-    rounds += [
-        RoundResult(task.id, 1, each.n, "scored", float(each.n % 2), start="reference")
-        for task in _TASKS
-        for each in task.rounds
-    ]
+    """Yield two attempts at two tasks, and the value of each metric on them, by protocol."""
+    rounds = _vector_rounds()
     runs = [RunFigures("long", attempt, agent_seconds=500.0 * attempt) for attempt in (1, 2)]
-    own = (own_metric(Declared(id=name, title=name, **said), {}) for name, said in _DECLARED)
-    metrics = [*METRICS.values(), *own]
+    metrics = list(METRICS.values())
+    for name, fields in _DECLARED:
+        metrics.append(own_metric(Declared(id=name, title=name, **fields), {}))
+    chain_sheet = sheet_of(_TASKS, rounds, runs, 2, 2)
     for protocol in ("chain", "fail-stop"):
-        sheet = replace(sheet_of(_TASKS, rounds, runs, 2, 2), is_fail_stop=protocol == "fail-stop")
-        values: dict[str, float | None] = {}
-        for metric in metrics:
-            try:
-                values[metric.id] = metric.compute(sheet)
-            except MetricError:
-                values[metric.id] = None
+        sheet = replace(chain_sheet, is_fail_stop=protocol == "fail-stop")
         yield {
             "protocol": protocol,
             "made": 2,
-            "tasks": [_without_gaps(asdict(task)) for task in _TASKS],
-            "rounds": [_without_gaps(asdict(each)) for each in rounds],
-            "runs": [_without_gaps(asdict(each)) for each in runs],
-            "metrics": [_rule(metric) for metric in metrics],
-            "values": values,
+            "tasks": [_known_fields(task) for task in _TASKS],
+            "rounds": [_known_fields(result) for result in rounds],
+            "runs": [_known_fields(run) for run in runs],
+            "metrics": [_metric(metric) for metric in metrics],
+            "values": {metric.id: _value(metric, sheet) for metric in metrics},
         }
 
 
-def _without_gaps(record: Mapping[str, object]) -> Json:
-    return {name: value for name, value in record.items() if value is not None}
+def _vector_rounds() -> list[RoundResult]:
+    """Return the rounds of two attempts at each task, and one attempt from the reference state."""
+    rounds = []
+    for (task, attempt), results in _PASSED.items():
+        for number, (passed, total) in enumerate(results, start=1):
+            rounds.append(_vector_round(task, attempt, number, passed, total))
+    for defined_task in _TASKS:
+        for defined in defined_task.rounds:
+            reward = float(defined.n % 2)
+            result = RoundResult(defined_task.id, 1, defined.n, "scored", reward, start="reference")
+            rounds.append(result)
+    return rounds
+
+
+def _vector_round(task: str, attempt: int, number: int, passed: int, total: int) -> RoundResult:
+    """Return a round's record whose figures follow from its position and its passed cases."""
+    return RoundResult(
+        task,
+        attempt,
+        number,
+        "scored",
+        float(passed == total),
+        passed,
+        total,
+        by_category={
+            "core": (min(passed, 2), 2),
+            "regression": (max(passed - 2, 0), total - 2),
+        },
+        interactions=10.0 * number,
+        turns=8.0 * number,
+        output_tokens=100.0 * number + passed,
+        cost_usd=number / 8,
+        agent_seconds=60.0 * number + attempt if task == "short" else None,
+        measures={"erosion@1": passed / total, "verbosity@1": 0.25},
+    )
+
+
+def _value(metric: Metric, sheet: Sheet) -> float | None:
+    """Return a metric's value; None where it cannot be computed."""
+    try:
+        return metric.compute(sheet)
+    except MetricError:
+        return None
+
+
+def _known_fields(record: Task | RoundResult | RunFigures) -> Json:
+    return {name: value for name, value in asdict(record).items() if value is not None}

@@ -1,4 +1,4 @@
-"""A score beside what others claim it to be."""
+"""Scores of submissions, and the claims that others make about them."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from sitegen.problems import counted
 
 T = TypeVar("T")
 
-_EXACT = 1e-9
-_DECIMALS = 12
-"""More digits than that after the point are no part of a score."""
+_ROUNDING_ERROR = 1e-9
+_MAX_DECIMALS = 12
+"""Digits after the point; a score has no more."""
 
 GAP = "\N{EN DASH}"
-"""What stands where nothing was measured."""
+"""Shown where nothing was measured."""
 
 
 class OnDemand(Mapping[str, T]):
-    """Values by name, each found when it is first asked for; whoever goes through all of them has all found."""
+    """Values by name, each computed when it is first asked for; iterating computes all of them."""
 
-    def __init__(self, names: Collection[str], find: Callable[[str], T | None]) -> None:
-        """Find nothing yet; values come in the order of the names, and a name may have none."""
+    def __init__(self, names: Collection[str], compute: Callable[[str], T | None]) -> None:
+        """Keep the names, in their order, and how to compute a value; a name may have none."""
         self.names = names
-        self._find = find
-        self._found: dict[str, T | None] = {}
+        self._compute = compute
+        self._computed: dict[str, T | None] = {}
 
     def __getitem__(self, name: str) -> T:
         value = self._value(name)
@@ -43,9 +43,9 @@ class OnDemand(Mapping[str, T]):
         return sum(1 for _ in self)
 
     def _value(self, name: str) -> T | None:
-        if name not in self._found:
-            self._found[name] = self._find(name) if name in self.names else None
-        return self._found[name]
+        if name not in self._computed:
+            self._computed[name] = self._compute(name) if name in self.names else None
+        return self._computed[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Claim:
     source: str | None
     """Where it was printed; None where the submitter states it."""
     line: int | None = None
-    """Line of the submission's manifest that states it, from 1; None where a published table does."""
+    """Line of the submission's manifest that states it, from 1; None for a published table."""
     tasks: int | None = None
     """How many tasks it is over; None where that is as many as the score is over."""
 
@@ -64,86 +64,84 @@ class Claim:
     def decimals(self) -> int:
         """Digits after the point, as printed."""
         exponent = self.value.as_tuple().exponent
-        return min(-exponent, _DECIMALS) if isinstance(exponent, int) and exponent < 0 else 0
+        if not isinstance(exponent, int):  # NaN and infinity
+            return 0
+        return min(max(-exponent, 0), _MAX_DECIMALS)
 
     def agrees_with(self, value: float) -> bool:
-        """Whether a value rounds to the claim; where it lies half-way, either neighbour will do."""
+        """Return whether a value rounds to the claim; half-way, it agrees with both neighbours."""
         half: float = 0.5 / 10**self.decimals
-        return abs(value - float(self.value)) <= half + _EXACT
+        return abs(value - float(self.value)) <= half + _ROUNDING_ERROR
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's value for one row of a board, in the metric's unit; None for a gap."""
+    """One metric's value for one submission, in the metric's unit; None for a gap."""
 
     metric: Metric
     value: float | None
     gap: str | None = None
     """Why there is no value."""
     printed: Decimal | None = None
-    """The value as its source prints it, for rows that are reported only."""
+    """The value as its source prints it; only for published scores."""
     extent: Extent | None = None
-    """What it is over, of what it is defined over; None where nothing tells."""
+    """How much of what the metric is defined over the value covers; None where it is not known."""
     caveat: str | None = None
-    """What to know of the evidence behind the value."""
+    """What a reader should know of the evidence behind the value."""
     claims: Sequence[Claim] = ()
     apart: Sequence[Claim] = ()
-    """Claims that are over another set of tasks than the row, and so do not compare."""
+    """Claims over another set of tasks than the score, which are not comparable with it."""
     version: str | None = None
     """Version of the definition it was measured by, for measurements that have versions."""
     sd: float | None = None
-    """Sample standard deviation over what the mean is taken over, where the metric is shown with one."""
+    """Sample standard deviation of what the mean is over, where the metric is shown with one."""
     printed_sd: Decimal | None = None
     errata: Sequence[str] = ()
-    """What is known to be wrong with a reported figure."""
+    """Known errors of a published figure."""
     counted: tuple[int, int] | None = None
     """k of n, where the score counts k of n tasks, rounds or attempts."""
     before: "Score | None" = None
-    """The score as it would be if findings had no effect; None where they change nothing of the row."""
+    """The score if findings had no effect; None where they do not change the submission."""
     then: "Score | None" = None
-    """The score under the findings of the submission's own day; None where no claim hangs on that."""
+    """The score under the findings of the submission's own day; None where no claim needs it."""
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
-        """Claims that the recomputed value contradicts, with the effects of findings and without."""
+        """Claims that the recomputed value contradicts, with the effects of findings or not."""
         settled = {*self.apart, *self.overtaken}
-        return tuple(
-            claim for claim in self.claims if self.agrees(claim) is False and claim not in settled
-        )
+        differing = [claim for claim in self.claims if self.agrees(claim) is False]
+        return tuple(claim for claim in differing if claim not in settled)
 
     @property
     def incomparable(self) -> tuple[Claim, ...]:
-        """Claims over another set of tasks, but for those that agreed before findings changed the set."""
-        return tuple(claim for claim in self.apart if claim not in self.overtaken)
+        """Claims over another set of tasks that did not agree before findings changed the set."""
+        overtaken = self.overtaken
+        return tuple(claim for claim in self.apart if claim not in overtaken)
 
     @property
     def overtaken(self) -> tuple[Claim, ...]:
-        """Claims that do not agree with the value, and do with the one without findings or with those of their day."""
-        others = list(filter(None, (self.before, self.then)))
-        return tuple(
-            claim
-            for claim in self.claims
-            if not self.meets(claim) and any(each.meets(claim) for each in others)
-        )
+        """Claims that only agree with the score without findings, or with those of its own day."""
+        earlier = [score for score in (self.before, self.then) if score]
+        differing = [claim for claim in self.claims if not self.meets(claim)]
+        return tuple(claim for claim in differing if any(score.meets(claim) for score in earlier))
 
     def agrees(self, claim: Claim) -> bool | None:
-        """Whether a claim is the value, rounded; None where one of the two is a gap, or they do not compare."""
-        return None if self.value is None or claim in self.apart else claim.agrees_with(self.value)
+        """Return whether the value rounds to a claim; None where they cannot be compared."""
+        if self.value is None or claim in self.apart:
+            return None
+        return claim.agrees_with(self.value)
 
     def meets(self, claim: Claim) -> bool:
-        """Whether it has a value that a claim compares and agrees with."""
+        """Return whether there is a value that is comparable and agrees with a claim."""
         return bool(self.agrees(claim))
 
     def standing(self, claim: Claim) -> str:
-        """How a claim stands to the score, in words; empty where one of the two is a gap."""
+        """Return in words whether a claim agrees with the score; empty for a gap."""
         if claim in self.overtaken:
             return "agrees without findings"
         if claim in self.apart:
-            return (
-                f"not comparable: over {counted(claim.tasks, 'task')}"
-                if claim.tasks
-                else "not comparable"
-            )
+            extent = f": over {counted(claim.tasks, 'task')}" if claim.tasks else ""
+            return f"not comparable{extent}"
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
 
     @property
@@ -160,22 +158,25 @@ class Score:
 
     @property
     def unfounded(self) -> str:
-        """What it would be if findings had no effect, as people read it; empty where that reads the same."""
-        return self.before.text if self.before and self.before.text != self.text else ""
+        """The score's text if findings had no effect; empty where that is the same text."""
+        if self.before is None or self.before.text == self.text:
+            return ""
+        return self.before.text
 
     @property
     def count_words(self) -> str:
-        """What it counts, of how many: "52 of 89"; empty where it counts nothing.
+        """What the score counts, of how many: "52 of 89"; empty where it counts nothing.
 
-        Attempts are named where there are several at each task, since readers know how many tasks there are.
+        Attempts are named where there are several at each task, since readers know how many tasks
+        there are.
         """
         if self.counted is None:
             return ""
         k, n = self.counted
-        by_attempt = (
-            self.metric.counts == "attempts" and self.extent is not None and n > self.extent.of
-        )
-        return f"{k:,} of {counted(n, 'attempt')}" if by_attempt else f"{k:,} of {n:,}"
+        is_several = self.extent is not None and n > self.extent.of
+        if self.metric.counts == "attempts" and is_several:
+            return f"{k:,} of {counted(n, 'attempt')}"
+        return f"{k:,} of {n:,}"
 
     @property
     def missing_note(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
+from sitegen.board.differences import only
 from sitegen.board.entry import Conditions, bundle_entry
 from sitegen.board.findings import with_effects
 from sitegen.metrics.grids import Sheet
@@ -13,15 +14,15 @@ from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 
 _SUSPECT = frozenset({"leak", "contamination"})
-"""Kinds of findings that say that runs were not honest, or not under the same conditions."""
+"""Kinds of findings by which runs were not honest, or not under the same conditions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondRuns:
     """Two runs of the same agents on the same tasks.
 
-    Tracks compare under different conditions on purpose, such as with and without hints. So only a track that
-    `superseded_by` connects with the board's counts as a second run of it.
+    Tracks compare under different conditions on purpose, such as with and without hints. So only a
+    track that `superseded_by` connects with the board's counts as a second run of it.
     """
 
     track: Track
@@ -31,7 +32,7 @@ class SecondRuns:
     attempts: int
     """Attempts at each task, in either run."""
     scores: Mapping[str, TwoRuns]
-    """What each of these tasks adds to the headline score here and in the other run, by submission."""
+    """What each task adds to the headline score in this run and the other, by submission."""
     findings: Sequence[Finding]
     """Leaks and contaminations that are known of either track."""
 
@@ -42,65 +43,73 @@ def second_runs(board: Board) -> SecondRuns | None:
 
 
 def _second_runs(board: Board) -> SecondRuns | None:
-    found = [runs for track in _connected(board) if (runs := _runs_on(board, track))]
-    return max(found, key=lambda runs: len(runs.scores), default=None)
+    runs_by_track = [_runs_on(board, track) for track in _connected(board)]
+    second = [runs for runs in runs_by_track if runs]
+    return max(second, key=lambda runs: len(runs.scores), default=None)
 
 
 def _connected(board: Board) -> Iterator[Track]:
     """Yield the tracks that replaced a board's, or that it replaced, under the same protocol."""
+    current = board.track
     for track in board.benchmark.tracks:
-        is_connected = (
-            track.superseded_by == board.track.id or board.track.superseded_by == track.id
-        )
-        if is_connected and track.protocol == board.track.protocol and track.id != board.track.id:
+        is_connected = track.superseded_by == current.id or current.superseded_by == track.id
+        if is_connected and track.protocol == current.protocol and track.id != current.id:
             yield track
 
 
 def _runs_on(board: Board, track: Track) -> SecondRuns | None:
-    """Return the runs of a board's agents on another track, with as many attempts at the same tasks."""
+    """Return the runs of a board's agents on another track, with as many attempts per task."""
     pairs = list(_pairs(board, track))
-    attempts = {sheet.made for _, *sheets in pairs for sheet in sheets}
+    sheets = [*(first for _, first, _ in pairs), *(second for _, _, second in pairs)]
+    attempts = {sheet.made for sheet in sheets}
     if len(attempts) != 1:
         return None
-    tasks = _shared_tasks(board, [sheet for _, *sheets in pairs for sheet in sheets])
+    tasks = _shared_tasks(board, sheets)
     if len(tasks) < 2:  # noqa: PLR2004 - one task says nothing of others
         return None
     scores = {}
-    for name, here, there in pairs:
-        made = two_runs_of(board.headline, _on_tasks(here, tasks), _on_tasks(there, tasks))
-        if made is not None:
-            scores[name] = made
-    findings = [finding for finding in board.results.findings if finding.kind in _SUSPECT]
-    findings = [
-        finding for finding in findings if finding.is_on(track.id) or finding.is_on(board.track.id)
-    ]
-    return SecondRuns(track, tasks, attempts.pop(), scores, findings) if scores else None
+    for name, first, second in pairs:
+        runs = two_runs_of(board.headline, _on_tasks(first, tasks), _on_tasks(second, tasks))
+        if runs is not None:
+            scores[name] = runs
+    if not scores:
+        return None
+    suspect = [finding for finding in board.results.findings if finding.kind in _SUSPECT]
+    tracks = (track.id, board.track.id)
+    findings = [finding for finding in suspect if any(map(finding.is_on, tracks))]
+    return SecondRuns(track, tasks, attempts.pop(), scores, findings)
 
 
 def _pairs(board: Board, track: Track) -> Iterator[tuple[str, Sheet, Sheet]]:
     """Yield each ranked submission's id and results, and the same agent's on another track."""
     benchmark = board.benchmark
     results = replace(board.results, bundles=board.results.bundles_of(track))
-    under = Conditions(benchmark, track, board.results.tasks_of(track))
-    others = []
+    conditions = Conditions(benchmark, track, board.results.tasks_of(track))
+    second_sheets = []
     for bundle in with_effects(results).bundles:
-        entry = bundle_entry(bundle, bundle.submission.agent, under, {})
+        entry = bundle_entry(bundle, bundle.submission.agent, conditions, {})
         if entry.sheet and entry.is_ranked and not entry.is_incomplete:
-            others.append((entry.agent, entry.sheet))
+            second_sheets.append((entry.agent, entry.sheet))
     for entry in board.placed:
-        sheets = [
-            sheet for agent, sheet in others if same_agent(entry.agent, agent, benchmark.agent_name)
-        ]
-        if entry.sheet and len(sheets) == 1:
-            yield entry.id, entry.sheet, sheets[0]
+        sheets = []
+        for agent, sheet in second_sheets:
+            if same_agent(entry.agent, agent, benchmark.agent_name):
+                sheets.append(sheet)
+        second_sheet = only(sheets)
+        if entry.sheet and second_sheet:
+            yield entry.id, entry.sheet, second_sheet
 
 
 def _shared_tasks(board: Board, sheets: Sequence[Sheet]) -> list[str]:
     """Return the tasks of which the same rounds count in all results, in the board's order."""
-    shapes = [{grid.task.id: tuple(grid.rounds) for grid in sheet.tasks} for sheet in sheets]
-    shared = set.intersection(*(set(shape.items()) for shape in shapes))
+    shared = set.intersection(*(_counting_rounds(sheet) for sheet in sheets))
     names = {task for task, _ in shared}
     return [task for task in board.certainty.resampling.tasks if task in names]
+
+
+def _counting_rounds(sheet: Sheet) -> set[tuple[str, tuple[int, ...]]]:
+    """Return each task of a submission's results with the rounds that count."""
+    return {(grid.task.id, tuple(grid.rounds)) for grid in sheet.tasks}
 
 
 def _on_tasks(sheet: Sheet, tasks: Sequence[str]) -> Sheet:

@@ -1,8 +1,7 @@
-"""A board's headline score on parts of the tasks: one column for each value of an axis."""
+"""A board's headline score on groups of the tasks: one group for each value of an axis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from sitegen.board.entry import Entry, recomputed_score, reported_score
 from sitegen.board.score import Score
@@ -15,13 +14,13 @@ from sitegen.models.task import TaskSet
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The tasks that carry one value of an axis."""
+    """The tasks that have one value of an axis."""
 
     value: str
     tasks: int | None
-    """How many tasks carry it; None where the task set is not known."""
+    """How many tasks have it; None where the task set is not known."""
     scores: Mapping[str, Score]
-    """The headline score on them, by row; a row that has none is left out."""
+    """The headline score on them, by row; a row without one is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +31,9 @@ class Split:
     title: str
     """What readers see."""
     groups: Sequence[Group]
-    """In the benchmark's order of the axis' values; only those that are large enough to tell something, as far as
-    their tasks are known, and that some row has a score on."""
+    """In the benchmark's order of the axis' values; without those of too few tasks or no score."""
     errata: Sequence[Erratum] = ()
-    """What is known to be wrong with reported figures of this split."""
+    """Known errors of published figures of this split."""
     left_out: str = ""
     """How many tasks are in none of the groups, in a sentence; empty where there is none."""
 
@@ -45,32 +43,36 @@ def splits_of(
 ) -> tuple[Split, ...]:
     """Split a metric of every row by the axes that are the track's groupings.
 
-    A value that no row has a score on is left out, and so is one that too few tasks carry; what a table alone prints
-    stays as printed.
+    A value without any score is left out, and so is one that too few tasks have; what only a
+    published table prints stays as printed.
     """
     tables = {entry.table.title: entry.table for entry in entries if entry.table}
-    found = []
+    splits = []
     for name in track.groupings:
         axis = benchmark.axes.get(name, Axis(title=name))
-        known = groups_of(tasks.tasks, name, axis.values)
-        small = carriers_of(tasks.tasks, name).keys() - set(known)
-        printed = chain.from_iterable(entry.printed_groups(metric.id, name) for entry in entries)
+        sizes = groups_of(tasks.tasks, name, axis.values)
+        too_small = carriers_of(tasks.tasks, name).keys() - set(sizes)
+        values = dict.fromkeys((*axis.values, *sizes))
+        for entry in entries:
+            values |= dict.fromkeys(entry.printed_groups(metric.id, name))
         groups = []
-        for value in dict.fromkeys((*axis.values, *known, *printed)):
-            scores = ((entry.id, _score(metric, entry, name, value, track)) for entry in entries)
-            groups.append(
-                Group(value, known.get(value), {row: score for row, score in scores if score})
-            )
-        told = [group for group in groups if group.scores and group.value not in small]
-        errata = [each for table in tables.values() for each in table.errata if name in each.axes]
-        found.append(Split(name, axis.title, told, errata, left_out(tasks.tasks, known)))
-    return tuple(split for split in found if split.groups)
+        for value in values:
+            scores = {entry.id: _score(metric, entry, name, value, track) for entry in entries}
+            scored = {row: score for row, score in scores.items() if score}
+            if scored and value not in too_small:
+                groups.append(Group(value, sizes.get(value), scored))
+        if groups:
+            errata: list[Erratum] = []
+            for table in tables.values():
+                errata += [erratum for erratum in table.errata if name in erratum.axes]
+            splits.append(Split(name, axis.title, groups, errata, left_out(tasks.tasks, sizes)))
+    return tuple(splits)
 
 
 def _score(metric: Metric, entry: Entry, axis: str, value: str, track: Track) -> Score | None:
-    """Score a row on the tasks that carry a value of an axis; None where it has nothing on them."""
+    """Score a row on the tasks with a value of an axis; None where it has nothing on them."""
     if entry.sheet:
-        part = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
-        return recomputed_score(metric, replace(entry.sheet, tasks=part)) if part else None
+        grids = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
+        return recomputed_score(metric, replace(entry.sheet, tasks=grids)) if grids else None
     figure = entry.printed_groups(metric.id, axis).get(value)
     return reported_score(metric, figure, track) if figure else None

@@ -1,7 +1,7 @@
-"""Tracks that another one replaced: what became of the same agents' rounds when they were run again."""
+"""Tracks that another one replaced: what became of the same agents' rounds when run again."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -11,74 +11,86 @@ from sitegen.models.outcome import Place, RoundResult
 
 
 class Turnover(NamedTuple):
-    """Rounds with a verdict before and after: those that passed before, only after, only before, and all of them."""
+    """How many rounds passed before and after, among those with a verdict both times."""
 
     before: int
+    """Rounds that passed before."""
     gained: int
+    """Rounds that passed only after."""
     lost: int
+    """Rounds that passed only before."""
     of: int
+    """All rounds."""
 
     @property
     def after(self) -> int:
-        """Passed after."""
+        """Rounds that passed after."""
         return self.before + self.gained - self.lost
 
     @property
     def changed(self) -> int:
-        """Those with another verdict."""
+        """Rounds with another verdict."""
         return self.gained + self.lost
 
 
 class Rerun(NamedTuple):
-    """An agent on a track, and on the one that replaced it."""
+    """A submission to a track, compared with one of the same agent to the track's successor."""
 
     entry: Entry
     tasks: Mapping[str, Turnover]
-    """By task, in the order of the earlier rounds."""
+    """By task, in the order of the earlier rounds, which resampling follows."""
 
     @property
     def whole(self) -> Turnover:
         """Over all tasks."""
-        return total(list(self.tasks.values()))
+        return total(self.tasks.values())
 
 
-def total(turnovers: Sequence[Turnover]) -> Turnover:
-    """Add up, field by field."""
+def total(turnovers: Iterable[Turnover]) -> Turnover:
+    """Return the sums of all fields."""
     return Turnover(*map(sum, zip(Turnover(0, 0, 0, 0), *turnovers, strict=True)))
 
 
 def successor(board: Board) -> Track | None:
-    """The track that replaced a board's; None for none."""
-    return next(
-        (each for each in board.benchmark.tracks if each.id == board.track.superseded_by), None
-    )
+    """Return the track that replaced a board's; None where there is none."""
+    for track in board.benchmark.tracks:
+        if track.id == board.track.superseded_by:
+            return track
+    return None
 
 
 def reruns(board: Board) -> list[Rerun]:
-    """Hold each submission's verdicts against those of the same agent on the track that replaced this one."""
-    after, name_of = successor(board), board.benchmark.agent_name
-    bundles = board.results.bundles_of(after) if after else ()
-    standing = (each for each in bundles if each.submission.status.state == "published")
-    later = {name_of(each.submission.agent.name): each for each in standing}
-    found = []
+    """Compare each submission with the same agent's on the track that replaced this one."""
+    track = successor(board)
+    name_of = board.benchmark.agent_name
+    later = {}
+    for bundle in board.results.bundles_of(track) if track else ():
+        if bundle.submission.status.state == "published":
+            later[name_of(bundle.submission.agent.name)] = bundle
+    compared = []
     for entry in board.submissions:
-        bundle = later.get(name_of(entry.agent.name))
-        if entry.bundle is None or bundle is None:
+        later_bundle = later.get(name_of(entry.agent.name))
+        if entry.bundle is None or later_bundle is None:
             continue
-        was, now = (_verdicts(each.rounds) for each in (entry.bundle, bundle))
-        tasks: dict[str, list[Turnover]] = defaultdict(list)
-        for place in (
-            each for each in was if each in now
-        ):  # in their order, which resampling follows
-            tasks[place[0]].append(
-                Turnover(was[place], now[place] > was[place], now[place] < was[place], 1)
-            )
+        tasks = _turnovers(entry.bundle.rounds, later_bundle.rounds)
         if tasks:
-            found.append(Rerun(entry, {task: total(each) for task, each in tasks.items()}))
-    return found
+            compared.append(Rerun(entry, tasks))
+    return compared
+
+
+def _turnovers(before: Sequence[RoundResult], after: Sequence[RoundResult]) -> dict[str, Turnover]:
+    """Return what became of the rounds that have a verdict both times, by task."""
+    later_verdicts = _verdicts(after)
+    turnovers: dict[str, list[Turnover]] = defaultdict(list)
+    for record_key, passed in _verdicts(before).items():
+        if record_key in later_verdicts:
+            passed_later = later_verdicts[record_key]
+            turnover = Turnover(passed, passed_later > passed, passed_later < passed, 1)
+            turnovers[record_key[0]].append(turnover)
+    return {task: total(round_turnovers) for task, round_turnovers in turnovers.items()}
 
 
 def _verdicts(rounds: Sequence[RoundResult]) -> dict[Place, bool]:
-    """Whether each round passed that has a verdict."""
-    known = (each for each in rounds if each.state in {"scored", "no_cases"})
-    return {each.place: each.solved for each in known}
+    """Return whether each round passed that has a verdict."""
+    judged = [result for result in rounds if result.state in {"scored", "no_cases"}]
+    return {result.place: result.solved for result in judged}

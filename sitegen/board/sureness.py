@@ -1,4 +1,4 @@
-"""How sure a board is beyond its ranks: what it hangs on, what it can show, and how work holds from round to round."""
+"""How robust a board's order is: which tasks it depends on, what it can detect, how work holds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sitegen.metrics import sureness
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
 from sitegen.metrics.grids import RewardGrid
 from sitegen.metrics.resampling import attempt_scores
-from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, TaskParts, contributions
+from sitegen.metrics.uncertainty import ROUNDING, Interval, TaskParts, contributions
 from sitegen.models.task import Task
 
 _FEWEST_ROWS = sureness.FEWEST
@@ -20,26 +20,28 @@ _FEWEST_ROWS = sureness.FEWEST
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """A task as the order of a board hangs on it."""
+    """How a board's order depends on one task."""
 
     task: Task
     without: sureness.WithoutTask
     item_rest: float | None
     """Correlation with the score over the other tasks; None where it says nothing."""
     item_rest_interval: Interval | None
-    """Of the correlation; None where agents are too few for one."""
+    """Interval of the correlation; None with too few agents."""
     spread: str
-    """`all` where every row has the whole score, `none` where nobody has any, else empty."""
+    """`all` where every row has the highest score, `none` where all have nothing, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How work holds: how often a round passes right after one that passed, and after one that failed."""
+    """How often a round passes right after another one."""
 
     entry: Entry | None
     """None for all rows together."""
-    kept: sureness.Rate | None
-    recovered: sureness.Rate | None
+    after_pass: sureness.Rate | None
+    """How often after a round that passed."""
+    after_fail: sureness.Rate | None
+    """How often after a round that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +50,21 @@ class Attempts:
 
     entry: Entry
     shares: Sequence[tuple[float, float]]
-    """Of rounds that some, and each, of 1, 2, … attempts pass."""
+    """Shares of rounds that some, and that each, of 1, 2, … attempts pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study of tasks × attempts, and where its second attempts are."""
+    """A generalizability study of tasks × attempts, and where its second attempts are."""
 
     found: Generalizability
     runs: SecondRuns | None
     """The runs on another track; None where the attempts are those of the board's own track."""
 
 
-@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+@dataclass(frozen=True)  # no slots: results are computed once, on demand
 class Sureness:
-    """A board with at least two rows that have results and a rank."""
+    """The robustness of a board's order; it takes at least two ranked rows with results."""
 
     board: Board
 
@@ -73,124 +75,150 @@ class Sureness:
 
     @property
     def is_told(self) -> bool:
-        """Whether there is anything to tell."""
+        """Whether there are enough rows and tasks to say anything."""
         return len(self.rows) > 1 and self.board.certainty.has_several_tasks
 
     @cached_property
     def tasks(self) -> Sequence[TaskFacts]:
-        """Every task that counts, by how far it moves a score."""
-        board = self.board
-        known = {task.id: task for task in board.tasks.tasks}
-        without = sureness.without_each_task(
-            self._parts, upwards=board.headline.direction == "higher"
+        """Every task that counts, by how far leaving it out moves a score."""
+        headline = self.board.headline
+        tasks = {task.id: task for task in self.board.tasks.tasks}
+        names = self.board.certainty.resampling.tasks
+        without_each = sureness.without_each_task(
+            self._task_parts, upwards=headline.direction == "higher"
         )
-        several = len(self.rows) >= _FEWEST_ROWS
-        items = sureness.item_rest_correlations(self._made) if several else [None] * len(without)
-        highest, names = board.headline.highest, board.certainty.resampling.tasks
-        shares = sureness.task_scores(self._parts) if highest else [[]] * len(names)
+        correlations = self._item_rest_correlations(len(without_each))
+        spreads = [""] * len(names)
+        if headline.highest:
+            scores_by_task = sureness.task_scores(self._task_parts)
+            spreads = [_spread(scores, headline.highest) for scores in scores_by_task]
         facts = []
-        for name, moved, item, scores in zip(names, without, items, shares, strict=True):
-            spread = ""
-            if scores:
-                is_whole = min(scores) >= (highest or 0.0) - ROUNDING
-                spread = "none" if max(scores) <= ROUNDING else "all" if is_whole else ""
-            interval = None if item is None else sureness.correlation_interval(item, len(self.rows))
-            facts.append(TaskFacts(known[name], moved, item, interval, spread))
-        return sorted(facts, key=lambda each: (-each.without.moved, -abs(each.without.by)))
+        for name, without, correlation, spread in zip(
+            names, without_each, correlations, spreads, strict=True
+        ):
+            interval = None
+            if correlation is not None:
+                interval = sureness.correlation_interval(correlation, len(self.rows))
+            facts.append(TaskFacts(tasks[name], without, correlation, interval, spread))
+        return sorted(facts, key=lambda fact: (-fact.without.moved, -abs(fact.without.by)))
+
+    def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:
+        """Return each task's correlation with the score over the others; None with few rows."""
+        if len(self.rows) < _FEWEST_ROWS:
+            return [None] * task_count
+        return sureness.item_rest_correlations(contributions(self._task_parts))
 
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
-        """How large a difference must be to be detected: the smallest, the median and the largest over all pairs."""
-        resampling, headline = self.board.certainty.resampling, self.board.headline
+        """The gap that a pair needs to be detected: smallest, median and largest over all pairs."""
+        resampling = self.board.certainty.resampling
         if resampling.has_too_few_clusters:
             return None
-        scored = list(resampling.scores[headline.id])
-        places = [scored.index(entry.id) for entry in self.rows]
-        values = resampling.unit_values(headline)[places]
+        values = resampling.unit_values(self.board.headline)[self._lines]
         return sureness.smallest_differences(values, resampling.degrees)
 
     @cached_property
     def keeping(self) -> Sequence[Keeping]:
-        """How work holds, of all rows together and of each."""
+        """How often rounds pass right after another, of all rows together and of each."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
-        return [
-            self._keeping(None, self.rows),
-            *(self._keeping(entry, [entry]) for entry in self.rows),
-        ]
+        by_row = [self._keeping(entry, [entry]) for entry in self.rows]
+        return [self._keeping(None, self.rows), *by_row]
 
     @cached_property
     def breakdowns(self) -> Sequence[tuple[int, int, sureness.Rate]]:
-        """By round: how many tasks get there, and how many attempts fail that passed all before, over all rows."""
+        """How many attempts fail at a round after passing all before, over all rows.
+
+        Each item is the round's number, how many tasks get there, and the rate.
+        """
         if not self.keeping:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
-        rates = [
-            (place, self._rate(self.rows, partial(sureness.breakdowns_at, index=place)))
-            for place in range(longest)
-        ]
-        return [(place + 1, tasks, rate) for place, (tasks, rate) in rates if rate]
+        breakdowns = []
+        for index in range(longest):
+            tasks, rate = self._rate(self.rows, partial(sureness.breakdowns_at, index=index))
+            if rate:
+                breakdowns.append((index + 1, tasks, rate))
+        return breakdowns
 
     @cached_property
     def attempts(self) -> Sequence[Attempts]:
         """The rows that made every attempt of several."""
-        asked, keeps = self.board.track.attempts, self.board.track.protocol == "fail-stop"
-        found = []
+        expected = self.board.track.attempts
+        is_fail_stop = self.board.track.protocol == "fail-stop"
+        complete = []
         for entry in self.rows:
-            if entry.sheet and entry.sheet.made == asked > 1:
-                grids = [sureness.kept(grid) if keeps else grid for grid in entry.sheet.attempted]
-                if all(len(grid) == asked for grid in grids):
-                    shares = [sureness.of_k_attempts(grids, k) for k in range(1, asked + 1)]
-                    found.append(Attempts(entry, shares))
-        return found
+            if entry.sheet is None or entry.sheet.made != expected or expected == 1:
+                continue
+            grids = entry.sheet.attempted
+            if is_fail_stop:
+                grids = [sureness.kept(grid) for grid in grids]
+            if all(len(grid) == expected for grid in grids):
+                shares = [sureness.of_k_attempts(grids, k) for k in range(1, expected + 1)]
+                complete.append(Attempts(entry, shares))
+        return complete
 
     @cached_property
     def study(self) -> Study | None:
-        """Where the uncertainty of scores comes from; None where nobody tried tasks twice, or tasks are clustered."""
+        """Where the uncertainty of scores comes from.
+
+        None where nobody tried tasks twice, or where tasks are clustered.
+        """
         board = self.board
         if not averages_attempts(board.headline) or board.certainty.resampling.clusters:
             return None
+        runs = None
         sheets = [row.entry.sheet for row in self.attempts if row.entry.sheet]
-        # A finding may exclude a task of one agent: its scores are over fewer tasks than those of the others.
+        # A finding may exclude a task of one agent, whose scores are then over fewer tasks.
         names = list(board.certainty.resampling.tasks)
         complete = [sheet for sheet in sheets if [grid.task.id for grid in sheet.tasks] == names]
         if complete:
             values = [attempt_scores(board.headline, sheet) for sheet in complete]
-            found = study(TaskScores.from_attempts(values))
-            return Study(found, None) if found else None
-        runs = second_runs(board)
-        if runs is None:
-            return None
-        found = study(TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts))
-        return Study(found, runs) if found else None
+            scores = TaskScores.from_attempts(values)
+        else:
+            runs = second_runs(board)
+            if runs is None:
+                return None
+            scores = TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts)
+        generalizability = study(scores)
+        return Study(generalizability, runs) if generalizability else None
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
-        rates = [
-            self._rate(rows, partial(sureness.turns_after, passed=passed))[1]
-            for passed in (True, False)
-        ]
-        return Keeping(entry, *rates)
+        _, after_pass = self._rate(rows, partial(sureness.turns_after, passed=True))
+        _, after_fail = self._rate(rows, partial(sureness.turns_after, passed=False))
+        return Keeping(entry, after_pass, after_fail)
 
     def _rate(
         self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]
     ) -> tuple[int, sureness.Rate | None]:
-        """Pool counts over rows and tasks; give how many tasks have any, and the rate."""
-        found = {task: [0, 0] for task in self.board.certainty.resampling.tasks}
-        for sheet in (entry.sheet for entry in rows if entry.sheet):
-            for grid in sheet.tasks:
+        """Pool counts over rows and tasks; return how many tasks have any, and the rate."""
+        successes = dict.fromkeys(self.board.certainty.resampling.tasks, 0)
+        totals = dict(successes)
+        for entry in rows:
+            for grid in entry.grids:
                 k, n = count(grid.attempted)
-                found[grid.task.id][0] += k
-                found[grid.task.id][1] += n
-        counts = {task: (k, n) for task, (k, n) in found.items()}
+                successes[grid.task.id] += k
+                totals[grid.task.id] += n
+        counts = {task: (successes[task], n) for task, n in totals.items()}
         rate = sureness.rate_of(counts, self.board.certainty.cluster_of)
-        return sum(n > 0 for _, n in counts.values()), rate
-
-    @cached_property
-    def _parts(self) -> TaskParts:
-        resampling, headline = self.board.certainty.resampling, self.board.headline
-        scored = list(resampling.scores[headline.id])
-        return resampling.parts(headline).of([scored.index(entry.id) for entry in self.rows])
+        return sum(n > 0 for n in totals.values()), rate
 
     @property
-    def _made(self) -> Contributions:
-        return contributions(self._parts)
+    def _lines(self) -> list[int]:
+        """Lines of the rows in the arrays of the board's resampling."""
+        scored = list(self.board.certainty.resampling.scores[self.board.headline.id])
+        return [scored.index(entry.id) for entry in self.rows]
+
+    @cached_property
+    def _task_parts(self) -> TaskParts:
+        all_parts = self.board.certainty.resampling.parts(self.board.headline)
+        return all_parts.of(self._lines)
+
+
+def _spread(scores: Sequence[float], highest: float) -> str:
+    """Return `none` where all rows score nothing on a task, `all` where all score the highest."""
+    if not scores:
+        return ""
+    if max(scores) <= ROUNDING:
+        return "none"
+    return "all" if min(scores) >= highest - ROUNDING else ""

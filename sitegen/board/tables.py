@@ -1,17 +1,22 @@
-"""Every table that leaves the program, and what its columns mean: scores, rounds and cases; as CSV and Parquet."""
+"""Every table that leaves the program, as CSV and Parquet, and what its columns mean.
+
+There are tables of scores, of rounds and of cases.
+"""
 
 import csv
 import gzip
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, product
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import row_json
+from sitegen.board.findings import RoundKey
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
+from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
 
 if TYPE_CHECKING:
@@ -21,18 +26,19 @@ Rows = Iterable[tuple[Board, Entry]]
 """Rows of boards, each with its board."""
 
 Kind = Literal["str", "Int64", "float64", "boolean"]
+"""Type of a column, as pandas calls it."""
 
 Column = tuple[str, Kind, Sequence[Any]]
 """Name, type and values of a column, None for a gap."""
 
-_Told = dict[str, tuple[Kind, str]]
-"""Columns by their names: the type of each, and what it means."""
+_Columns = dict[str, tuple[Kind, str]]
+"""Type and meaning of columns, by their names."""
 
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The last four are the wide forms, which some programs take for the narrow ones."""
+"""Characters that begin a formula; the last four are wide forms, which some programs accept."""
 
 
-_OF_ROWS: _Told = {
+_ROW_COLUMNS: _Columns = {
     "benchmark": ("str", "id of the benchmark"),
     "track": ("str", "id of the track"),
     "id": ("str", "id of the submission, as in its address"),
@@ -42,12 +48,12 @@ _OF_ROWS: _Told = {
     "rank": ("Int64", "order by the headline score alone"),
 }
 
-_OF_RANKS: _Told = {
+_RANK_COLUMNS: _Columns = {
     "rank_low": ("Int64", "first rank that the data supports"),
     "rank_high": ("Int64", "last rank that the data supports"),
 }
 
-_OF_AGENTS: _Told = {
+_AGENT_COLUMNS: _Columns = {
     "organization": ("str", "who made the model"),
     "model": ("str", "the model's own name, where the agent's differs"),
     "scaffold": ("str", "the program that drives the model"),
@@ -60,9 +66,9 @@ _OF_AGENTS: _Told = {
         "whether its runs are declared to cost nothing; else a cost of 0 is unknown",
     ),
 }
-"""More about the agent; it came later, and what stood before keeps its place."""
+"""More about the agent; these columns were added later, so they come after the older ones."""
 
-_OF_SCORES: Sequence[_Told] = (
+_SCORE_COLUMNS: Sequence[_Columns] = (
     {
         "low": (
             "float64",
@@ -80,9 +86,9 @@ _OF_SCORES: Sequence[_Told] = (
         "claim_source": ("str", "who states it; empty where the submitter does"),
     },
 )
-"""What stands behind the scores, group by group: what each group's columns add to every metric's name."""
+"""What follows the scores, group by group; each name is added to every metric's name."""
 
-_OF_ATTEMPTS: _Told = {
+_ATTEMPT_COLUMNS: _Columns = {
     "tasks_missing": (
         "Int64",
         "how many of the tasks that count have no results; with any, there is no rank",
@@ -90,23 +96,27 @@ _OF_ATTEMPTS: _Told = {
     "attempts_made": ("Int64", "attempts made at each task"),
     "attempts_expected": ("Int64", "attempts that the track asks for"),
 }
-"""What a row lacks."""
+"""What is missing of a row."""
 
-_OF_EVERY_ROW = _OF_ROWS | _OF_RANKS | _OF_AGENTS | _OF_ATTEMPTS
+_ALL_ROW_COLUMNS = _ROW_COLUMNS | _RANK_COLUMNS | _AGENT_COLUMNS | _ATTEMPT_COLUMNS
 
-_OF_NOTES: _Told = {
+_NOTE_COLUMNS: _Columns = {
     "missing_note": ("str", "what is missing of tasks and attempts, and how that counts")
 }
-"""What each metric's name gets behind everything else."""
+"""What follows everything else; the name is added to every metric's name."""
 
-_OF_ROUNDS: _Told = {
+# One statement, but a flat table: each column reads by itself.
+_ROUND_COLUMNS: _Columns = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
     "round": ("Int64", "number of the round, from 1"),
     "start": ("str", "own, or reference where it began from the reference state"),
     "state": (
         "str",
-        "how it ended: a state of the methods page, or missing where its task has no results and counts 0",
+        (
+            "how it ended: a state of the methods page, or missing where its task has no results "
+            "and counts 0"
+        ),
     ),
     "reward": ("float64", "raw reward, 0 to 1; missing where a finding excludes it"),
     "solved": ("boolean", "whether it counts as passed; missing where a finding excludes it"),
@@ -129,59 +139,69 @@ _OF_ROUNDS: _Told = {
 }
 
 MISSING = "missing"
-"""State of the rounds of a task that a submission has no results for; no record has it."""
+"""State of the rounds of a task without results, which have no records."""
 
-_IN_ADDRESSES = {"benchmark", "track", "submission"}
+_ADDRESS_COLUMNS = {"benchmark", "track", "submission"}
 
 MOST_LINES = 50_000
-"""Rounds of a board up to which their table is a plain file; a longer one is packed."""
+"""Rounds of a board up to which their table is a plain file; a longer one is compressed."""
 
 
 class Tables(NamedTuple):
-    """A results folder as data frames; what was not measured is missing."""
+    """A results folder as data frames; values that were not measured are missing."""
 
     boards: "DataFrame"
-    """A line a row of a board: who it is, its rank, and every metric with its interval (`_low`, `_high`, `_interval`)
-    and what it is over (`_n` of `_of`)."""
+    """A line for each row of a board: who it is, its rank, and every metric.
+
+    A metric has its interval (`_low`, `_high`, `_interval`) and what it is over (`_n` of `_of`).
+    """
     rounds: "DataFrame"
-    """A line a round of an attempt, with all that its record tells; `solved` says whether it counts as passed, and
-    measurements are columns by their name with the version of their definition. Rounds of tasks without results
-    have the state `missing` and are not solved, since they count 0; excluded rounds have no verdict."""
+    """A line for each round of an attempt, with all that its record says.
+
+    `solved` says whether it counts as passed, and measurements are columns by their name with the
+    version of their definition. Rounds of tasks without results have the state `missing` and are
+    not solved, since they count 0; excluded rounds have no verdict.
+    """
     cases: "DataFrame"
-    """A line a case whose outcome is known: of rounds without `outcomes`, the failed cases that are told of."""
+    """A line for each case whose outcome is known; without `outcomes`, the failed cases named."""
 
 
 def tables_of(boards: Iterable[Board]) -> Tables:
-    """Everything that is known of some boards, the same bundle once for each board that it stands on."""
-    rows = [(board, entry) for board in boards for entry in board.all_entries]
+    """Return the tables of some boards; a bundle has lines for each board that it appears on."""
+    rows = []
+    for board in boards:
+        rows += [(board, entry) for entry in board.all_entries]
     return Tables(_scores_frame(rows), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
 
 
 def scores_csv(rows: Rows) -> str:
-    """One line a row of a board, and one column a metric; a gap is empty."""
+    """Return one line for each row of a board, and one column for each metric; a gap is empty."""
     return _csv(_score_columns(list(rows)))
 
 
 def _csv(columns: Iterable[Column]) -> str:
-    """Write columns as CSV. What a program that opens a table may take for a formula is text, by an apostrophe."""
-    names, told = [], []
+    """Return columns as CSV.
+
+    Text that a spreadsheet might take for a formula begins with an apostrophe.
+    """
+    names = []
+    columns_of_values = []
     for name, kind, values in columns:
         names.append(name)
-        is_text = kind == "str"
-        told.append(
-            [f"'{v}" if v and v.startswith(_BEGIN_FORMULAS) else v for v in values]
-            if is_text
-            else values
-        )
-    made = io.StringIO()
-    lines = csv.writer(made, lineterminator="\n")
-    lines.writerow(names)
-    lines.writerows(zip(*told, strict=True))
-    return made.getvalue()
+        columns_of_values.append(list(map(_escaped, values)) if kind == "str" else values)
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(zip(*columns_of_values, strict=True))
+    return output.getvalue()
+
+
+def _escaped(text: str | None) -> str | None:
+    return f"'{text}" if text and text.startswith(_BEGIN_FORMULAS) else text
 
 
 def scores_parquet(rows: Rows) -> bytes:
-    """The lines and columns of `scores_csv`: numbers as 64-bit floats, places as integers, gaps as nulls."""
+    """Return the lines and columns of `scores_csv`: scores as 64-bit floats, gaps as nulls."""
     return _parquet(_scores_frame(list(rows)))
 
 
@@ -197,233 +217,276 @@ def _parquet(frame: "DataFrame") -> bytes:
     }
     schema = pa.schema([(name, kinds[str(kind)]) for name, kind in frame.dtypes.items()])
     table = pa.Table.from_pandas(frame, schema, preserve_index=False).replace_schema_metadata()
-    made = io.BytesIO()
-    parquet.write_table(table, made)
-    return made.getvalue()
+    output = io.BytesIO()
+    parquet.write_table(table, output)
+    return output.getvalue()
 
 
 def _scores_frame(rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
-    """The scores of rows; how sure places and scores are, and over what they are, stands behind the scores."""
-    scores, known = (
-        _frame(_score_columns(rows)),
-        set(_known(board for board, _ in rows)) - _OF_ROWS.keys(),
-    )
-    return scores.astype({name: "float64" for name in scores.columns if name in known})
+    """Return the scores of rows as a data frame; every metric is a column of floats."""
+    frame = _frame(_score_columns(rows))
+    metrics = set(_metric_ids(board for board, _ in rows)) - _ROW_COLUMNS.keys()
+    return frame.astype(dict.fromkeys(metrics.intersection(frame.columns), "float64"))
 
 
 def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
-    """The same as the documents of scores, flat."""
-    documents = [row_json(*row) for row in rows]
-    known = _known(board for board, _ in rows)
-    metrics = [name for name in known if any(name in each["metrics"] for each in documents)]
-    flat = []
-    for each in documents:
-        low, high = each["rank_interval"] or (None, None)
-        has_results = each["attempts"]["made"] is not None
-        row = {
-            **each["agent"],
-            **each,
-            "agent": each["agent"]["name"],
-            "rank_low": low,
-            "rank_high": high,
-        }
-        row["tasks_missing"] = len(each["missing"]) if has_results else None
-        row["attempts_made"] = each["attempts"]["made"]
-        row["attempts_expected"] = each["attempts"]["expected"]
-        flat.append(row)
-
-    def told(columns: _Told) -> Iterator[Column]:
-        return ((name, kind, [row[name] for row in flat]) for name, (kind, _) in columns.items())
-
-    def of_scores(metric: str, key: str) -> list[Any]:
-        return [each["metrics"].get(metric, {}).get(key) for each in documents]
-
-    yield from told(_OF_ROWS)
-    yield from ((name, "float64", of_scores(name, "value")) for name in metrics)
-    yield from told(_OF_RANKS)
-    for group, name in product(_OF_SCORES, metrics):
-        yield from (
-            (f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in group.items()
-        )
-    yield from told(_OF_AGENTS)
-    yield from told(_OF_ATTEMPTS)
-    for name in metrics:
-        yield from (
-            (f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in _OF_NOTES.items()
-        )
+    """Yield the columns of a table of scores: the same as the documents of scores, flat."""
+    documents = [row_json(board, entry) for board, entry in rows]
+    lines = [_flat_row(document) for document in documents]
+    scores = {}
+    for name in _metric_ids(board for board, _ in rows):
+        if any(name in document["metrics"] for document in documents):
+            scores[name] = [document["metrics"].get(name, {}) for document in documents]
+    yield from _columns_of(lines, _ROW_COLUMNS)
+    for name, metric_scores in scores.items():
+        yield name, "float64", [score.get("value") for score in metric_scores]
+    yield from _columns_of(lines, _RANK_COLUMNS)
+    for columns, name in product(_SCORE_COLUMNS, scores):
+        yield from _columns_of(scores[name], columns, prefix=f"{name}_")
+    yield from _columns_of(lines, _AGENT_COLUMNS)
+    yield from _columns_of(lines, _ATTEMPT_COLUMNS)
+    for name, metric_scores in scores.items():
+        yield from _columns_of(metric_scores, _NOTE_COLUMNS, prefix=f"{name}_")
 
 
-def score_kinds(board: Board) -> dict[str, Kind]:
-    """The type of each column of a board's table of scores, by its name and in its order."""
+def _flat_row(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a row with the agent, the ranks and the attempts as plain values."""
+    low, high = document["rank_interval"] or (None, None)
+    attempts = document["attempts"]
+    has_results = attempts["made"] is not None
     return {
-        name: kind
-        for name, kind, _ in _score_columns([(board, entry) for entry in board.all_entries])
+        **document["agent"],
+        **document,
+        "agent": document["agent"]["name"],
+        "rank_low": low,
+        "rank_high": high,
+        "tasks_missing": len(document["missing"]) if has_results else None,
+        "attempts_made": attempts["made"],
+        "attempts_expected": attempts["expected"],
     }
 
 
+def _columns_of(
+    records: Sequence[Mapping[str, Any]], columns: _Columns, prefix: str = ""
+) -> Iterator[Column]:
+    """Yield columns of records by name, with a prefix; a record without the name has a gap."""
+    for name, (kind, _) in columns.items():
+        yield f"{prefix}{name}", kind, [record.get(name) for record in records]
+
+
+def score_kinds(board: Board) -> dict[str, Kind]:
+    """Return the type of each column of a board's table of scores, by its name and in order."""
+    columns = _score_columns([(board, entry) for entry in board.all_entries])
+    return {name: kind for name, kind, _ in columns}
+
+
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
-    """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
-    metrics = [
-        name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)
-    ]
-    yield from ((name, about) for name, (_, about) in _OF_EVERY_ROW.items())
-    for name in metrics:
-        yield (
-            name,
-            f"{board.metrics[name].title_on(board.track, board.benchmark)}, {board.metrics[name].unit}",
-        )
-    for group in (*_OF_SCORES, _OF_NOTES) if metrics else ():
-        yield from ((f"METRIC_{key}", about) for key, (_, about) in group.items())
+    """Yield name and meaning of each column of a board's table of scores.
+
+    Columns that every metric has appear once.
+    """
+    yield from _meanings(_ALL_ROW_COLUMNS)
+    metrics = [metric for metric in board.metrics.values() if _has_score(board, metric.id)]
+    for metric in metrics:
+        yield metric.id, f"{metric.title_on(board.track, board.benchmark)}, {metric.unit}"
+    for columns in (*_SCORE_COLUMNS, _NOTE_COLUMNS) if metrics else ():
+        yield from _meanings(columns, prefix="METRIC_")
 
 
-def _known(boards: Iterable[Board]) -> Iterable[str]:
-    """Ids of all metrics that some boards know."""
-    return dict.fromkeys(
-        name
-        for found in {id(board.metrics): board.metrics for board in boards}.values()
-        for name in found
-    )
+def _has_score(board: Board, metric: str) -> bool:
+    return any(metric in entry.scores for entry in board.all_entries)
+
+
+def _meanings(columns: _Columns, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, (_, meaning) in columns.items():
+        yield f"{prefix}{name}", meaning
+
+
+def _metric_ids(boards: Iterable[Board]) -> dict[str, None]:
+    """Return the ids of all metrics of some boards, in order."""
+    metrics_by_identity = {id(board.metrics): board.metrics for board in boards}
+    ids: dict[str, None] = {}
+    for metrics in metrics_by_identity.values():
+        ids |= dict.fromkeys(metrics)
+    return ids
 
 
 def has_rounds(board: Board) -> bool:
-    """Whether there is a round to make a table of."""
+    """Return whether there is a round to make a table of."""
     return any(entry.bundle for entry in board.all_entries)
 
 
 def rounds_are_many(board: Board) -> bool:
-    """Whether a board's table of rounds is so long that it is packed."""
+    """Return whether a board's table of rounds is so long that it is compressed."""
     return board.tasks.rounds * board.track.attempts * len(board.all_entries) > MOST_LINES
 
 
 def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
-    """Name and meaning of each column of a table of rounds, but for measurements, which have names of their own."""
+    """Yield name and meaning of each column of a table of rounds, without measurements."""
     yield "submission", "id of the submission, as in its address"
     yield "agent", "name of the agent"
-    single = {"round": "1: each task is tried as a whole"} if board.tasks.is_of_one_round else {}
-    yield from ((name, single.get(name, about)) for name, (_, about) in _OF_ROUNDS.items())
+    for name, meaning in _meanings(_ROUND_COLUMNS):
+        if name == "round" and board.tasks.is_of_one_round:
+            yield name, "1: each task is tried as a whole"
+        else:
+            yield name, meaning
 
 
 def rounds_csv(board: Board) -> bytes:
-    """One line a round of an attempt, of every submission of a board; a gap is empty. Packed where it is long."""
+    """Return one line for each round of an attempt of every submission; compressed where long."""
     data = _csv(_rounds_of(board)).encode()
     return gzip.compress(data, 6, mtime=0) if rounds_are_many(board) else data
 
 
 def rounds_parquet(board: Board) -> bytes:
-    """The lines and columns of `rounds_csv`, with types."""
+    """Return the lines and columns of `rounds_csv`, with types."""
     return _parquet(_frame(_rounds_of(board)))
 
 
 def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """What is told of the rounds of a row, and of their cases; whose lines these are, their addresses tell."""
-    for name, columns in ("rounds", _round_columns), ("outcomes", _case_columns):
-        yield (
-            name,
-            _parquet(
-                _frame(each for each in columns([(board, entry)]) if each[0] not in _IN_ADDRESSES)
-            ),
-        )
+    """Yield name and data of a row's rounds and cases, without the columns of its address."""
+    tables = {
+        "rounds": _round_columns([(board, entry)]),
+        "outcomes": _case_columns([(board, entry)]),
+    }
+    for name, columns in tables.items():
+        yield name, _parquet(_frame(_without_columns(columns, _ADDRESS_COLUMNS)))
 
 
 def _rounds_of(board: Board) -> Iterator[Column]:
-    """The columns of a board's table of rounds, which need not say whose it is."""
+    """Yield the columns of a board's table of rounds, without those that name the board."""
     columns = _round_columns([(board, entry) for entry in board.all_entries])
-    return (column for column in columns if column[0] not in {"benchmark", "track"})
+    return _without_columns(columns, {"benchmark", "track"})
+
+
+def _without_columns(columns: Iterable[Column], names: set[str]) -> Iterator[Column]:
+    return (column for column in columns if column[0] not in names)
 
 
 def _frame(columns: Iterable[Column]) -> "DataFrame":
-    """Make a data frame. A column of numbers that has integers keeps them: tables of scores always told counts so."""
-    from pandas import DataFrame, Series  # noqa: PLC0415 - half a second that commands without tables need not wait
+    """Return columns as a data frame.
 
-    made = {}
+    A column of numbers keeps its integers: tables of scores have always had counts so.
+    """
+    from pandas import DataFrame, Series  # noqa: PLC0415 - half a second to import
+
+    series = {}
     for name, kind, values in columns:
-        kinds = {type(value) for value in values if value is not None}
-        whole = "Int64" if kinds == {int} else "object"
-        made[name] = Series(values, dtype=whole if kind == "float64" and int in kinds else kind)
-    return DataFrame(made)
+        types = {type(value) for value in values if value is not None}
+        dtype: str = kind
+        if kind == "float64" and int in types:
+            dtype = "Int64" if types == {int} else "object"
+        series[name] = Series(values, dtype=dtype)
+    return DataFrame(series)
 
 
-def _about(rows: Rows) -> Iterator[Column]:
-    """Whose lines these are."""
-    of = [(board.benchmark.id, board.track.id, entry.id, entry.agent.name) for board, entry in rows]
-    for place, name in enumerate(("benchmark", "track", "submission", "agent")):
-        yield name, "str", [each[place] for each in of]
+def _owner_columns(rows: Rows) -> Iterator[Column]:
+    """Yield the columns that say which row each line belongs to."""
+    owners = [
+        (board.benchmark.id, board.track.id, entry.id, entry.agent.name) for board, entry in rows
+    ]
+    for index, name in enumerate(("benchmark", "track", "submission", "agent")):
+        yield name, "str", [owner[index] for owner in owners]
 
 
 def _round_columns(rows: Rows) -> Iterator[Column]:
+    """Yield the columns of a table of rounds, measurements last."""
     owners: list[tuple[Board, Entry]] = []
     results: list[RoundResult] = []
-    missing: set[int] = set()
+    missing_lines: set[int] = set()
     for board, entry in rows:
-        recorded = entry.bundle.rounds if entry.bundle else ()
-        lacking = _missing_rounds(entry)
-        missing.update(
-            range(len(results) + len(recorded), len(results) + len(recorded) + len(lacking))
-        )
-        results += (*recorded, *lacking)
-        owners += [(board, entry)] * (len(recorded) + len(lacking))
-    yield from _about(owners)
-    for name, (kind, _) in _OF_ROUNDS.items():
-        facts = [_fact(result, name) for result in results]
+        recorded = entry.results
+        missing = _missing_rounds(entry)
+        results += recorded
+        missing_lines.update(range(len(results), len(results) + len(missing)))
+        results += missing
+        owners += [(board, entry)] * (len(recorded) + len(missing))
+    yield from _owner_columns(owners)
+    for name, (kind, _) in _ROUND_COLUMNS.items():
+        values = [_value(result, name) for result in results]
         if name == "state":
-            facts = [MISSING if line in missing else state for line, state in enumerate(facts)]
-        yield name, kind, facts
-    for name in sorted({name for result in results for name in result.measures or ()}):
+            for line in missing_lines:
+                values[line] = MISSING
+        yield name, kind, values
+    measurements: set[str] = set()
+    for result in results:
+        measurements.update(result.measures or ())
+    for name in sorted(measurements):
         yield name, "float64", [(result.measures or {}).get(name) for result in results]
 
 
 def _missing_rounds(entry: Entry) -> list[RoundResult]:
-    """Return a failed round for each one of the tasks that a row has no results for: they count 0."""
-    if entry.sheet is None:
-        return []
+    """Return a failed round for each round of the tasks without results, which count 0."""
+    attempts = range(1, (entry.attempts or 0) + 1)
     rounds = []
-    for grid in entry.sheet.tasks:
-        if grid.is_missing:
-            attempts = range(1, entry.sheet.made + 1)
-            rounds += [
-                RoundResult(grid.task.id, n, k, "unreached", 0.0)
-                for n, k in product(attempts, grid.rounds)
-            ]
+    for grid in entry.grids:
+        for attempt, number in product(attempts, grid.rounds) if grid.is_missing else ():
+            rounds.append(RoundResult(grid.task.id, attempt, number, "unreached", 0.0))
     return rounds
 
 
-def _fact(result: RoundResult, name: str) -> object:
-    """Return what a record says of a round; of one that a finding excludes, neither a reward nor a verdict."""
+def _value(result: RoundResult, name: str) -> object:
+    """Return a field of a round; an excluded round has neither a reward nor a verdict."""
     if result.state == "excluded" and name in {"reward", "solved"}:
         return None
     return getattr(result, name)
 
 
+_CaseEnding = tuple[str | None, str | None, CaseStatus]
+"""Name, category and outcome of a case."""
+
+
 def _case_columns(rows: Rows) -> Iterator[Column]:
-    found = []
-    for board, entry, bundle in (
-        (board, entry, entry.bundle) for board, entry in rows if entry.bundle
-    ):
-        defined = {(task.id, each.n): each for task in board.tasks.tasks for each in task.rounds}
-        lacking = {result.task for result in bundle.rounds if result.outcomes is None}
-        named: dict[object, list[Failure]] = defaultdict(list)
-        for each in chain.from_iterable(map(bundle.failures.of_task, sorted(lacking))):
-            named[each.task, each.attempt, each.round, each.start].append(each)
-        for result in bundle.rounds:
-            endings = _endings(result, defined.get((result.task, result.round)), named)
-            found += [(board, entry, result, ending) for ending in endings]
-    yield from _about((board, entry) for board, entry, _, _ in found)
+    """Yield the columns of a table of cases."""
+    owners: list[tuple[Board, Entry]] = []
+    results: list[RoundResult] = []
+    endings: list[_CaseEnding] = []
+    for board, entry in rows:
+        if entry.bundle is None:
+            continue
+        defined_rounds: dict[RoundKey, TaskRound] = {}
+        for task in board.tasks.tasks:
+            defined_rounds.update(((task.id, defined.n), defined) for defined in task.rounds)
+        failures = _failures_by_place(entry.bundle)
+        for result in entry.bundle.rounds:
+            defined = defined_rounds.get((result.task, result.round))
+            round_endings = list(_endings(result, defined, failures.get(result.place, ())))
+            endings += round_endings
+            results += [result] * len(round_endings)
+            owners += [(board, entry)] * len(round_endings)
+    yield from _owner_columns(owners)
     for name in ("task", "attempt", "round", "start"):
-        yield name, _OF_ROUNDS[name][0], [getattr(result, name) for _, _, result, _ in found]
-    for place, name in enumerate(("case", "category", "outcome")):
-        yield name, "str", [ending[place] for _, _, _, ending in found]
+        kind, _ = _ROUND_COLUMNS[name]
+        yield name, kind, [getattr(result, name) for result in results]
+    for index, name in enumerate(("case", "category", "outcome")):
+        yield name, "str", [ending[index] for ending in endings]
+
+
+def _failures_by_place(bundle: Bundle) -> Mapping[object, Sequence[Failure]]:
+    """Return the failed cases of the tasks with a round without outcomes, by round."""
+    tasks = {result.task for result in bundle.rounds if result.outcomes is None}
+    failures: dict[object, list[Failure]] = defaultdict(list)
+    for task in sorted(tasks):
+        for failure in bundle.failures.of_task(task):
+            record_key = (failure.task, failure.attempt, failure.round, failure.start)
+            failures[record_key].append(failure)
+    return failures
 
 
 def _endings(
-    result: RoundResult, defined: TaskRound | None, named: Mapping[object, Sequence[Failure]]
-) -> Iterator[tuple[str | None, str | None, CaseStatus]]:
-    """Name, category and outcome of each case of a round; without outcomes, of the failed cases that are `named`."""
+    result: RoundResult, defined: TaskRound | None, failures: Sequence[Failure]
+) -> Iterator[_CaseEnding]:
+    """Yield each case of a round; without outcomes, the failed cases that are named."""
     if result.outcomes is None:
-        for each in named.get(result.place, ()):
-            yield each.case, each.category, each.status
+        for failure in failures:
+            yield failure.case, failure.category, failure.status
         return
-    listed = {case.id: case.category for case in (defined.cases if defined else None) or ()}
-    names = tuple(listed) if result.case_ids is None else result.case_ids
-    known = names if len(names) == len(result.outcomes) else [None] * len(result.outcomes)
-    for name, letter in zip(known, result.outcomes, strict=True):
-        yield name, listed.get(name) if name else None, OUTCOME_STATUS[letter]
+    cases = (defined.cases if defined else None) or ()
+    categories = {case.id: case.category for case in cases}
+    names: Sequence[str | None] = tuple(categories)
+    if result.case_ids is not None:
+        names = result.case_ids
+    if len(names) != len(result.outcomes):
+        names = [None] * len(result.outcomes)
+    for name, letter in zip(names, result.outcomes, strict=True):
+        yield name, categories.get(name) if name else None, OUTCOME_STATUS[letter]

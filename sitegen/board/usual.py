@@ -1,59 +1,59 @@
-"""How many cases a round usually has, and skips: sources break suites off, and then a share of one case says little."""
+"""How many cases a round usually has and skips: sources truncate test suites."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import chain
 from statistics import median_low
 
+from sitegen.board.findings import RoundKey
+from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.problems import grouped
 
 AGREEING = 3
-"""So many submissions must have a number of cases before it is called usual."""
+"""Submissions that must have a number of cases before it is called usual."""
 
-UsualTotals = Mapping[tuple[str, int], int]
-"""The number of cases that most submissions have in a (task, round)."""
+UsualTotals = Mapping[RoundKey, int]
+"""The number of cases that most submissions have in a round."""
 
 
 def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
-    """Find how many cases each round has in most submissions; no number where they do not agree."""
-    records = chain.from_iterable(bundle.rounds for bundle in bundles)
-    told = Counter(
-        (each.task, each.round, each.total) for each in records if each.state == "scored"
-    )
-    seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-    for (task, number, total), times in told.items():
-        if total:
-            seen[task, number][total] = times
-    most = ((key, totals.most_common(1)[0], totals.total()) for key, totals in seen.items())
-    return {
-        key: total
-        for key, (total, times), all_times in most
-        if times >= AGREEING and 2 * times > all_times
-    }
+    """Return how many cases each round has in most submissions; only where they agree."""
+    totals_by_round: dict[RoundKey, Counter[int]] = defaultdict(Counter)
+    for result in _scored(bundles):
+        if result.total:
+            totals_by_round[result.task, result.round][result.total] += 1
+    usual = {}
+    for key, totals in totals_by_round.items():
+        total, times = totals.most_common(1)[0]
+        if times >= AGREEING and 2 * times > totals.total():
+            usual[key] = total
+    return usual
 
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
-    """Find how many cases of a round are skipped in the median; only where somebody skips some and enough have it."""
-    scored = (each for bundle in bundles for each in bundle.rounds if each.state == "scored")
-    seen = grouped(((each.task, each.round), each.skipped or 0) for each in scored)
-    return {
-        key: median_low(skips)
-        for key, skips in seen.items()
-        if any(skips) and len(skips) > AGREEING
-    }
+    """Return the median of skipped cases of each round that skips some in enough submissions."""
+    records = (((each.task, each.round), each.skipped or 0) for each in _scored(bundles))
+    usual = {}
+    for key, skips in grouped(records).items():
+        if any(skips) and len(skips) > AGREEING:
+            usual[key] = median_low(skips)
+    return usual
 
 
-def counted_rounds(
-    bundles: Sequence[Bundle], tasks: TaskSet | None
-) -> AbstractSet[tuple[str, int]]:
-    """Find the (task, round) of which cases are known: some submission counts them, or the task lists them."""
-    records = chain.from_iterable(bundle.rounds for bundle in bundles)
-    listed = (
-        {(task.id, each.n) for task in tasks.tasks for each in task.rounds if each.cases}
-        if tasks
-        else set()
-    )
-    return {(each.task, each.round) for each in records if each.total} | listed
+def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> AbstractSet[RoundKey]:
+    """Return the rounds whose cases are known: a submission counts them, or the task lists them."""
+    rounds: set[RoundKey] = set()
+    for bundle in bundles:
+        rounds.update((result.task, result.round) for result in bundle.rounds if result.total)
+    for task in tasks.tasks if tasks else ():
+        rounds.update((task.id, defined.n) for defined in task.rounds if defined.cases)
+    return rounds
+
+
+def _scored(bundles: Sequence[Bundle]) -> Iterator[RoundResult]:
+    for bundle in bundles:
+        for result in bundle.rounds:
+            if result.state == "scored":
+                yield result

@@ -1,4 +1,4 @@
-"""Waivers: breaches of rules that maintainers let pass, with their name, a reason and, mostly, a last day."""
+"""Waivers: problems that maintainers accept, with their name, a reason and, mostly, a last day."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,93 +39,105 @@ WAIVER_UNUSED = Rule.warning(
 _ROUNDS = "rounds.jsonl"
 
 
-class _Place(NamedTuple):
-    """What a problem is about, as far as it can be told. What is not known lies in no scope that asks for it."""
+class _Subject(NamedTuple):
+    """What a problem is about, as far as it is known.
+
+    A part that is not known lies in no scope that names one.
+    """
 
     track: str | None = None
     submission: str | None = None
     task: str | None = None
     round: int | None = None
 
+    def is_covered_by(self, waiver: Finding) -> bool:
+        """Return whether it lies in a waiver's scope."""
+        scopes = (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)
+        return all(not scope or value in scope for scope, value in zip(scopes, self, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Waivers:
-    """The waivers of one benchmark that hold on a day."""
+    """The waivers of one benchmark that are in force on a day."""
 
     path: Path = Path()
-    """The file that they stand in."""
+    """The file that has them."""
     numbered: Sequence[tuple[int | None, Finding]] = ()
-    """Each with its line there."""
+    """Each waiver with its line in the file."""
     bundles: Mapping[Path, Bundle] = field(default_factory=dict)
-    """The benchmark's bundles that could be read, by their folders."""
+    """The benchmark's readable bundles, by their folders."""
     ended: Sequence[Finding] = ()
-    """Those that do not hold any more."""
+    """The waivers whose last day is past."""
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
-        """The waivers that let a problem pass: all of it. A problem that speaks of many lines may need several."""
+        """Return the waivers that together cover all of a problem; empty where a line is left.
+
+        A problem about many lines may need several.
+        """
         return self._covering(problem, [waiver for _, waiver in self.numbered])
 
-    def _covering(self, problem: Problem, known: Sequence[Finding]) -> tuple[Finding, ...]:
-        # Problems name no cases, so that a waiver that is narrowed to some waives nothing.
-        waivers = [waiver for waiver in known if waiver.code == problem.code and not waiver.cases]
-        scopes = [
-            (waiver, (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds))
-            for waiver in waivers
-        ]
-        found = []
-        for place in self._places(problem) if waivers else ():
-            holding = (
-                each
-                for each, told in scopes
-                if all(not a or b in a for a, b in zip(told, place, strict=True))
-            )
-            found.append(next(holding, None))
-        return () if None in found else tuple(waiver for waiver in waivers if waiver in found)
+    def _covering(self, problem: Problem, candidates: Sequence[Finding]) -> tuple[Finding, ...]:
+        # Problems name no cases, so a waiver that is narrowed to cases covers nothing.
+        same_code = [waiver for waiver in candidates if waiver.code == problem.code]
+        waivers = [waiver for waiver in same_code if not waiver.cases]
+        if not waivers:
+            return ()
+        used = []
+        for subject in self._subjects(problem):
+            covering = [waiver for waiver in waivers if subject.is_covered_by(waiver)]
+            if not covering:
+                return ()
+            used.append(covering[0])
+        return tuple(waiver for waiver in waivers if waiver in used)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Problems as they count: what is waived is a warning that says by whom, until when and why."""
+        """Return problems after waivers: a waived one is a warning with who, until when and why."""
         if not (self.numbered or self.ended):
             return tuple(problems)
-        found = []
-        for each in problems:
-            told = "; ".join(map(waived_words, self.covering(each)))
-            if told:
-                found.append(replace(each, severity="warning", what=f"{each.what}; {told}"))
-                continue
-            ended = self._covering(each, self.ended) if each.is_error else ()
-            gone = "".join(
-                f"; the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended
-            )
-            found.append(replace(each, what=f"{each.what}{gone}") if gone else each)
-        return tuple(found)
+        return tuple(self._applied(problem) for problem in problems)
+
+    def _applied(self, problem: Problem) -> Problem:
+        waived = [waived_words(waiver) for waiver in self.covering(problem)]
+        if waived:
+            message = "; ".join([problem.what, *waived])
+            return replace(problem, severity="warning", what=message)
+        ended = self._covering(problem, self.ended) if problem.is_error else ()
+        notes = [f"the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended]
+        return replace(problem, what="; ".join([problem.what, *notes])) if notes else problem
 
     def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
-        """Say which waivers let nothing pass, from every problem of the benchmark, waived or not."""
-        used = (
-            [waiver for problem in problems for waiver in self.covering(problem)]
-            if self.numbered
-            else []
-        )
+        """Yield the waivers that cover nothing, from every problem of the benchmark."""
+        if not self.numbered:
+            return
+        used: list[Finding] = []
+        for problem in problems:
+            used += self.covering(problem)
         for line, waiver in self.numbered:
             if waiver not in used:
-                what = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
-                yield WAIVER_UNUSED.broken(self.path, line, what)
+                message = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
+                yield WAIVER_UNUSED.broken(self.path, line, message)
 
-    def _places(self, problem: Problem) -> list[_Place]:
-        """Tell what a problem is about, line by line; nothing where it keeps more than itself from being shown."""
+    def _subjects(self, problem: Problem) -> list[_Subject]:
+        """Return what a problem is about, line by line.
+
+        Empty for an error outside of all bundles, which keeps more than itself from being shown.
+        """
         folders = (problem.path, *problem.path.parents)
-        bundle = next((self.bundles[each] for each in folders if each in self.bundles), None)
+        bundle = next((self.bundles[path] for path in folders if path in self.bundles), None)
         if bundle is None:
-            return [] if problem.is_error else [_Place()]
-        whole = _Place(bundle.submission.track, bundle.id)
-        lines = problem.lines if problem.path == bundle.path / _ROUNDS else ()
-        records = (
-            dict(bundle.numbered_rounds()) if lines else {}
-        )  # of a line that can't be read it is not known
-        known = (records.get(line) for line in lines)
-        return [
-            whole._replace(task=each.task, round=each.round) if each else whole for each in known
-        ] or [whole]
+            return [] if problem.is_error else [_Subject()]
+        submission = _Subject(bundle.submission.track, bundle.id)
+        if problem.path != bundle.path / _ROUNDS or not problem.lines:
+            return [submission]
+        records = dict(bundle.numbered_rounds())
+        subjects = []
+        for line in problem.lines:
+            result = records.get(line)  # None for a line that could not be read
+            if result:
+                subjects.append(submission._replace(task=result.task, round=result.round))
+            else:
+                subjects.append(submission)
+        return subjects
 
 
 NO_WAIVERS = Waivers()
@@ -134,33 +146,46 @@ NO_WAIVERS = Waivers()
 def waivers_of(
     results: BenchmarkResults, day: Date, rules: Callable[[], Mapping[str, Rule]]
 ) -> tuple[Waivers, list[Problem]]:
-    """Find the waivers of a benchmark that hold on a day, and what is wrong with the others.
+    """Return the waivers of a benchmark that are in force on a day, and problems of the others.
 
-    They may name `rules`, every rule that results keep: what finds them imports much. Those that do not say all they
-    need are told elsewhere.
+    Args:
+        results: The benchmark's results. Waivers that lack a code, a name or a reason are reported
+            where findings are read.
+        day: The day.
+        rules: Returns every rule that results keep, by code; it imports much.
     """
     path = results.path / "findings.toml"
-    held, ended, problems = [], [], []
+    in_force = []
+    ended = []
+    problems = []
     for line, waiver in results.numbered_findings():
         code = waiver.code
         if waiver.kind != "waiver" or not (code and waiver.by and waiver.reason):
             continue
-        if code not in rules():
-            close = difflib.get_close_matches(code.upper(), list(rules()), n=1)
-            fix = f"did you mean `{close[0]}`?" if close else None
+        rule = rules().get(code)
+        if rule is None:
+            fix = _similar_code(code, rules())
             problems.append(WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix))
-        elif why := rules()[code].unwaivable:
-            problems.append(WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {why}"))
+        elif rule.unwaivable:
+            message = f"{code} can't be waived: {rule.unwaivable}"
+            problems.append(WAIVER_REFUSED.broken(path, line, message))
         elif waiver.until and waiver.until < day:
-            what = f"the waiver of {code} by {waiver.by} ended on {waiver.until}"
-            problems.append(WAIVER_EXPIRED.broken(path, line, what))
+            message = f"the waiver of {code} by {waiver.by} ended on {waiver.until}"
+            problems.append(WAIVER_EXPIRED.broken(path, line, message))
             ended.append(waiver)
         else:
-            held.append((line, waiver))
-    return Waivers(path, held, {bundle.path: bundle for bundle in results.bundles}, ended), problems
+            in_force.append((line, waiver))
+    bundles = {bundle.path: bundle for bundle in results.bundles}
+    return Waivers(path, in_force, bundles, ended), problems
+
+
+def _similar_code(code: str, rules: Mapping[str, Rule]) -> str | None:
+    """Return a question that offers the most similar code; None where none is similar."""
+    similar = difflib.get_close_matches(code.upper(), list(rules), n=1)
+    return f"did you mean `{similar[0]}`?" if similar else None
 
 
 def waived_words(waiver: Finding) -> str:
-    """Say who waived something, until when and why."""
+    """Return who waived something, until when and why."""
     until = f"until {waiver.until}" if waiver.until else "for good"
     return f"waived by {waiver.by} {until}: {waiver.reason}"

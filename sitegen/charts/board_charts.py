@@ -1,14 +1,16 @@
-"""The charts of a board: cases against rounds, what scores took, when models came, by tasks; and how work holds."""
+"""The charts of a board: cases and rounds, effort, release dates, kinds of tasks, and keeping."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import fsum
 
+from sitegen.board.answers.answer import joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.board.splits import Split
-from sitegen.board.sureness import Sureness
+from sitegen.board.splits import Group, Split
+from sitegen.board.sureness import Keeping, Sureness
 from sitegen.charts.chart import (
     Bar,
     Chart,
@@ -18,7 +20,7 @@ from sitegen.charts.chart import (
     Dot,
     Ranking,
     Scale,
-    Strip,
+    ScoreStrip,
     Strips,
     Table,
     Words,
@@ -33,220 +35,251 @@ from sitegen.metrics.uncertainty import ends_of
 from sitegen.problems import agreeing, counted
 
 MOST = 30
-"""More rows would be a picture of a table."""
+"""Rows of a chart; more would be a picture of a table."""
 
 FEWEST = 3
-"""Fewer agents make no front."""
+"""Agents of a chart; fewer have no front."""
 
 FEWEST_KINDS = 2
-"""One kind of tasks compares with nothing, and so does one agent."""
+"""Kinds of tasks, and agents on each, that can be compared."""
 
 EFFORTS: tuple[Effort, ...] = ("cost", "steps", "tokens")
 
-_NAMED = 5
-"""So many agents of a front are named in a sentence."""
+_MAX_NAMES = 5
+"""Agents of a front that a sentence names."""
 
-_FEW = 5
-"""A round over fewer tasks is told, and no sentence comes from it."""
+_MIN_TASKS = 5
+"""Tasks of a round from which on its rate is drawn; otherwise only the table has it."""
 
 Offer = tuple[float, float]
-"""What something costs and what it is worth: the less, the better, and the more, the better."""
+"""What something costs, where less is better, and what it is worth, where more is better."""
 
 
-def board_charts(board: Board, words: Words) -> Sequence[Chart]:
-    """Make the charts of a board that its data allows, the most telling ones first.
+def board_charts(board: Board, labels: Words) -> Sequence[Chart]:
+    """Return the charts of a board that its data allows, the most telling ones first.
 
-    Scores that cannot be ranked, as by several versions of a definition, do not stand on one axis either.
+    Scores that cannot be ranked, such as by several versions of a definition, share no axis.
     """
-    makers = (
-        (cases_chart, curve_chart, reference_chart, effort_chart, released_chart, splits_chart)
-        if board.ranks
-        else ()
+    if not board.ranks:
+        return []
+    charts = (
+        cases_chart(board, labels),
+        curve_chart(board, labels),
+        reference_chart(board, labels),
+        effort_chart(board, labels),
+        released_chart(board, labels),
+        splits_chart(board, labels),
     )
-    return list(filter(None, (make(board, words) for make in makers)))
+    return [chart for chart in charts if chart]
 
 
-def scale_of(metric: Metric, words: Words) -> Scale:
-    """Say what an axis measures that shows a metric."""
-    return Scale(words.axis(metric), metric.highest)
+def scale_of(metric: Metric, labels: Words) -> Scale:
+    """Return the scale of an axis that shows a metric."""
+    return Scale(labels.axis(metric), metric.highest)
 
 
-def cases_chart(board: Board, words: Words) -> Chart | None:
-    """Set the cases that agents pass against their rounds; None where a row lacks one of the two."""
-    dots = _dots(board, CASE_SCORE, DATASET_SCORE, words, "{y} against {x}")
+def cases_chart(board: Board, labels: Words) -> Chart | None:
+    """Show cases passed against rounds passed; None where a row lacks one of the two."""
+    dots = _dots(board, CASE_SCORE, DATASET_SCORE, labels, "{y} against {x}")
     if len(dots) < max(FEWEST, len(board.ranks)):
         return None
     widest = max(dots, key=lambda dot: dot.x - dot.y)
-    entry, word = board.entries[widest.agent], board.benchmark.round_word.lower()
-    cases, rounds = (entry.text(metric.id) for metric in (CASE_SCORE, DATASET_SCORE))
+    entry = board.entries[widest.agent]
+    round_word = board.benchmark.round_word.lower()
+    cases = entry.text(CASE_SCORE.id)
+    rounds = entry.text(DATASET_SCORE.id)
+    cloud = Cloud(
+        scale_of(CASE_SCORE, labels),
+        scale_of(DATASET_SCORE, labels),
+        dots,
+        f"{round_word}s passed = cases passed",
+    )
+    rule = f"A {round_word} counts only when every case in it passes."
     return Chart(
         id="cases",
-        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {word}s",
-        sentence=f"The widest gap of {len(dots)} agents. A {word} counts only when every case in it passes.",
-        panels=[
-            Cloud(
-                scale_of(CASE_SCORE, words),
-                scale_of(DATASET_SCORE, words),
-                dots,
-                f"{word}s passed = cases passed",
-            )
-        ],
-        table=_scores_of(board, dots, (CASE_SCORE, DATASET_SCORE), words),
+        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {round_word}s",
+        sentence=f"The widest gap of {len(dots)} agents. {rule}",
+        panels=[cloud],
+        table=_scores_table(board, dots, (CASE_SCORE, DATASET_SCORE), labels),
     )
 
 
-def curve_chart(board: Board, words: Words) -> Chart | None:
-    """Follow the same tasks from round to round; None where they are too few, or rounds follow no order."""
-    whole = board.diagnosis.by_round() if board.submissions and board.benchmark.ordered else None
-    if whole is None or board.track.protocol == "once" or len(whole.curve) < FEWEST:
+def curve_chart(board: Board, labels: Words) -> Chart | None:
+    """Follow the same tasks from round to round; None where rounds have no order or are too few."""
+    if not board.submissions or not board.benchmark.ordered or board.track.protocol == "once":
         return None
-    standing = [entry for entry in board.submissions if not entry.is_incomplete]
-    curves = []
-    for place, entry in enumerate(standing[:MOST]):
-        values = curve_of(board.diagnosis.by_round(entry.id))
-        if len(values) == len(whole.curve):
-            look = "first" if place == 0 else "second" if place == 1 else ""
-            curves.append(Curve(words.names[entry.id], values, look))
-    together = Curve(f"all {len(standing)} together", curve_of(whole), "all")
-    if len(together.values) < len(whole.curve):
+    diagnostic = board.diagnosis.by_round()
+    steps = [line.label for line in diagnostic.curve]
+    together_values = curve_of(diagnostic)
+    if len(steps) < FEWEST or len(together_values) < len(steps):
         return None
-    word, verdict, steps = (
-        board.benchmark.round_word,
-        whole.columns[whole.key],
-        [line.label for line in whole.curve],
+    complete = [entry for entry in board.submissions if not entry.is_incomplete]
+    curves = _agent_curves(board, complete, len(steps), labels)
+    together = Curve(f"all {len(complete)} together", together_values, "all")
+    lines = [(curve.name, share_texts(curve.values)) for curve in (*curves, together)]
+    if len(complete) > 1:
+        curves.append(together)
+    round_word = board.benchmark.round_word
+    verdict = diagnostic.columns[diagnostic.key]
+    first = together_values[0]
+    title = f"{verdict} by {round_word.lower()}"
+    if len(complete) > 1 and first > max(together_values[1:]):
+        rounds = board.benchmark.rounds_word.lower()
+        title = f"Of {rounds} {steps[0]} to {steps[-1]}, the first is passed most often"
+    last = together_values[-1]
+    sentence = (
+        f"{verdict} of all agents together: {first:.1f} % at {round_word.lower()} {steps[0]} and "
+        f"{last:.1f} % at {round_word.lower()} {steps[-1]}. Every point is over {diagnostic.over}."
     )
-    first, last = together.values[0], together.values[-1]
-    is_first = len(standing) > 1 and first > max(together.values[1:])
-    lines = [
-        (curve.name, [f"{value:.1f}" for value in curve.values]) for curve in (*curves, together)
-    ]
+    heads = ["Agent", *(f"{round_word} {step}" for step in steps)]
     return Chart(
         id="curve",
-        title=f"Of {board.benchmark.rounds_word.lower()} {steps[0]} to {steps[-1]}, the first is passed most often"
-        if is_first
-        else f"{verdict} by {word.lower()}",
-        sentence=f"{verdict} of all agents together: {first:.1f} % at {word.lower()} {steps[0]} and {last:.1f} % at "
-        f"{word.lower()} {steps[-1]}. Every point is over {whole.over}.",
-        panels=[
-            Curves(
-                f"{verdict} (%)", word, steps, [*curves, *([together] if len(standing) > 1 else [])]
-            )
-        ],
-        table=Table(["Agent", *(f"{word} {step}" for step in steps)], lines),
+        title=title,
+        sentence=sentence,
+        panels=[Curves(f"{verdict} (%)", round_word, steps, curves)],
+        table=Table(heads, lines),
     )
 
 
-def curve_of(found: Diagnostic) -> list[float]:
-    """List what share passes at each step of a curve, in percent; shorter than the curve where one is unknown."""
-    return list(shares_of(found, found.curve).values())
+def _agent_curves(
+    board: Board, entries: Sequence[Entry], step_count: int, labels: Words
+) -> list[Curve]:
+    """Return the curves of the first rows that are known at every step."""
+    curves = []
+    looks = {0: "first", 1: "second"}
+    for index, entry in enumerate(entries[:MOST]):
+        values = curve_of(board.diagnosis.by_round(entry.id))
+        if len(values) == step_count:
+            curves.append(Curve(labels.names[entry.id], values, looks.get(index, "")))
+    return curves
 
 
-def shares_of(found: Diagnostic, lines: Sequence[Line]) -> dict[str, float]:
-    """The key column of a diagnostic's lines in percent, by their labels; those without a value are left out."""
-    cells = {line.label: line.cells[found.key] for line in lines}
-    return {
-        label: 100 * each.value
-        for label, each in cells.items()
-        if isinstance(each, Share) and each.value is not None
-    }
+def curve_of(diagnostic: Diagnostic) -> list[float]:
+    """Return the share that passes at each step of a curve, in percent, without unknown ones."""
+    return list(shares_of(diagnostic, diagnostic.curve).values())
 
 
-def released_chart(board: Board, words: Words) -> Chart | None:
-    """Set the headline score against the day that models were released; None where too few days are known."""
-    metric, title, dots, lines = board.headline, words.title(board.headline), [], []
-    for place, entry in enumerate(board.entries):
-        day, value = entry.agent.model_released, entry.value(metric.id)
+def share_texts(shares: Sequence[float]) -> list[str]:
+    """Return shares in percent as texts."""
+    return [f"{share:.1f}" for share in shares]
+
+
+def shares_of(diagnostic: Diagnostic, lines: Sequence[Line]) -> dict[str, float]:
+    """Return the key column of a diagnostic's lines in percent, by label, without unknown ones."""
+    shares = {}
+    for line in lines:
+        cell = line.cells[diagnostic.key]
+        if isinstance(cell, Share) and cell.value is not None:
+            shares[line.label] = 100 * cell.value
+    return shares
+
+
+def released_chart(board: Board, labels: Words) -> Chart | None:
+    """Show the headline score against the model's release day; None where too few are known."""
+    metric = board.headline
+    title = labels.title(metric)
+    dots = []
+    lines = []
+    for index, entry in enumerate(board.entries):
+        day = entry.agent.model_released
+        value = entry.value(metric.id)
         if day is None or value is None or entry.is_incomplete:
             continue
-        sure, name, text = (
-            board.certainty.interval(entry, metric.id),
-            words.names[entry.id],
-            entry.text(metric.id),
-        )
-        dots.append(
-            Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", *ends_of(sure))
-        )
+        name = labels.names[entry.id]
+        text = entry.text(metric.id)
+        low, high = ends_of(board.certainty.interval(entry, metric.id))
+        x = float(day.toordinal())
+        dots.append(Dot(index, name, x, value, f"{text}, {day}", low, high))
         lines.append((name, [str(day), text]))
     if len(dots) < FEWEST or len({dot.x for dot in dots}) == 1:
         return None
-    left = len(board.ranks) - len(dots)
+    sentence = f"Lines are {metric.interval_words}s."
+    unknown = len(board.ranks) - len(dots)
+    if unknown:
+        sentence += f" Of {counted(unknown, 'row')} the day is not known."
+    cloud = Cloud(Scale("Model released"), scale_of(metric, labels), dots, is_dated=True)
     return Chart(
         id="released",
         title=f"{title} by the day that the model was released",
-        sentence=f"Lines are {metric.interval_words}s."
-        + (f" Of {counted(left, 'row')} the day is not known." if left else ""),
-        panels=[Cloud(Scale("Model released"), scale_of(metric, words), dots, is_dated=True)],
-        table=Table(["Agent", "Model released", words.axis(metric)], lines),
+        sentence=sentence,
+        panels=[cloud],
+        table=Table(["Agent", "Model released", labels.axis(metric)], lines),
     )
 
 
-def reference_chart(board: Board, words: Words) -> Chart | None:
-    """Set SR against MT@k: what agents do from the reference state against what they do on their own work."""
-    shown = own, reference, _ = MT_AT_K, SR, failstop.GAP
-    dots = _dots(board, own, reference, words, "{y} against {x}")
+def reference_chart(board: Board, labels: Words) -> Chart | None:
+    """Show rounds passed from the reference state, SR, against those on own work, MT@k."""
+    dots = _dots(board, MT_AT_K, SR, labels, "{y} against {x}")
     if len(dots) < FEWEST:
         return None
-    title, above = words.title(own), sum(dot.y > dot.x for dot in dots)
+    title = labels.title(MT_AT_K)
+    reference_title = labels.title(SR)
+    above = sum(dot.y > dot.x for dot in dots)
+    sentence = (
+        f"{reference_title} starts every round from the reference state, {title} from the "
+        "agent's own work. On the diagonal living with that work costs nothing; "
+        f"{above} of {len(dots)} agents {agreeing(above, 'lies', 'lie')} above it, "
+        "where it costs them rounds."
+    )
+    cloud = Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")
     return Chart(
         id="reference",
-        title=f"{words.title(reference)} against {title}",
-        sentence=f"{words.title(reference)} starts every round from the reference state, {title} from the agent's own "
-        f"work. On the diagonal living with that work costs nothing; {above} of {len(dots)} agents "
-        f"{agreeing(above, 'lies', 'lie')} above it, where it costs them rounds.",
-        panels=[Cloud(scale_of(own, words), scale_of(reference, words), dots, f"SR = {title}")],
-        table=_scores_of(board, dots, shown, words),
+        title=f"{reference_title} against {title}",
+        sentence=sentence,
+        panels=[cloud],
+        table=_scores_table(board, dots, (MT_AT_K, SR, failstop.GAP), labels),
     )
 
 
-def _dots(board: Board, x: Metric, y: Metric, words: Words, text: str) -> list[Dot]:
-    """Place the agents that have both scores between them; `text` says both of one, for `{x}` and `{y}`."""
+def _dots(board: Board, x: Metric, y: Metric, labels: Words, template: str) -> list[Dot]:
+    """Return the complete rows that have both scores.
+
+    `template` becomes the text of a dot, with both scores for `{x}` and `{y}`.
+    """
     dots = []
-    for place, entry in enumerate(board.entries):
-        right, up = entry.value(x.id), entry.value(y.id)
-        if right is not None and up is not None and not entry.is_incomplete:
-            told, sure = (
-                text.format(x=entry.text(x.id), y=entry.text(y.id)),
-                board.certainty.interval(entry, y.id),
-            )
-            dots.append(Dot(place, words.names[entry.id], right, up, told, *ends_of(sure)))
+    for index, entry in enumerate(board.entries):
+        x_value = entry.value(x.id)
+        y_value = entry.value(y.id)
+        if x_value is None or y_value is None or entry.is_incomplete:
+            continue
+        text = template.format(x=entry.text(x.id), y=entry.text(y.id))
+        low, high = ends_of(board.certainty.interval(entry, y.id))
+        dots.append(Dot(index, labels.names[entry.id], x_value, y_value, text, low, high))
     return dots
 
 
-def _scores_of(board: Board, dots: Sequence[Dot], shown: Sequence[Metric], words: Words) -> Table:
-    """List the scores of the agents that are drawn."""
-    lines = [
-        (dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots
-    ]
-    return Table(["Agent", *map(words.axis, shown)], lines)
+def _scores_table(
+    board: Board, dots: Sequence[Dot], metrics: Sequence[Metric], labels: Words
+) -> Table:
+    """Return the scores of the rows that are drawn."""
+    lines = []
+    for dot in dots:
+        entry = board.entries[dot.agent]
+        lines.append((dot.name, [entry.text(metric.id) for metric in metrics]))
+    return Table(["Agent", *map(labels.axis, metrics)], lines)
 
 
-def effort_chart(board: Board, words: Words) -> Chart | None:
-    """Set the headline score against cost, turns and tokens; None where the data has none of them."""
-    headline, efforts = board.headline, list(_efforts(board, words))
+_Efforts = Sequence[tuple[Metric, Cloud]]
+"""The headline score against each kind of effort."""
+
+
+def effort_chart(board: Board, labels: Words) -> Chart | None:
+    """Show the headline score against cost, turns and tokens; None where all are unknown."""
+    headline = board.headline
+    efforts = list(_efforts(board, labels))
     if not efforts:
         return None
-    title, against = words.title(headline), _listed([words.title(metric) for metric, _ in efforts])
-    dots = [{dot.agent: dot for dot in cloud.dots} for _, cloud in efforts]
-    lines = []
-    for place, entry in enumerate(board.entries):
-        found = [each.get(place) for each in dots]
-        if any(found):
-            texts = [
-                _effort_text(entry, metric, dot)
-                for (metric, _), dot in zip(efforts, found, strict=True)
-            ]
-            lines.append((words.names[entry.id], [entry.text(headline.id), *texts]))
-    sentences = [_FRONT_SENTENCE]
-    sentences.append(_lines_sentence(headline, efforts))
-    sentences += [_front_sentence(metric, cloud, headline, words) for metric, cloud in efforts]
+    title = labels.title(headline)
+    sentences = [_FRONT_SENTENCE, _lines_sentence(headline, efforts)]
+    for metric, cloud in efforts:
+        sentences.append(_front_sentence(metric, cloud, headline, labels))
+    effort_titles = [labels.title(metric) for metric, _ in efforts]
     return Chart(
         id="effort",
-        title=f"{title} against {against}",
+        title=f"{title} against {joined(effort_titles)}",
         sentence=" ".join(filter(None, sentences)),
         panels=[cloud for _, cloud in efforts],
-        table=Table(
-            ["Agent", words.axis(headline), *(words.axis(metric) for metric, _ in efforts)], lines
-        ),
+        table=_effort_table(board, efforts, labels),
     )
 
 
@@ -256,15 +289,34 @@ _FRONT_SENTENCE = (
 )
 
 
-def _lines_sentence(headline: Metric, efforts: Sequence[tuple[Metric, Cloud]]) -> str:
-    """Say what the lines through the dots are; empty where no dot has any."""
-    parts = []
-    if any(dot.low is not None for _, cloud in efforts for dot in cloud.dots):
-        parts.append(f"{headline.interval_words}s of the score")
+def _effort_table(board: Board, efforts: _Efforts, labels: Words) -> Table:
+    """Return the headline score and the effort of each agent that is drawn anywhere."""
+    dots_by_agent = {}
+    for metric, cloud in efforts:
+        dots_by_agent[metric.id] = {dot.agent: dot for dot in cloud.dots}
+    lines = []
+    for index, entry in enumerate(board.entries):
+        if any(index in dots for dots in dots_by_agent.values()):
+            texts = [entry.text(board.headline.id)]
+            for metric, _ in efforts:
+                texts.append(_effort_text(entry, metric, dots_by_agent[metric.id].get(index)))
+            lines.append((labels.names[entry.id], texts))
+    return Table(
+        ["Agent", labels.axis(board.headline), *(labels.axis(metric) for metric, _ in efforts)],
+        lines,
+    )
+
+
+def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
+    """Return what the lines through the dots are; empty where no dot has any."""
+    nouns = []
+    dots = chain.from_iterable(cloud.dots for _, cloud in efforts)
+    if any(dot.low is not None for dot in dots):
+        nouns.append(f"{headline.interval_words}s of the score")
     for metric, cloud in efforts:
         if any(dot.x_low is not None for dot in cloud.dots):
-            parts.append(f"{metric.interval_words}s across")
-    return f"Lines are {_listed(list(dict.fromkeys(parts)))}." if parts else ""
+            nouns.append(f"{metric.interval_words}s across")
+    return f"Lines are {joined(list(dict.fromkeys(nouns)))}." if nouns else ""
 
 
 def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
@@ -277,40 +329,39 @@ def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
     return f"{text} (front)" if dot.is_front else text
 
 
-def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
-    """Set the headline score against each kind of effort that the data allows.
+def _efforts(board: Board, labels: Words) -> Iterator[tuple[Metric, Cloud]]:
+    """Yield each kind of effort that the data allows, with the headline score against it.
 
     Of several metrics of one kind, the one that most agents have is taken; of those, the one that
-    holds for more protocols. So an agent whose total is unknown is drawn with its mean, and marked.
+    is defined on more protocols. So an agent whose total is unknown is drawn with its mean, and
+    marked.
     """
     headline = board.headline
     for effort in EFFORTS:
         metrics = [metric for metric in board.metrics.values() if metric.effort == effort]
-        clouds = []
-        for metric in sorted(metrics, key=lambda metric: -len(metric.protocols)):
-            dots = _effort_dots(board, metric, words)
-            clouds.append((metric, Cloud(scale_of(metric, words), scale_of(headline, words), dots)))
-        metric, cloud = max(clouds, key=lambda each: len(each[1].dots))
-        if len(cloud.dots) >= FEWEST:
-            yield metric, cloud
+        metrics.sort(key=lambda metric: -len(metric.protocols))
+        dots_by_metric = [(metric, _effort_dots(board, metric, labels)) for metric in metrics]
+        metric, dots = max(dots_by_metric, key=lambda metric_dots: len(metric_dots[1]))
+        if len(dots) >= FEWEST:
+            yield metric, Cloud(scale_of(metric, labels), scale_of(headline, labels), dots)
 
 
-def _effort_dots(board: Board, metric: Metric, words: Words) -> list[Dot]:
-    """Place agents by what they took and the headline score, and mark those on the Pareto front."""
+def _effort_dots(board: Board, metric: Metric, labels: Words) -> list[Dot]:
+    """Return agents by what they took and the headline score; those on the front are marked."""
     headline = board.headline
     dots = []
-    for dot in _dots(board, metric, headline, words, "{y} at {x}"):
+    for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
         entry = board.entries[dot.agent]
         x_low, x_high = ends_of(board.certainty.interval(entry, metric.id))
-        note = _no_candidate(board, entry, metric)
+        note = _exclusion_note(board, entry, metric)
         dots.append(replace(dot, x_low=x_low, x_high=x_high, note=note))
     candidates = [dot for dot in dots if not dot.note]
-    offers = [(_less(dot.x, metric), -_less(dot.y, headline)) for dot in candidates]
-    front = {candidates[place].agent for place in pareto_front(offers)}
+    offers = [(_as_cost(dot.x, metric), -_as_cost(dot.y, headline)) for dot in candidates]
+    front = {candidates[index].agent for index in pareto_front(offers)}
     return [replace(dot, is_front=dot.agent in front) for dot in dots]
 
 
-def _no_candidate(board: Board, entry: Entry, metric: Metric) -> str:
+def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
     """Return why a row can't be on the front; empty where it can.
 
     A cost over a part of the rounds, a total over a part of the attempts, and a printed cost of 0
@@ -327,282 +378,289 @@ def _no_candidate(board: Board, entry: Entry, metric: Metric) -> str:
     return "" if entry.id in board.ranks else "published, not ranked"
 
 
-def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, words: Words) -> str:
-    """Say who is on the front, whether the others are shown to be off it, and who is not compared."""
-    title = words.title(metric)
-    front = _on_front(metric, cloud)
-    sentences = [
-        f"By {title}: {_listed(front)}." if front else f"By {title}, no agent can be compared."
-    ]
+def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Words) -> str:
+    """Return who is on the front, whether the others are shown to be off it, and who is neither."""
+    title = labels.title(metric)
+    front = sorted(
+        (dot for dot in cloud.dots if dot.is_front), key=lambda dot: _as_cost(dot.x, metric)
+    )
+    sentences = [f"By {title}, no agent can be compared."]
+    if front:
+        sentences = [f"By {title}: {_first_names([dot.name for dot in front])}."]
     candidates = [dot for dot in cloud.dots if not dot.note]
-    others = [dot for dot in candidates if not dot.is_front]
-    if others:
-        sentences.append(_others_sentence(others, candidates, metric, headline))
-    apart = [f"{dot.name} ({dot.note})" for dot in cloud.dots if dot.note]
-    if apart:
-        more = [f"{len(apart) - _NAMED} more"] if len(apart) > _NAMED else []
-        listed = _listed([*apart[:_NAMED], *more])
-        sentences.append(f"Not compared, with a dashed outline: {listed}.")
+    off_front = [dot for dot in candidates if not dot.is_front]
+    if off_front:
+        sentences.append(_others_sentence(off_front, candidates, metric, headline))
+    excluded = [f"{dot.name} ({dot.note})" for dot in cloud.dots if dot.note]
+    if excluded:
+        names = _first_names(excluded)
+        sentences.append(f"Not compared, with a dashed outline: {names}.")
     return " ".join(sentences)
 
 
+def _first_names(names: Sequence[str]) -> str:
+    """Return the first names of a list as in a sentence, and how many more there are."""
+    shown = list(names[:_MAX_NAMES])
+    if len(names) > _MAX_NAMES:
+        shown.append(f"{len(names) - _MAX_NAMES} more")
+    return joined(shown)
+
+
 def _others_sentence(
-    others: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
+    off_front: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
 ) -> str:
-    """Say how many of the agents off the front are shown to be off it."""
+    """Return how many of the agents off the front are shown to be off it."""
     if all(dot.x_low is None or dot.low is None for dot in candidates):
         return "Without intervals on both axes, none of the others is shown to be off it."
-    beaten = sum(
-        any(_is_beaten(dot, other, metric, headline) for other in candidates) for dot in others
-    )
-    close = len(others) - beaten
-    all_others = "The other agent" if len(others) == 1 else f"The {len(others)} other agents"
+    beaten = 0
+    for dot in off_front:
+        beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)
+    close = len(off_front) - beaten
+    subject = "The other agent" if len(off_front) == 1 else f"The {len(off_front)} other agents"
+    verb = agreeing(len(off_front), "is", "are")
     if not beaten:
-        return f"{all_others} {_is_or_are(len(others))} too close to call: intervals overlap on an axis."
+        return f"{subject} {verb} too close to call: intervals overlap on an axis."
     if not close:
-        return f"{all_others} {_is_or_are(beaten)} shown to be beaten on both, by intervals that lie apart."
+        return f"{subject} {verb} shown to be beaten on both, by intervals that lie apart."
     return (
-        f"Of the {len(others)} other agents, {beaten} {_is_or_are(beaten)} shown to be beaten on both, by "
-        f"intervals that lie apart, and {close} {_is_or_are(close)} too close to call."
+        f"Of the {len(off_front)} other agents, {beaten} {agreeing(beaten, 'is', 'are')} shown to "
+        "be beaten on both, by intervals that lie apart, and "
+        f"{close} {agreeing(close, 'is', 'are')} too close to call."
     )
 
 
-def _is_or_are(number: int) -> str:
-    return "is" if number == 1 else "are"
+def _is_beaten(dot: Dot, rival: Dot, metric: Metric, headline: Metric) -> bool:
+    """Return whether another agent's intervals lie apart on the better side, on both axes."""
+    is_cheaper = _is_better((rival.x_low, rival.x_high), (dot.x_low, dot.x_high), metric)
+    scores_better = _is_better((rival.low, rival.high), (dot.low, dot.high), headline)
+    return is_cheaper and scores_better
 
 
-def _is_beaten(dot: Dot, other: Dot, metric: Metric, headline: Metric) -> bool:
-    """Return whether another agent's intervals lie apart from an agent's on the better side, on both axes."""
-    took, others_took = (
-        _span(dot.x_low, dot.x_high, metric),
-        _span(other.x_low, other.x_high, metric),
-    )
-    scored, others_scored = (
-        _span(dot.low, dot.high, headline),
-        _span(other.low, other.high, headline),
-    )
-    if took is None or others_took is None or scored is None or others_scored is None:
-        return False
-    return others_took[1] < took[0] and others_scored[1] < scored[0]
+_Ends = tuple[float | None, float | None]
+"""Both ends of an interval, None where there is none."""
 
 
-def _span(low: float | None, high: float | None, metric: Metric) -> tuple[float, float] | None:
-    """Return the ends of an interval, the better one first, as numbers of which less is better."""
-    if low is None or high is None:
-        return None
-    better, worse = sorted((_less(low, metric), _less(high, metric)))
-    return better, worse
-
-
-def _on_front(metric: Metric, cloud: Cloud) -> list[str]:
-    """Name who is on the front, the least effort first; of many, say how many more there are."""
-    on = sorted((dot for dot in cloud.dots if dot.is_front), key=lambda dot: _less(dot.x, metric))
-    return [dot.name for dot in on[:_NAMED]] + (
-        [f"{len(on) - _NAMED} more"] if len(on) > _NAMED else []
-    )
+def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
+    """Return whether an interval lies apart from another one, on the better side."""
+    below, above = (ends, other_ends) if metric.direction == "lower" else (other_ends, ends)
+    return below[1] is not None and above[0] is not None and below[1] < above[0]
 
 
 def pareto_front(offers: Sequence[Offer]) -> list[int]:
-    """Find the offers that no other beats: none costs as much or less and is worth as much or more, but equal ones.
+    """Find the offers that no other beats.
+
+    An offer beats another if it costs as much or less and is worth as much or more; equal ones do
+    not beat each other.
 
     Returns:
-        Their places, from 0: by rising cost, equal ones in their own order.
+        Their indices by rising cost, equal ones in their own order.
     """
 
     def is_beaten(offer: Offer) -> bool:
-        return any(
-            other[0] <= offer[0] and other[1] >= offer[1] and other != offer for other in offers
-        )
+        cost, worth = offer
+        cheap = [rival for rival in offers if rival[0] <= cost and rival != offer]
+        return any(rival[1] >= worth for rival in cheap)
 
-    return sorted(
-        (place for place, offer in enumerate(offers) if not is_beaten(offer)),
-        key=lambda place: offers[place],
-    )
+    unbeaten = [index for index, offer in enumerate(offers) if not is_beaten(offer)]
+    return sorted(unbeaten, key=lambda index: offers[index])
 
 
-def _less(value: float, metric: Metric) -> float:
-    """Turn a value so that less of it is better."""
+def _as_cost(value: float, metric: Metric) -> float:
+    """Return a value so that less of it is better."""
     return value if metric.direction == "lower" else -value
 
 
-def _listed(parts: Sequence[str]) -> str:
-    """Write a list as in a sentence: one, two and three."""
-    *before, last = parts
-    return f"{', '.join(before)} and {last}" if before else last
-
-
-def splits_chart(board: Board, words: Words) -> Chart | None:
+def splits_chart(board: Board, labels: Words) -> Chart | None:
     """Show the headline score by kinds of tasks; None where it is not split."""
-    panels = split_panels(board, words)
+    panels = split_panels(board, labels)
     if not panels:
         return None
-    title, decimals = words.title(board.headline), board.headline.decimals
-    told = [
+    title = labels.title(board.headline)
+    sentences = [
         f"{title} of each agent on each kind of tasks, with the mean over agents as a long mark."
     ]
+    groups: list[Group] = []
     for split, panel in panels:
-        low, *_, high = sorted(panel.strips, key=lambda strip: strip.mean)
-        least, most = (f"{strip.mean:.{decimals}f} ({strip.title})" for strip in (low, high))
-        told += [
-            f"By {split.title.lower()} the mean goes from {least} to {most}.",
-            split.left_out or "",
-        ]
-    groups = [group for split, _ in panels for group in split.groups]
+        groups += split.groups
+        ordered = sorted(panel.strips, key=lambda strip: strip.mean)
+        least = _mean_text(ordered[0], board.headline)
+        highest = _mean_text(ordered[-1], board.headline)
+        sentences.append(f"By {split.title.lower()} the mean goes from {least} to {highest}.")
+        sentences.append(split.left_out)
     lines = []
     for entry in board.entries:
         scores = [group.scores.get(entry.id) for group in groups]
         if any(scores):
-            lines.append(
-                (words.names[entry.id], [score.text if score else GAP for score in scores])
-            )
+            texts = [score.text if score else GAP for score in scores]
+            lines.append((labels.names[entry.id], texts))
+    heads = ["Agent", *(group.value for group in groups)]
     return Chart(
         id="splits",
         title=f"{title} by {_axes(panels)}",
-        sentence=" ".join(filter(None, told)),
+        sentence=" ".join(filter(None, sentences)),
         panels=[panel for _, panel in panels],
-        table=Table(["Agent", *(group.value for group in groups)], lines),
+        table=Table(heads, lines),
     )
 
 
-def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None:
-    """Show one row's headline score by kinds of tasks among those of all others; None where it has none."""
-    panels = split_panels(board, words)
-    place = next((place for place, other in enumerate(board.entries) if other is entry), None)
-    strips = [strip for _, panel in panels for strip in panel.strips]
-    if place is None or not any(strip.tick(place) for strip in strips):
+def _mean_text(strip: ScoreStrip, metric: Metric) -> str:
+    return f"{strip.mean:.{metric.decimals}f} ({strip.title})"
+
+
+def entry_splits_chart(board: Board, entry: Entry, labels: Words) -> Chart | None:
+    """Show one row's headline score by kinds of tasks among the others; None where it has none."""
+    panels = split_panels(board, labels)
+    index = next((index for index, row in enumerate(board.entries) if row is entry), None)
+    strips: list[ScoreStrip] = []
+    for _, panel in panels:
+        strips += panel.strips
+    if index is None or not any(strip.tick(index) for strip in strips):
         return None
-    metric, name, lines = board.headline, words.names[entry.id], []
+    metric = board.headline
+    name = labels.names[entry.id]
+    lines = []
     for strip in strips:
-        own, ordered = strip.tick(place), sorted(strip.ticks, key=lambda tick: tick.value)
+        tick = strip.tick(index)
+        ordered = sorted(strip.ticks, key=lambda tick: tick.value)
         mean = f"{strip.mean:.{metric.decimals}f}"
-        lines.append(
-            (strip.title, [own.text if own else GAP, mean, ordered[0].text, ordered[-1].text])
-        )
+        texts = [tick.text if tick else GAP, mean, ordered[0].text, ordered[-1].text]
+        lines.append((strip.title, texts))
+    sentence = (
+        f"{labels.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents "
+        "of the board are the thin ones, and the mean over all is the long one."
+    )
+    heads = ["Tasks", f"{name}, {labels.axis(metric)}", "Mean of all", "Lowest", "Highest"]
     return Chart(
         id="splits",
-        title=f"{words.title(metric)} by {_axes(panels)}",
-        sentence=f"{words.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents of the "
-        "board are the thin ones, and the mean over all is the long one.",
+        title=f"{labels.title(metric)} by {_axes(panels)}",
+        sentence=sentence,
         panels=[panel for _, panel in panels],
-        table=Table(
-            ["Tasks", f"{name}, {words.axis(metric)}", "Mean of all", "Lowest", "Highest"], lines
-        ),
+        table=Table(heads, lines),
     )
 
 
-def split_panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
-    """List what `splits_chart` and `entry_splits_chart` draw, each panel with its split."""
-    found = []
-    for split in board.splits if board.ranks else ():  # without ranks the scores do not compare
-        strips = []
-        for group in split.groups:
-            scores = (
-                (place, entry, group.scores.get(entry.id))
-                for place, entry in enumerate(board.entries)
-            )
-            ticks = [
-                Bar(place, words.names[entry.id], score.value, score.text)
-                for place, entry, score in scores
-                if score and score.value is not None and not entry.is_incomplete
-            ]
-            if len(ticks) >= FEWEST_KINDS:
-                title = (
-                    f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
-                )
-                strips.append(Strip(title, ticks, fsum(tick.value for tick in ticks) / len(ticks)))
-        if len(strips) >= FEWEST_KINDS:
-            found.append(
-                (split, Strips(split.title.lower(), scale_of(board.headline, words), strips))
-            )
-    return found
+def split_panels(board: Board, labels: Words) -> list[tuple[Split, Strips]]:
+    """Return the panels of the headline score by kinds of tasks, each with its split.
+
+    Without ranks the scores are not comparable, and there are none.
+    """
+    panels = []
+    for split in board.splits if board.ranks else ():
+        strips = [_strip(board, group, labels) for group in split.groups]
+        shown = [strip for strip in strips if len(strip.ticks) >= FEWEST_KINDS]
+        if len(shown) >= FEWEST_KINDS:
+            panel = Strips(split.title.lower(), scale_of(board.headline, labels), shown)
+            panels.append((split, panel))
+    return panels
+
+
+def _strip(board: Board, group: Group, labels: Words) -> ScoreStrip:
+    """Return the scores of all complete rows on one kind of tasks, with their mean."""
+    ticks = []
+    for index, entry in enumerate(board.entries):
+        score = group.scores.get(entry.id)
+        if score and score.value is not None and not entry.is_incomplete:
+            ticks.append(Bar(index, labels.names[entry.id], score.value, score.text))
+    title = f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
+    mean = fsum(tick.value for tick in ticks) / max(1, len(ticks))
+    return ScoreStrip(title, ticks, mean)
 
 
 def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
     return " and ".join(split.title.lower() for split, _ in panels)
 
 
-def sureness_charts(found: Sureness, words: Words) -> Sequence[Chart]:
-    """Draw how work holds from round to round, as far as the board's protocol and rows tell."""
-    return list(filter(None, (_keeping_chart(found, words), _breakdown_chart(found))))
+def sureness_charts(sureness: Sureness, labels: Words) -> Sequence[Chart]:
+    """Show how work holds from round to round, as far as the board's protocol and rows allow."""
+    charts = (_keeping_chart(sureness, labels), _breakdown_chart(sureness))
+    return [chart for chart in charts if chart]
 
 
-def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
-    lines = [each for each in found.keeping if each.kept or each.recovered]
-    if not lines:
+def _keeping_chart(sureness: Sureness, labels: Words) -> Chart | None:
+    """Show how often a round passes right after one that passed, and after one that failed."""
+    keeping = [line for line in sureness.keeping if line.after_pass or line.after_fail]
+    if not keeping:
         return None
-    word, together = found.board.benchmark.round_word.lower(), lines[0]
-    names = [words.names[each.entry.id] if each.entry else "All rows" for each in lines]
-    said, panels = [], []
-    columns = ([each.kept for each in lines], [each.recovered for each in lines])
-    for what, whole, rates in zip(
-        ("passed", "failed"), (together.kept, together.recovered), columns, strict=True
-    ):
-        said += [f"right after a {word} that {what}, {share_text(whole)} pass"] if whole else []
-        bars = [
-            share_bar(name, rate) for name, rate in zip(names[:MOST], rates, strict=False) if rate
-        ]
-        panels += (
-            [Ranking(Scale(f"Pass right after a {word} that {what} (%)", 100.0), bars)]
-            if bars
-            else []
-        )
+    names = [_keeping_name(line, labels) for line in keeping]
+    lines = []
+    for name, line in zip(names, keeping, strict=True):
+        lines.append((name, [*_rate_texts(line.after_pass), *_rate_texts(line.after_fail)]))
+    rates_by_verdict = {
+        "passed": [line.after_pass for line in keeping],
+        "failed": [line.after_fail for line in keeping],
+    }
+    round_word = sureness.board.benchmark.round_word.lower()
+    clauses = []
+    panels = []
+    for verdict, rates in rates_by_verdict.items():
+        together = rates[0]
+        if together:
+            clauses.append(
+                f"right after a {round_word} that {verdict}, {share_text(together)} pass"
+            )
+        shown = zip(names[:MOST], rates, strict=False)
+        bars = [share_bar(name, rate) for name, rate in shown if rate]
+        if bars:
+            scale = Scale(f"Pass right after a {round_word} that {verdict} (%)", 100.0)
+            panels.append(Ranking(scale, bars))
     return Chart(
         id="keeping",
         title="Keeping, and recovering",
-        sentence=f"Of all rows together: {'; '.join(said)}. Intervals are over tasks.",
+        sentence=f"Of all rows together: {'; '.join(clauses)}. Intervals are over tasks.",
         panels=panels,
-        table=Table(
-            ["Agent", "Pass after a pass", "k of n", "Pass after a fail", "k of n"],
-            [
-                (name, [*_cells(each.kept), *_cells(each.recovered)])
-                for name, each in zip(names, lines, strict=True)
-            ],
-        ),
+        table=Table(["Agent", "Pass after a pass", "k of n", "Pass after a fail", "k of n"], lines),
     )
 
 
-def _breakdown_chart(found: Sureness) -> Chart | None:
-    if not found.breakdowns:
+def _keeping_name(keeping: Keeping, labels: Words) -> str:
+    return labels.names[keeping.entry.id] if keeping.entry else "All rows"
+
+
+def _breakdown_chart(sureness: Sureness) -> Chart | None:
+    """Show at which round attempts fail that passed all rounds before."""
+    breakdowns = sureness.breakdowns
+    if not breakdowns:
         return None
-    name = found.board.benchmark.round_word
-    word = name.lower()
-    drawn = [(number, rate) for number, tasks, rate in found.breakdowns if tasks >= _FEW]
-    first = f" At {word} 1, {share_text(drawn[0][1])}." if drawn else ""
-    is_whole = len(drawn) == len(found.breakdowns)
-    thin = "" if is_whole else f"; over fewer than {_FEW} it says little, and is not drawn"
+    name = sureness.board.benchmark.round_word
+    round_word = name.lower()
+    drawn = [(number, rate) for number, tasks, rate in breakdowns if tasks >= _MIN_TASKS]
     bars = [share_bar(f"{name} {number}", rate) for number, rate in drawn]
+    lines = []
+    for number, tasks, rate in breakdowns:
+        lines.append((str(number), [*_rate_texts(rate), str(tasks)]))
+    first = f" At {round_word} 1, {share_text(drawn[0][1])}." if drawn else ""
+    thin = ""
+    if len(drawn) < len(breakdowns):
+        thin = f"; over fewer than {_MIN_TASKS} it says little, and is not drawn"
+    sentence = (
+        f"Of the attempts that passed every {round_word} before, the share that fails at this one."
+        f"{first} Each {round_word} is over the tasks that some attempt reached whole{thin}."
+    )
+    scale = Scale("Fail here, of those that passed all before (%)", 100.0)
     return Chart(
         id="breakdown",
         title="Where work breaks down",
-        sentence=f"Of the attempts that passed every {word} before, the share that fails at this one.{first} "
-        f"Each {word} is over the tasks that some attempt reached whole{thin}.",
-        panels=[Ranking(Scale("Fail here, of those that passed all before (%)", 100.0), bars)]
-        if bars
-        else [],
-        table=Table(
-            [name, "Fail here", "k of n", "Tasks"],
-            [
-                (str(number), [*_cells(rate), str(tasks)])
-                for number, tasks, rate in found.breakdowns
-            ],
-        ),
+        sentence=sentence,
+        panels=[Ranking(scale, bars)] if bars else [],
+        table=Table([name, "Fail here", "k of n", "Tasks"], lines),
     )
 
 
 def share_bar(name: str, rate: Rate) -> Bar:
-    """Draw a share in percent, of no single agent."""
+    """Return a share in percent, of no single agent, as a bar."""
     value = 100 * rate.k / rate.n
     if rate.interval is None:
         return Bar(None, name, value, f"{value:.1f}")
     return Bar(None, name, value, f"{value:.1f}", 100 * rate.interval.low, 100 * rate.interval.high)
 
 
-def _cells(rate: Rate | None) -> Sequence[str]:
+def _rate_texts(rate: Rate | None) -> Sequence[str]:
+    """Return a share in percent, and what it counts."""
     return (share_text(rate), f"{rate.k:,} of {rate.n:,}") if rate else (GAP, GAP)
 
 
 def share_text(rate: Rate) -> str:
-    """Write a share in percent, with its interval."""
+    """Return a share in percent, with its interval."""
     share = f"{100 * rate.k / rate.n:.1f} %"
     if rate.interval is None:
         return share

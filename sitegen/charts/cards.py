@@ -1,7 +1,8 @@
-"""Share cards as PNG files, and their text as outlines of letters, the same wherever a card is drawn.
+"""Share cards as PNG files, and their text as outlines of letters, the same on every machine.
 
-A converter that is given text looks for its letters in the fonts of the machine first. `letters.json` has those of
-Archivo in two weights: of each sign its width and its outline, in thousandths of the size.
+A converter that is given text looks for its letters in the fonts of the machine first.
+`letters.json` has those of Archivo in two weights: the width and the outline of each character, in
+thousandths of the size.
 """
 
 import hashlib
@@ -21,75 +22,112 @@ Weight = Literal["plain", "strong"]
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _UNITS = 1000
+"""Units of an outline in the size of the text."""
+
+_PNG_SIGNATURE_LENGTH = 8
 
 
 def card_digest(svg: str) -> str:
-    """Tell a card from every other: that of another drawing, and that of another version of the converter."""
-    return hashlib.sha256(f"{version('vl-convert-python')} packed {svg}".encode()).hexdigest()[:24]
+    """Return a digest of a card's drawing and of the converter's version."""
+    converter = version("vl-convert-python")
+    return hashlib.sha256(f"{converter} packed {svg}".encode()).hexdigest()[:24]
 
 
 def drawn_card(svg: str) -> bytes:
-    """Draw a card: the same drawing gives the same bytes. The converter's threads do not outlive a fork."""
+    """Return a card as PNG; the same drawing gives the same bytes.
+
+    The converter leaves threads behind, which do not survive a fork.
+    """
     from vl_convert import svg_to_png  # noqa: PLC0415 - most builds draw nothing
 
-    picture = svg_to_png(svg)
-    # The converter writes three times as much as is needed.
-    chunks, place = dict[bytes, bytes](), 8
-    while place < len(picture):
-        size, kind = struct.unpack_from(">I4s", picture, place)
-        chunks[kind] = chunks.get(kind, b"") + picture[place + 8 : place + 8 + size]
-        place += size + 12
+    return _compressed(svg_to_png(svg))
+
+
+def _compressed(picture: bytes) -> bytes:
+    """Return a PNG file compressed well: the converter writes three times as much as is needed."""
+    chunks: dict[bytes, bytes] = {}
+    offset = _PNG_SIGNATURE_LENGTH
+    while offset < len(picture):
+        size, kind = struct.unpack_from(">I4s", picture, offset)
+        chunks[kind] = chunks.get(kind, b"") + picture[offset + 8 : offset + 8 + size]
+        offset += size + 12
     chunks[b"IDAT"] = zlib.compress(zlib.decompress(chunks[b"IDAT"]))
-    parts = [(len(data), kind + data) for kind, data in chunks.items()]
-    return picture[:8] + b"".join(
-        struct.pack(">I", n) + each + struct.pack(">I", zlib.crc32(each)) for n, each in parts
-    )
+    output = picture[:_PNG_SIGNATURE_LENGTH]
+    for kind, data in chunks.items():
+        checksum = zlib.crc32(kind + data)
+        output += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)
+    return output
 
 
 class Written(NamedTuple):
-    """Text that was laid out: as much as fits, its width in pixels, and its letters with their places, in units."""
+    """Text that was laid out."""
 
     text: str
+    """As much of it as fits."""
     width: float
+    """In pixels."""
     letters: Sequence[tuple[str, int]]
+    """Name of each letter's outline, and its place in units."""
 
 
 class Lettering:
-    """What is written in one picture: `used` has the outlines of its letters, by what lines call them."""
+    """The text of one picture: `used` has the outlines of its letters by their names."""
 
     def __init__(self) -> None:
         self.used: dict[str, str] = {}
 
     def line(self, text: str, size: float, room: float = 1e9, weight: Weight = "plain") -> Written:
-        """Lay out as much of a text as there is room for; an ellipsis says that it goes on."""
-        alphabet, written = _alphabets()[weight], writable(text)
-        ends = list(accumulate(alphabet[letter][0] for letter in written))
-        if ends and ends[-1] > room * _UNITS / size:
-            kept = bisect_right(ends, room * _UNITS / size - alphabet[_ELLIPSIS][0])
-            written = f"{written[:kept].rstrip()}{_ELLIPSIS}" if kept else ""
-            ends = list(accumulate(alphabet[letter][0] for letter in written))
-        names = [f"{weight}-{ord(letter)}" for letter in written]
-        self.used |= {
-            name: alphabet[letter][1] for name, letter in zip(names, written, strict=True)
-        }
-        return Written(
-            written, (ends or [0])[-1] * size / _UNITS, list(zip(names, [0, *ends], strict=False))
-        )
+        """Lay out a text; one without enough room is cut and ends with an ellipsis.
+
+        Args:
+            text: The text.
+            size: Its size in pixels.
+            room: The width that it may have, in pixels.
+            weight: The weight of its letters.
+        """
+        alphabet = _alphabets()[weight]
+        room_in_units = room * _UNITS / size
+        line = writable(text)
+        ends = _ends(line, alphabet)
+        if ends and ends[-1] > room_in_units:
+            ellipsis_width, _ = alphabet[_ELLIPSIS]
+            length = bisect_right(ends, room_in_units - ellipsis_width)
+            line = f"{line[:length].rstrip()}{_ELLIPSIS}" if length else ""
+            ends = _ends(line, alphabet)
+        names = [f"{weight}-{ord(letter)}" for letter in line]
+        for name, letter in zip(names, line, strict=True):
+            _, self.used[name] = alphabet[letter]
+        width = (ends[-1] if ends else 0) * size / _UNITS
+        return Written(line, width, list(zip(names, [0, *ends], strict=False)))
+
+
+_Alphabet = Mapping[str, tuple[int, str]]
+"""Width and outline of each letter."""
+
+
+def _ends(text: str, alphabet: _Alphabet) -> list[int]:
+    """Return where each letter of a text ends, in units."""
+    return list(accumulate(alphabet[letter][0] for letter in text))
 
 
 def writable(text: str, otherwise: str = "") -> str:
-    """Put text on one line in the signs that have an outline; something else where letters would be missing."""
-    signs = unicodedata.normalize("NFC", " ".join(text.split()))
-    kept = " ".join("".join(sign for sign in signs if sign in _alphabets()["plain"]).split())
-    is_whole = kept and not any(
-        unicodedata.category(sign)[0] in "LMN" for sign in set(signs) - set(kept)
-    )
-    return kept if is_whole or not otherwise else otherwise
+    """Return a text on one line in the characters that have an outline.
+
+    `otherwise` replaces a text whose letters, marks or digits would be missing.
+    """
+    line = unicodedata.normalize("NFC", " ".join(text.split()))
+    alphabet = _alphabets()["plain"]
+    available = "".join(character for character in line if character in alphabet)
+    available = " ".join(available.split())
+    if not otherwise:
+        return available
+    missing = set(line) - set(available)
+    misses_letters = any(unicodedata.category(character)[0] in "LMN" for character in missing)
+    return otherwise if misses_letters or not available else available
 
 
 @cache
-def _alphabets() -> Mapping[Weight, Mapping[str, tuple[int, str]]]:
-    found: Mapping[Weight, Mapping[str, tuple[int, str]]] = json.loads(
-        (files(__package__) / "letters.json").read_text(encoding="utf-8")
-    )
-    return found
+def _alphabets() -> Mapping[Weight, _Alphabet]:
+    text = (files(__package__) / "letters.json").read_text(encoding="utf-8")
+    alphabets: Mapping[Weight, _Alphabet] = json.loads(text)
+    return alphabets

@@ -1,4 +1,4 @@
-"""What a chart is, as plain values: panels to draw, a sentence that says what they show, and their numbers."""
+"""Charts as plain values: panels to draw, a sentence about what they show, and their numbers."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ class Scale:
     title: str
     """With its unit."""
     most: float | None = None
-    """No value is larger, as 100 for percent; None where values have no bound."""
+    """The largest possible value, such as 100 for percent; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Bar:
     """A value with its interval, where it has one."""
 
     agent: int | None
-    """Place of its agent on the board, from 0; None where the value is of no single agent."""
+    """Index of its agent on the board; None where the value is of no single agent."""
     name: str
     value: float
     text: str
@@ -43,7 +43,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One value below the other, each drawn as a dot on its interval."""
+    """Values one below the other, each drawn as a dot on its interval."""
 
     scale: Scale
     bars: Sequence[Bar]
@@ -59,20 +59,22 @@ class Dot:
     """An agent between two scores: one to the right, one upwards."""
 
     agent: int
-    """Place on the board, from 0."""
+    """Index on the board."""
     name: str
     x: float
     y: float
     text: str
     """Both scores as pages show them."""
     low: float | None = None
-    """Lower end of the 95 % interval of the score upwards, as `high` is the upper one; None where nothing tells it."""
+    """Lower end of the 95 % interval of `y`; None where it is not known."""
     high: float | None = None
+    """Upper end of the 95 % interval of `y`."""
     is_front: bool = False
-    """Whether the panel's front goes through it."""
+    """Whether it is on the panel's Pareto front."""
     x_low: float | None = None
-    """Lower end of the interval to the right, as `x_high` is the upper one; None where nothing tells it."""
+    """Lower end of the 95 % interval of `x`; None where it is not known."""
     x_high: float | None = None
+    """Upper end of the 95 % interval of `x`."""
     note: str = ""
     """Why it is no candidate for the front, such as "over 4 of 5 rounds"; empty where it is one."""
 
@@ -85,9 +87,9 @@ class Cloud:
     y: Scale
     dots: Sequence[Dot]
     diagonal: str | None = None
-    """What to call the line where both scores are equal; None where they can't be compared."""
+    """Name of the line where both scores are equal; None where they cannot be compared."""
     is_dated: bool = False
-    """Whether what goes to the right are days, counted from the year 1."""
+    """Whether `x` is a day, counted from the year 1."""
 
     @property
     def title(self) -> str:
@@ -96,7 +98,7 @@ class Cloud:
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
+class ScoreStrip:
     """The scores of all agents on one kind of tasks, with their mean."""
 
     title: str
@@ -104,17 +106,20 @@ class Strip:
     mean: float
 
     def tick(self, agent: int) -> Bar | None:
-        """Find an agent's score; None where it has none."""
-        return next((tick for tick in self.ticks if tick.agent == agent), None)
+        """Return an agent's score; None where it has none."""
+        for tick in self.ticks:
+            if tick.agent == agent:
+                return tick
+        return None
 
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """The scores of all agents on several kinds of tasks, which an axis tells apart, one kind below the other."""
+    """The scores of all agents on the kinds of tasks of one axis, one kind below the other."""
 
     axis: str
     scale: Scale
-    strips: Sequence[Strip]
+    strips: Sequence[ScoreStrip]
 
     @property
     def title(self) -> str:
@@ -124,17 +129,17 @@ class Strips:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A share at every step, in percent, and whose it is."""
+    """A share at every step, in percent, and who has it."""
 
     name: str
     values: Sequence[float]
     look: str = ""
-    """"first" or "second" for the first rows of a board, "all" for all rows together; empty for another row."""
+    """"first" or "second" for the first rows of a board, "all" for all together, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Shares of many rows from step to step, all over the same tasks; those with a look are named at their end."""
+    """Shares of many rows from step to step, over the same tasks; those with a look are named."""
 
     title: str
     word: str
@@ -145,57 +150,57 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Shares by agent and column, each a shade with its number: a table, which says its numbers itself."""
+    """Shares by agent and column, each a shade with its number."""
 
     title: str
     columns: Sequence[tuple[str, str]]
-    """What each column is, and over how much."""
+    """Name of each column, and how much it is over."""
     rows: Sequence[tuple[str, Sequence[float | None]]]
-    """An agent's name, and its share of each column, in percent; None where there is none."""
+    """Name of an agent, and its share of each column in percent; None where there is none."""
 
 
 Panel: TypeAlias = Ranking | Strips
-"""What is drawn beside the build."""
+"""A panel that is drawn beside the build."""
 
 Plot: TypeAlias = Cloud | Curves | Heat
-"""What a page draws itself, in percent of the width that it has."""
+"""A panel that a page draws itself, in percent of the width that it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a page calls the things that its charts show."""
+    """What a page calls agents and metrics in its charts."""
 
     names: Mapping[str, str]
-    """Of agents, by the id of their row."""
+    """Names of agents, by the id of their row."""
     title: Callable[[Metric], str]
     unit: Callable[[Metric], str]
 
     def axis(self, metric: Metric) -> str:
-        """Name a metric with its unit."""
-        title, unit = self.title(metric), self.unit(metric)
+        """Return the name of a metric with its unit."""
+        title = self.title(metric)
+        unit = self.unit(metric)
         return title if unit in title.lower() else f"{title} ({unit})"
 
 
 class Table(NamedTuple):
-    """The numbers behind a chart: what each line is about, and one text for each head after the first."""
+    """The numbers behind a chart."""
 
     heads: Sequence[str]
     lines: Sequence[tuple[str, Sequence[str]]]
+    """What each line is about, and a text for each head after the first."""
 
     @property
     def wordy(self) -> set[int]:
-        """The places of columns that hold no number."""
-        told = range(1, len(self.heads))
-        return {
-            at
-            for at in told
-            if not any(re.match(r"[\d+−]", texts[at - 1]) for _, texts in self.lines)
-        }
+        """The indices of columns without any number."""
+        return {column for column in range(1, len(self.heads)) if not self._has_number(column)}
+
+    def _has_number(self, column: int) -> bool:
+        return any(re.match(r"[\d+−]", texts[column - 1]) for _, texts in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart with everything that stands around it."""
+    """A chart with its title, its sentence and its numbers."""
 
     id: str
     title: str
@@ -203,18 +208,18 @@ class Chart:
     panels: Sequence[Panel | Plot]
     """Side by side."""
     table: Table | None = None
-    """None where the page has tables of the numbers anyway."""
+    """None where the page has the numbers anyway."""
 
 
 def digest_of(panel: Panel) -> str:
-    """Tell a drawing from every other: that of other values, and that of another version of this program."""
+    """Return a digest of a panel's values and of the program that draws it."""
     return hashlib.sha256(f"{_program()} {panel!r}".encode()).hexdigest()[:24]
 
 
 @cache
 def _program() -> str:
-    """Tell what draws: the text of this package, and the versions of the libraries that draw."""
-    own = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
-    texts = sorted((file.name, file.read_text(encoding="utf-8")) for file in own)
+    """Return a digest of this package's text and of the versions of the libraries that draw."""
+    modules = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
+    texts = sorted((module.name, module.read_text(encoding="utf-8")) for module in modules)
     versions = [version(name) for name in ("altair", "vl-convert-python")]
     return hashlib.sha256(repr((texts, versions)).encode()).hexdigest()

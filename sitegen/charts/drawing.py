@@ -1,15 +1,17 @@
-"""Draws panels as SVG. The first drawing of a process costs about a second: Altair and the converter start up.
+"""Draws panels as SVG.
 
-Text has no size in a specification: the page's style gives it one, and no part is placed by the size of another. So
-a drawing does not depend on the fonts of the machine that makes it, and the converter need not measure text, which
-is what takes it longest.
+The first drawing of a process takes about a second: Altair and the converter start up.
+
+Text has no size in a specification: the page's style gives it one, and nothing is placed by the
+size of text. So a drawing does not depend on the fonts of the machine that makes it, and the
+converter need not measure text, which is what takes it longest.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, assert_never
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import altair as alt
@@ -17,7 +19,7 @@ import vl_convert
 from altair.utils.schemapi import debug_mode
 from altair.vegalite.v6.schema import SCHEMA_VERSION
 
-from sitegen.charts.chart import Panel, Ranking, Strips
+from sitegen.charts.chart import Bar, Panel, Ranking, Strips
 from sitegen.charts.layout import (
     AGENTS,
     INK,
@@ -37,9 +39,9 @@ from sitegen.charts.layout import (
 _VEGA_LITE = ".".join(SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
-_PLACES = ("d", "transform", "x", "y", "x2", "y2")
-_LOOKS = ("text-anchor", "fill", "stroke", "stroke-width", "stroke-dasharray", "opacity")
-_NEEDLESS = {
+_PLACE_KEYS = ("d", "transform", "x", "y", "x2", "y2")
+_LOOK_KEYS = ("text-anchor", "fill", "stroke", "stroke-width", "stroke-dasharray", "opacity")
+_DEFAULTS = {
     ("opacity", "1"),
     ("stroke-width", "1"),
     ("transform", "translate(0,0)"),
@@ -49,7 +51,7 @@ _NEEDLESS = {
 
 
 class Drawn(NamedTuple):
-    """A panel that was drawn, and what it was drawn from: Vega-Lite in JSON, so that a browser can draw it anew.
+    """A drawing of a panel, and the Vega-Lite in JSON that a browser can draw it from again.
 
     `usermeta` says what its colours stand for.
     """
@@ -59,86 +61,108 @@ class Drawn(NamedTuple):
 
 
 def drawn(panel: Panel) -> Drawn:
-    """Draw a panel: the same values give the same bytes.
+    """Draw a panel; the same values give the same bytes.
 
-    The converter leaves threads behind, which a fork would lose: call this in a process that does nothing else.
+    The converter leaves threads behind, which do not survive a fork: call this in a process that
+    does nothing else.
 
     Raises:
         ChildProcessError: The machine refused the converter something, such as threads.
     """
-    with debug_mode(False):  # noqa: FBT003 - Altair calls it so; the tests check every kind of panel with it on
+    with debug_mode(False):  # noqa: FBT003 - Altair's call; the tests check panels with it on
         specification = plot_of(panel).specification()
     try:
         svg = vl_convert.vegalite_to_svg(specification, vl_version=_VEGA_LITE)
     except BaseException as error:
-        if (
-            isinstance(error, ValueError) or type(error).__name__ == "PanicException"
-        ):  # Rust's, and no Exception
+        # A panic in Rust is no `Exception`, and its type cannot be imported.
+        if isinstance(error, ValueError) or type(error).__name__ == "PanicException":
             raise ChildProcessError(f"the converter of charts gave up: {error}") from error
         raise
     tokens = {colour: token for colour, token in TOKENS.items() if token.startswith("var")}
-    told = {**specification, "usermeta": {"tokens": tokens, "agents": AGENTS}}
-    return Drawn(tidied(svg), json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+    document = {**specification, "usermeta": {"tokens": tokens, "agents": AGENTS}}
+    return Drawn(tidied(svg), json.dumps(document, ensure_ascii=False, separators=(",", ":")))
 
 
 def tidied(svg: str) -> str:
-    """Make a drawing fit to stand in a page: small, in the page's colours and type, and the same every time.
+    """Return a drawing that fits into a page: small, in the page's colours and type.
 
-    Colours become tokens of the page's style, and text takes the page's type. What described a mark to
-    assistive technology becomes its title, which a pointer that rests on the mark brings up; a mark whose
-    colour names an agent says so in `data-agent`.
+    Colours become tokens of the page's style, and text takes the page's type. The description of a
+    mark for assistive technology becomes its title, which a pointer that rests on the mark shows; a
+    mark whose colour stands for an agent says so in `data-agent`.
     """
     root = fromstring(svg)  # noqa: S314 - the converter made it, from a specification of ours
     clean = Element("svg", {"viewBox": root.attrib["viewBox"]})
     for child in root:
-        if child.tag.rpartition("}")[2] == "g":
-            clean.extend(_kept(child))
+        if _tag(child) == "g":
+            clean.extend(_cleaned(child))
     return tostring(clean, encoding="unicode")
 
 
-def _kept(element: Element) -> Iterator[Element]:
-    """Yield what stays of an element: itself, its children where it says nothing itself, or nothing."""
-    children = [kept for child in element for kept in _kept(child)]
-    name, attributes = element.tag.rpartition("}")[2], dict(_attributes(element))
+def _tag(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _cleaned(element: Element) -> list[Element]:
+    """Return an element without what is needless; its children alone where it says nothing."""
+    children: list[Element] = []
+    for child in element:
+        children += _cleaned(child)
+    tag = _tag(element)
+    attributes = dict(_attributes(element))
+    is_group = tag == "g"
+    if is_group and not attributes:
+        return children
     is_frame = element.get("class") in {"background", "foreground"}
-    if name == "g" and not attributes:
-        yield from children
-    elif (name != "g" or children) and not is_frame and (name != "path" or element.get("d")):
-        clean = Element(name, attributes)
-        clean.text = element.text
-        clean.extend(children)
-        if name != "g" and element.get("role") == "graphics-symbol" and element.get("aria-label"):
-            SubElement(clean, "title").text = element.get("aria-label")
-        yield clean
+    is_empty_group = is_group and not children
+    is_empty_path = tag == "path" and not element.get("d")
+    if is_frame or is_empty_group or is_empty_path:
+        return []
+    clean = Element(tag, attributes)
+    clean.text = element.text
+    clean.extend(children)
+    description = element.get("aria-label")
+    if not is_group and element.get("role") == "graphics-symbol" and description:
+        SubElement(clean, "title").text = description
+    return [clean]
 
 
 def _attributes(element: Element) -> Iterator[tuple[str, str]]:
-    for key in _PLACES + _LOOKS:
+    """Yield the attributes of an element that are not defaults, with colours as tokens."""
+    for key in _PLACE_KEYS + _LOOK_KEYS:
         value = element.get(key)
         if value is None:
             continue
         if key in {"fill", "stroke"}:
-            agent = agent_of(value)
-            if agent is not None:
-                yield "data-agent", str(agent)
-            yield key, TOKENS[MARK if agent is not None else value]
+            yield from _colour(key, value)
             continue
-        rounded = _NUMBER.sub(lambda number: tenths(float(number[0])), value)
-        if (key, rounded) not in _NEEDLESS:
+        rounded = _NUMBER.sub(lambda match: tenths(float(match[0])), value)
+        if (key, rounded) not in _DEFAULTS:
             yield key, rounded
 
 
+def _colour(key: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield a colour as a token, and the agent that it stands for."""
+    agent = agent_of(value)
+    if agent is None:
+        yield key, TOKENS[value]
+    else:
+        yield "data-agent", str(agent)
+        yield key, TOKENS[MARK]
+
+
 _ROW, _STRIP = 16, 36
+"""Heights of a row of a ranking, and of a strip."""
+
 _NAMES, _NUMBERS = 194, 44
-"""What names take at most to the left of a ranking, and numbers to its right."""
+"""Width of names to the left of a ranking, at most, and of numbers to its right."""
 
 _BELOW, _TITLE = 36, 31
-"""What an axis below a plot takes for its numbers and its title, and how far below the plot the title stands."""
+"""Height of an axis below a plot, and how far below the plot its title is."""
 
 _ABOUT = alt.Description("about:N")
 _TEXT = alt.Text("text:N")
 _COLOUR = alt.Color("colour:N", scale=None)
-"""Colours are those that the data names."""
+"""The colours that the data names."""
 
 _STYLE = {
     "text": {"fontSize": 0},
@@ -161,33 +185,35 @@ _STYLE = {
 }
 
 Values: TypeAlias = Sequence[Mapping[str, object]]
-"""What the marks of a layer are made of."""
+"""The data of a layer's marks."""
 
 
-class Plot:
-    """A drawing in the making, in its own units: a plot between margins, and the layers that are drawn on it.
+class PlotBuilder:
+    """Builds a plot between margins from layers, in its own units.
 
-    Altair copies a layer with all its data again and again, so the data stands aside, and layers name it.
+    Altair copies a layer with all its data again and again, so the data is kept aside, and layers
+    name it.
     """
 
-    def __init__(self, height: int, left: int, right: int, top: int) -> None:
-        self.height, self.width = height, WIDTH - left - right
-        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW}
+    def __init__(self, height: int, left_margin: int, right_margin: int) -> None:
+        self.height = height
+        self.width = WIDTH - left_margin - right_margin
+        self._margins = {"left": left_margin, "right": right_margin, "top": 2, "bottom": _BELOW}
         self._data: dict[str, Values] = {}
         self._layers: list[alt.Chart] = []
 
-    def of(self, values: Values) -> alt.Chart:
-        """Begin a layer that is made of some values."""
+    def layer(self, values: Values) -> alt.Chart:
+        """Return a new layer of some data, to be given marks and drawn."""
         name = f"data-{len(self._data)}"
         self._data[name] = values
         return alt.Chart(alt.NamedData(name))
 
-    def draw(self, *layers: alt.Chart) -> None:
-        """Put layers on top of those that were drawn before."""
-        self._layers += layers
+    def draw(self, layer: alt.Chart) -> None:
+        """Put a layer on top of those that were drawn before."""
+        self._layers.append(layer)
 
     def specification(self) -> dict[str, object]:
-        """Write the drawing as Vega-Lite."""
+        """Return the plot as Vega-Lite."""
         chart = alt.LayerChart(
             layer=self._layers,
             width=self.width,
@@ -200,13 +226,15 @@ class Plot:
         return {**chart.to_dict(validate=False), "datasets": self._data}
 
 
-def plot_of(panel: Panel) -> Plot:
-    """Lay a panel out."""
+def plot_of(panel: Panel) -> PlotBuilder:
+    """Lay out a panel."""
     match panel:
         case Ranking():
             return _ranking(panel)
         case Strips():
             return _strips(panel)
+        case _ as unknown:
+            assert_never(unknown)
 
 
 def _onwards(field: str, ruler: Ruler) -> alt.X:
@@ -216,76 +244,90 @@ def _onwards(field: str, ruler: Ruler) -> alt.X:
     return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
 
-def _downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
-    """Place rows, counted from 0, one below the other; `middle` is the part of a row that lies above its place."""
+def _downwards(rows: int, middle: float = 0.5) -> alt.Y:
+    """Place rows one below the other; `middle` is the share of a row that lies above its place."""
     scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
-    return alt.Y(f"{field}:Q", scale=scale, axis=None)
+    return alt.Y("row:Q", scale=scale, axis=None)
 
 
-def _ranking(panel: Ranking) -> Plot:
+def _ranking(panel: Ranking) -> PlotBuilder:
     bars = panel.bars
     longest = round(LETTER * max(len(bar.name) for bar in bars)) + 10
-    plot = Plot(_ROW * len(bars), left=min(longest, _NAMES), right=_NUMBERS, top=2)
+    plot = PlotBuilder(_ROW * len(bars), left_margin=min(longest, _NAMES), right_margin=_NUMBERS)
     ruler = from_zero(panel.scale, list(chain.from_iterable(bar.ends for bar in bars)))
-    rows, names, letters = [], [], int((_NAMES - 10) / LETTER)
+    intervals = []
+    values = []
+    names = []
+    numbers = []
     for row, bar in enumerate(bars):
-        made = {
-            "row": row,
-            "x": bar.value,
-            "colour": of_agent(bar.agent),
-            "about": f"{bar.name}: {bar.text}",
-        }
-        rows.append(made if bar.low is None else {**made, "low": bar.low, "high": bar.high})
-        short = bar.name if len(bar.name) <= letters else f"{bar.name[: letters - 1]}…"
-        names.append({"row": row, "x": ruler.low, "text": short})
-    numbers = [{"row": row, "x": ruler.high, "text": bar.text} for row, bar in enumerate(bars)]
-    y, x = _downwards("row", len(bars)), _onwards("x", ruler)
-    sure, dots = plot.of([row for row in rows if "low" in row]), plot.of(rows)
-    plot.draw(
-        sure.mark_rule(aria=False, color=INK).encode(
-            y=y, x=_onwards("low", ruler), x2=alt.X2("high")
-        ),
-        dots.mark_point(filled=True, size=36, opacity=1).encode(
-            y=y, x=x, color=_COLOUR, description=_ABOUT
-        ),
-        plot.of(names)
-        .mark_text(aria=False, align="right", dx=-8, dy=4, color=INK)
-        .encode(y=y, x=x, text=_TEXT),
-        plot.of(numbers)
-        .mark_text(aria=False, align="right", dx=_NUMBERS - 4, dy=4, color=INK)
-        .encode(y=y, x=x, text=_TEXT),
+        value = _mark(row, bar)
+        if bar.low is not None:
+            value |= {"low": bar.low, "high": bar.high}
+            intervals.append(value)
+        values.append(value)
+        names.append({"row": row, "x": ruler.low, "text": _short_name(bar.name)})
+        numbers.append({"row": row, "x": ruler.high, "text": bar.text})
+    y = _downwards(len(bars))
+    x = _onwards("x", ruler)
+    low = _onwards("low", ruler)
+    rules = plot.layer(intervals).mark_rule(aria=False, color=INK)
+    plot.draw(rules.encode(y=y, x=low, x2=alt.X2("high")))
+    points = plot.layer(values).mark_point(filled=True, size=36, opacity=1)
+    plot.draw(points.encode(y=y, x=x, color=_COLOUR, description=_ABOUT))
+    left_texts = plot.layer(names).mark_text(aria=False, align="right", dx=-8, dy=4, color=INK)
+    plot.draw(left_texts.encode(y=y, x=x, text=_TEXT))
+    right_texts = plot.layer(numbers).mark_text(
+        aria=False, align="right", dx=_NUMBERS - 4, dy=4, color=INK
     )
+    plot.draw(right_texts.encode(y=y, x=x, text=_TEXT))
     return plot
 
 
-def _strips(panel: Strips) -> Plot:
-    strips = panel.strips
-    plot = Plot(_STRIP * len(strips), left=12, right=16, top=2)
-    ruler = from_zero(panel.scale, [tick.value for strip in strips for tick in strip.ticks])
-    lines = [
-        {"row": row, "text": strip.title, "mean": strip.mean, "x": ruler.low, "end": ruler.high}
-        for row, strip in enumerate(strips)
-    ]
-    values = [
-        {
+def _mark(row: int, bar: Bar) -> dict[str, object]:
+    """Return the data of a value's mark."""
+    return {
+        "row": row,
+        "x": bar.value,
+        "colour": of_agent(bar.agent),
+        "about": f"{bar.name}: {bar.text}",
+    }
+
+
+def _short_name(name: str) -> str:
+    """Return a name as long as there is room for it."""
+    letters = int((_NAMES - 10) / LETTER)
+    return name if len(name) <= letters else f"{name[: letters - 1]}…"
+
+
+def _strips(panel: Strips) -> PlotBuilder:
+    plot = PlotBuilder(_STRIP * len(panel.strips), left_margin=12, right_margin=16)
+    scores: list[float] = []
+    for strip in panel.strips:
+        scores += [tick.value for tick in strip.ticks]
+    ruler = from_zero(panel.scale, scores)
+    lines = []
+    values = []
+    for row, strip in enumerate(panel.strips):
+        line = {
             "row": row,
-            "x": tick.value,
-            "colour": of_agent(tick.agent),
-            "about": f"{tick.name}: {tick.text}",
+            "text": strip.title,
+            "mean": strip.mean,
+            "x": ruler.low,
+            "end": ruler.high,
         }
-        for row, strip in enumerate(strips)
-        for tick in strip.ticks
-    ]
-    y, x = _downwards("row", len(strips), middle=0.62), _onwards("x", ruler)
-    each, ticks = plot.of(lines), plot.of(values)
-    plot.draw(
-        each.mark_rule(aria=False, color=RULE).encode(y=y, x=x, x2=alt.X2("end")),
-        each.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK).encode(
-            y=y, x=_onwards("mean", ruler)
-        ),
-        ticks.mark_tick(thickness=2, size=9, opacity=1).encode(
-            y=y, x=x, color=_COLOUR, description=_ABOUT
-        ),
-        each.mark_text(aria=False, align="left", dy=-11, color=INK).encode(y=y, x=x, text=_TEXT),
-    )
+        lines.append(line)
+        values += [_mark(row, tick) for tick in strip.ticks]
+    y = _downwards(len(panel.strips), middle=0.62)
+    x = _onwards("x", ruler)
+    mean = _onwards("mean", ruler)
+    lines_layer = plot.layer(lines)
+    ticks_layer = plot.layer(values)
+    rules = lines_layer.mark_rule(aria=False, color=RULE)
+    plot.draw(rules.encode(y=y, x=x, x2=alt.X2("end")))
+    means = lines_layer.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK)
+    plot.draw(means.encode(y=y, x=mean))
+    ticks = ticks_layer.mark_tick(thickness=2, size=9, opacity=1)
+    plot.draw(ticks.encode(y=y, x=x, color=_COLOUR, description=_ABOUT))
+    titles = lines_layer.mark_text(aria=False, align="left", dy=-11, color=INK)
+    plot.draw(titles.encode(y=y, x=x, text=_TEXT))
     return plot

@@ -1,16 +1,16 @@
-"""What drawings are laid out with: colours of the site's look, axes, and places for the names of dots."""
+"""Layout of drawings: colours of the site's look, axes, and places for the names of dots."""
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from sitegen.charts.chart import Cloud, Curves, Dot, Scale
 
 WIDTH = 360
-"""Of every drawing, so that text is as large in one as in another."""
+"""Width of every drawing, so that text has the same size in all."""
 
 INK = "#0a0b01"
 QUIET = "#0a0b02"
@@ -29,35 +29,38 @@ TOKENS = {
     "none": "none",
     "transparent": "none",
 }
-"""What each colour stands for: a token of the site's look, which follows the colour scheme."""
+"""The token of the site's look for each colour; it follows the colour scheme."""
 
 _AGENTS = range(0xA10000, 0xA20000)
 
 AGENTS = "#a1"
-"""How colours begin that say which agent a mark is about."""
+"""Beginning of the colours that say which agent a mark is about."""
 
 
-def of_agent(place: int | None) -> str:
-    """The colour that says which agent of a board a mark is about, if it is about one; it is shown as any other is."""
-    return MARK if place is None else f"#{_AGENTS[place]:06x}"
+def of_agent(index: int | None) -> str:
+    """Return the colour of a mark about an agent of a board, given its index; None for no agent.
+
+    The colour only says which agent it is: all marks look the same.
+    """
+    return MARK if index is None else f"#{_AGENTS[index]:06x}"
 
 
 def agent_of(colour: str) -> int | None:
-    """Tell which agent a colour says a mark is about; None for any other colour."""
+    """Return the index of the agent that a colour stands for; None for any other colour."""
     number = int(colour[1:], 16) if colour.startswith("#") else 0
     return _AGENTS.index(number) if number in _AGENTS else None
 
 
 def tenths(value: float) -> str:
-    """Write a number in tenths; a zero has no sign."""
+    """Return a number with one decimal at most; 0 has no sign."""
     return f"{round(value, 1) + 0.0:g}"
 
 
 WIDE = 20
-"""Values this many times apart are told apart on a logarithmic axis only."""
+"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
 
 _MARKS = 5
-"""About so many marks stand on an axis."""
+"""About how many marks an axis has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,54 +74,71 @@ class Ruler:
     is_log: bool = False
 
     def place(self, value: float, length: float) -> float:
-        """Measure the way from the low end to a value on an axis of some length."""
-        low, high, at = (
-            math.log(each) if self.is_log else each for each in (self.low, self.high, value)
-        )
-        return (at - low) / (high - low) * length
+        """Return the distance of a value from the low end on an axis of some length."""
+        low, high = self.low, self.high
+        if self.is_log:
+            low, high, value = math.log(low), math.log(high), math.log(value)
+        return (value - low) / (high - low) * length
 
 
 def from_zero(scale: Scale, values: Sequence[float]) -> Ruler:
-    """Make an axis that begins at 0, or below it where values do, and ends at a mark or at the scale's end.
+    """Return an axis from 0, or below it where values are, to a mark or to the scale's end.
 
     Whole numbers without a bound have no marks between them.
     """
-    low, high = min(0.0, *values), max(0.0, *values)
-    rough = ((high - low) or 1.0) / _MARKS
-    power: float = 10.0 ** math.floor(math.log10(rough))
-    step = power * next(each for each in (1, 2, 5, 10) if each * power >= rough * (1 - 1e-9))
+    low = min(0.0, *values)
+    high = max(0.0, *values)
+    step = _step((high - low) or 1.0)
     if scale.most is None and all(float(value).is_integer() for value in values):
         step = max(step, 1.0)
-    first, last = math.floor(low / step), max(math.ceil(high / step - 1e-9), 1)
+    first = math.floor(low / step)
+    last = max(math.ceil(high / step - 1e-9), 1)
     marks = [number * step for number in range(first, last + 1)]
     end = marks[-1] if scale.most is None else max(high, min(marks[-1], scale.most))
     return Ruler(scale.title, marks[0], end, [mark for mark in marks if mark <= end])
 
 
+def _step(length: float) -> float:
+    """Return the distance of marks on an axis of some length: 1, 2 or 5 times a power of ten."""
+    rough = length / _MARKS
+    power: float = 10.0 ** math.floor(math.log10(rough))
+    return power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+
+
 def fitting(scale: Scale, values: Sequence[float]) -> Ruler:
-    """Make an axis from 0, or a logarithmic one where values lie too far apart to be read on that."""
-    low, high = min(values), max(values)
+    """Return an axis from 0, or a logarithmic one where values lie too far apart for that."""
+    low = min(values)
+    high = max(values)
     if low <= 0 or high < WIDE * low:
         return from_zero(scale, values)
-    marks = [number * 10.0**power for power in range(-6, 16) for number in (1, 2, 5)]
-    low, high = low / 1.25, high * 1.25
-    title = f"{scale.title}, logarithmic"
-    return Ruler(title, low, high, [mark for mark in marks if low <= mark <= high], is_log=True)
+    low /= 1.25
+    high *= 1.25
+    marks: list[float] = []
+    for power in range(-6, 16):
+        marks += [number * 10.0**power for number in (1, 2, 5)]
+    marks = [mark for mark in marks if low <= mark <= high]
+    return Ruler(f"{scale.title}, logarithmic", low, high, marks, is_log=True)
 
 
 Align = Literal["start", "middle", "end"]
-"""The part of a text that stands at its place, as SVG has it."""
+"""The part of a text that is at its place, as in SVG."""
 
 Point = tuple[float, float]
 """A place in a drawing: to the right, and downwards."""
 
 LETTER = 6.5
-"""About as wide is a letter, in the units of a drawing whose text is 12 high."""
+"""Approximate width of a letter, in the units of a drawing whose text is 12 high."""
 
 _ASCENT, _DESCENT, _RADIUS = 10.0, 3.0, 7.0
 _BEYOND, _ABOVE = 14.0, 6.0
-_CROSSED = 2
-"""Points of lines that a name of less weight may stand on: those of one interval."""
+"""How far names may reach beyond a field, to the right and upwards."""
+
+_MAX_CROSSED = 2
+"""Points of lines that a name which is not a key may cover: those of one interval."""
+
+_SHARE_TO_THE_LEFT: dict[Align, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""The share of a text that is to the left of its place."""
+
 _SHIFTS: Sequence[tuple[float, float, Align]] = (
     (6, 4, "start"),
     (-6, 4, "end"),
@@ -129,25 +149,31 @@ _SHIFTS: Sequence[tuple[float, float, Align]] = (
     (5, 12, "start"),
     (-5, 12, "end"),
 )
-"""Places around a dot, the best first: to the right and down, and the part of the name that stands there."""
+"""Places around a dot, the best first: to the right, downwards, and the part of the name there."""
 
 
-class Spot(NamedTuple):
+class LabelAnchor(NamedTuple):
     """A dot that is to be named, in the units of the drawing: x to the right, y downwards."""
 
     x: float
     y: float
     name: str
     is_key: bool = True
-    """Whether its name may hide as much of lines as it must; else it hides an interval's width, or is left out."""
+    """Whether its name may cover as much of lines as it must.
+
+    Another name covers at most one interval, or is left out.
+    """
 
 
 class Label(NamedTuple):
-    """A name that found its place: so far to the right of its dot, and so far down to the foot of its letters."""
+    """The place of a name beside its dot."""
 
-    spot: int
+    anchor: int
+    """Index of the dot."""
     right: float
+    """Distance to the right of the dot."""
     down: float
+    """Distance from the dot down to the foot of the letters."""
     align: Align
 
 
@@ -159,80 +185,108 @@ class _Box(NamedTuple):
 
     @classmethod
     def around(cls, x: float, y: float, radius: float) -> "_Box":
+        """Return the square around a point."""
         return cls(x - radius, y - radius, x + radius, y + radius)
 
-    def meets(self, other: "_Box") -> bool:
-        beside = self.right <= other.left or other.right <= self.left
-        return not (beside or self.bottom <= other.top or other.bottom <= self.top)
+    def overlaps(self, other_box: "_Box") -> bool:
+        """Return whether two boxes share any area."""
+        is_apart_across = self.right <= other_box.left or other_box.right <= self.left
+        is_apart_down = self.bottom <= other_box.top or other_box.bottom <= self.top
+        return not (is_apart_across or is_apart_down)
+
+    def overlaps_any(self, boxes: Sequence["_Box"]) -> bool:
+        """Return whether it shares any area with one of several boxes."""
+        return any(self.overlaps(other_box) for other_box in boxes)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The ground that names are placed on, so that they stand on no dot and on no other name."""
+    """The area that names are placed on, so that they cover no dot and no other name."""
 
     width: float
-    """In the units of the drawing, as all here; names may reach a little further to the right, and upwards."""
+    """In the units of the drawing; names may reach a little further to the right, and upwards."""
     height: float
     line: Sequence[Point] = ()
-    """Points of a line that names should not stand on."""
+    """Points of a line that names should not cover."""
     bars: Sequence[tuple[Point, Point]] = ()
-    """Intervals, each from end to end, as `line`."""
-    kept: Sequence[_Box] = ()
-    """What is written on it already."""
+    """Intervals that names should not cover, each from end to end."""
+    written: Sequence[_Box] = ()
+    """Text that is already there."""
 
-    def labels(self, spots: Sequence[Spot]) -> list[Label]:
-        """Place the names that there is room for, the most important first; a dot that has none is left out."""
-        line = []
-        for (x, y), (to_x, to_y) in (
-            *pairwise(self.line),
-            *self.bars,
-        ):  # so close that no name passes between points
-            steps = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _ASCENT))
-            along = (step / steps for step in range(steps + 1))
-            line += [
-                _Box.around(x + (to_x - x) * share, y + (to_y - y) * share, 1) for share in along
-            ]
-        taken = [*(_Box.around(spot.x, spot.y, _RADIUS) for spot in spots), *self.kept]
-        placed: list[Label] = []
-        for number, spot in enumerate(spots):
-            free = list(self._free(number, spot, taken[:number] + taken[number + 1 :]))
-            crossed = [sum(map(box.meets, line)) for _, box in free]
-            if free and (spot.is_key or min(crossed) <= _CROSSED):
+    def labels(self, anchors: Sequence[LabelAnchor]) -> list[Label]:
+        """Place the names that there is room for, the most important first."""
+        line = self._line_boxes()
+        occupied = [_Box.around(anchor.x, anchor.y, _RADIUS) for anchor in anchors]
+        occupied += self.written
+        labels: list[Label] = []
+        for index, anchor in enumerate(anchors):
+            obstacles = occupied[:index] + occupied[index + 1 :]
+            free = list(self._free_places(index, anchor, obstacles))
+            if not free:
+                continue
+            crossed = [sum(map(box.overlaps, line)) for _, box in free]
+            if anchor.is_key or min(crossed) <= _MAX_CROSSED:
                 label, box = free[crossed.index(min(crossed))]
-                placed.append(label)
-                taken.append(box)
-        return placed
+                labels.append(label)
+                occupied.append(box)
+        return labels
 
-    def _free(self, number: int, spot: Spot, taken: Sequence[_Box]) -> Iterator[tuple[Label, _Box]]:
-        """Yield the places around a dot that lie in the field and meet nothing that is taken, the best first."""
-        width = LETTER * len(spot.name)
+    def _line_boxes(self) -> list[_Box]:
+        """Return points of the lines as boxes, so close that no name passes between them."""
+        boxes = []
+        for (x, y), (end_x, end_y) in (*pairwise(self.line), *self.bars):
+            steps = max(1, math.ceil(math.hypot(end_x - x, end_y - y) / _ASCENT))
+            for step in range(steps + 1):
+                share = step / steps
+                point_x = x + (end_x - x) * share
+                point_y = y + (end_y - y) * share
+                boxes.append(_Box.around(point_x, point_y, 1))
+        return boxes
+
+    def _free_places(
+        self, index: int, anchor: LabelAnchor, obstacles: Sequence[_Box]
+    ) -> Iterator[tuple[Label, _Box]]:
+        """Yield the places around a dot within the field that overlap nothing, the best first."""
+        width = LETTER * len(anchor.name)
         for right, down, align in _SHIFTS:
-            left = spot.x + right - {"start": 0.0, "middle": 0.5, "end": 1.0}[align] * width
-            foot = spot.y + down
-            box = _Box(left, foot - _ASCENT, left + width, foot + _DESCENT)
-            is_within = box.left >= 0 and box.top >= -_ABOVE and box.bottom <= self.height
-            if is_within and box.right <= self.width + _BEYOND and not any(map(box.meets, taken)):
-                yield Label(number, right, down, align), box
+            left_edge = anchor.x + right - _SHARE_TO_THE_LEFT[align] * width
+            foot = anchor.y + down
+            box = _Box(left_edge, foot - _ASCENT, left_edge + width, foot + _DESCENT)
+            is_within_width = box.left >= 0 and box.right <= self.width + _BEYOND
+            is_within_height = box.top >= -_ABOVE and box.bottom <= self.height
+            if is_within_width and is_within_height and not box.overlaps_any(obstacles):
+                yield Label(index, right, down, align), box
 
 
 HEIGHT = 340
-"""Of a plot that a page draws, in pixels, as in `charts.html.j2`; its width is the page's."""
+"""Height of a plot that a page draws, in pixels, as in `charts.html.j2`."""
 
 _PAGE, _WIDE, _NARROW = 1240, 620, 330
-"""What is reckoned with as the width of a page and of a plot on a screen, and on a phone."""
+"""Assumed width of a page, and of a plot on a screen and on a phone."""
 
 _NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
-"""How far up a diagonal its name may end, the best place first, on the side where dots are rare."""
+"""How far up a diagonal its name may end, the best place first, on the side with few dots."""
 
 _LINE = 14.0
 """Height of a line of text."""
 
 
 Mark = tuple[str, str]
-"""A place on an axis, in percent of the width or in pixels from the top, and what stands there."""
+"""A place on an axis, in percent of the width or in pixels from the top, and its text."""
 
 Name = tuple[str, str, str, float, float, str, str]
-"""A name beside a dot: the dot's place, the text, the way to it, which part stands there, and at which widths."""
+"""A name beside a dot.
+
+The dot's place across and down, the text, its distance to the right and down, its alignment, and at
+which widths it is shown.
+"""
+
+PlottedDot = tuple[Dot, str, str, str | None, str | None, str | None, str | None]
+"""A dot with its place, and the ends of its intervals where it has them.
+
+The place across and down, then the lower and upper end of the interval upwards, and the left and
+right end of the one across.
+"""
 
 
 class Plotted(NamedTuple):
@@ -242,136 +296,183 @@ class Plotted(NamedTuple):
     up: Sequence[Mark]
     lines: Sequence[tuple[str, str, str, str]]
     """From x, y to x, y: the diagonal, or the steps of the front."""
-    dots: Sequence[tuple[Dot, str, str, str | None, str | None, str | None, str | None]]
-    """Each with its place, and the ends of its intervals where it has them: lower and upper end of the one upwards,
-    left and right end of the one across."""
+    dots: Sequence[PlottedDot]
     names: Sequence[Name]
     below: str
     """What the axis across measures."""
 
 
 def plotted(panel: Cloud, beside: int = 1) -> Plotted:
-    """Lay a cloud out, which is one of so many side by side."""
+    """Lay out a cloud that is one of `beside` panels side by side."""
+    layout = _cloud_layout(panel)
+    across = [(layout.right(mark), layout.mark_text(mark)) for mark in layout.across.marks]
+    up = [(layout.down(mark), f"{mark:,g}") for mark in layout.up.marks]
+    points = [(layout.right(x), layout.down(y)) for x, y in layout.line]
+    lines = [(*start, *end) for start, end in pairwise(points)]
+    dots = layout.dots()
+    names = layout.names(dots, min(_WIDE, _PAGE // beside))
+    return Plotted(across, up, lines, dots, names, layout.across.title or panel.x.title)
+
+
+@dataclass(frozen=True, slots=True)
+class _CloudLayout:
+    """A cloud with its axes, and with its diagonal or its front."""
+
+    panel: Cloud
+    across: Ruler
+    up: Ruler
+    line: Sequence[Point]
+    """The values that the diagonal or the front goes through."""
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether intervals are drawn; along a diagonal they would hide more than they say."""
+        return self.panel.diagonal is None
+
+    def right(self, value: float) -> str:
+        """Return the place of a value across."""
+        return f"{self.across.place(value, 100):.2f}%"
+
+    def down(self, value: float) -> str:
+        """Return the place of a value from the top."""
+        return tenths(HEIGHT - self.up.place(value, HEIGHT))
+
+    def mark_text(self, mark: float) -> str:
+        """Return the text of a mark on the axis across."""
+        return f"{date.fromordinal(round(mark)):%b %Y}" if self.panel.is_dated else f"{mark:,g}"
+
+    def dots(self) -> list[PlottedDot]:
+        """Return the dots with their places."""
+        dots: list[PlottedDot] = []
+        for dot in self.panel.dots:
+            low, high = (self._end_down(dot.low), self._end_down(dot.high))
+            start, end = (self._end_across(dot.x_low), self._end_across(dot.x_high))
+            dots.append((dot, self.right(dot.x), self.down(dot.y), low, high, start, end))
+        return dots
+
+    def _end_down(self, value: float | None) -> str | None:
+        """Return the place of an end of an interval upwards; None where it is not drawn."""
+        return None if value is None or not self.has_ends else self.down(value)
+
+    def _end_across(self, value: float | None) -> str | None:
+        """Return the place of an end of an interval across, at the edge where it lies beyond."""
+        if value is None:
+            return None
+        return self.right(min(max(value, self.across.low), self.across.high))
+
+    def names(self, dots: Sequence[PlottedDot], wide: int) -> list[Name]:
+        """Return the names that there is room for, on a screen and on a phone.
+
+        `wide` is the width of the plot on a screen; names of dots on the front are placed first.
+        """
+        ordered = sorted(dots, key=lambda plotted_dot: not plotted_dot[0].is_front)
+        looks_by_label: dict[Label, list[str]] = {}
+        for look, width in (("sg-wide", wide), ("sg-narrow", _NARROW)):
+            for label in self._labels(ordered, width):
+                looks_by_label.setdefault(label, []).append(look)
+        names: list[Name] = []
+        for label, looks in looks_by_label.items():
+            dot, x, y, *_ = ordered[label.anchor]
+            look = looks[0] if len(looks) == 1 else ""
+            names.append((x, y, dot.name, label.right, label.down, label.align, look))
+        return names
+
+    def _labels(self, dots: Sequence[PlottedDot], width: int) -> list[Label]:
+        """Place the names of dots on a plot of some width, in pixels."""
+        line = [
+            (self.across.place(x, width), HEIGHT - self.up.place(y, HEIGHT)) for x, y in self.line
+        ]
+        anchors = []
+        bars = []
+        for dot, _, y, low, high, _, _ in dots:
+            x = self.across.place(dot.x, width)
+            anchors.append(LabelAnchor(x, float(y), dot.name, not self.has_ends or dot.is_front))
+            if low and high:
+                bars.append(((x, float(low)), (x, float(high))))
+        diagonal = self.panel.diagonal
+        written = [_diagonal_name_box(diagonal, line[1])] if diagonal else []
+        return Field(width, HEIGHT, line, bars, written).labels(anchors)
+
+
+def _cloud_layout(panel: Cloud) -> _CloudLayout:
+    """Return a cloud with its axes, and with its diagonal or its front."""
     xs = [dot.x for dot in panel.dots]
-    has_ends = panel.diagonal is None  # along a diagonal they would say less than they hide
-    ys = [
-        end
-        for dot in panel.dots
-        for end in ((dot.y, dot.low, dot.high) if has_ends else (dot.y,))
-        if end is not None
-    ]
     if panel.diagonal:  # both axes are the same one
-        across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
-        line = [(at, at) for at in _diagonal(panel, across, up)]
-    else:  # the front as steps: up to the next dot, nothing better can be had for less
-        across = _calendar(xs) if panel.is_dated else fitting(panel.x, [*xs, *_near_ends(panel)])
-        up = from_zero(panel.y, ys)
-        on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
-        corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
-        line = [point for pair in zip_longest(on, corners) for point in pair if point]
-
-    def right(value: float) -> str:
-        return f"{across.place(value, 100):.2f}%"
-
-    def side(value: float | None) -> str | None:
-        """Return the place of an end of an interval, at the edge of the plot where it lies beyond."""
-        return None if value is None else right(min(max(value, across.low), across.high))
-
-    def down(value: float | None) -> str | None:
-        return None if value is None else tenths(HEIGHT - up.place(value, HEIGHT))
-
-    def text(mark: float) -> str:
-        return f"{date.fromordinal(round(mark)):%b %Y}" if panel.is_dated else f"{mark:,g}"
-
-    dots = []
+        values = [*xs, *(dot.y for dot in panel.dots)]
+        across = from_zero(panel.x, values)
+        up = from_zero(panel.y, values)
+        line = [(value, value) for value in _diagonal(panel, across, up)]
+        return _CloudLayout(panel, across, up, line)
+    ys: list[float] = []
     for dot in panel.dots:
-        low, high = (down(dot.low), down(dot.high)) if has_ends else (None, None)
-        dots.append(
-            (dot, right(dot.x), down(dot.y) or "", low, high, side(dot.x_low), side(dot.x_high))
-        )
-    first = sorted(dots, key=lambda each: not each[0].is_front)
-    found: dict[tuple[int, float, float], list[str]] = {}
-    for look, width in (("sg-wide", min(_WIDE, _PAGE // beside)), ("sg-narrow", _NARROW)):
-        way = [(across.place(x, width), HEIGHT - up.place(y, HEIGHT)) for x, y in line]
-        spots = [
-            Spot(across.place(dot.x, width), float(y), dot.name, not has_ends or dot.is_front)
-            for dot, _, y, *_ in first
-        ]
-        named = zip(spots, first, strict=True)
-        bars = [
-            ((spot.x, float(low)), (spot.x, float(high)))
-            for spot, (_, _, _, low, high, _, _) in named
-            if low and high
-        ]
-        kept = [_beside(panel.diagonal, way[1])] if panel.diagonal else []
-        for label in Field(width, HEIGHT, way, bars, kept).labels(spots):
-            found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
-    names = [
-        (x, y, dot.name, to_x, to_y, align, looks[0] if len(looks) == 1 else "")
-        for (spot, to_x, to_y), (align, *looks) in found.items()
-        for dot, x, y, *_ in [first[spot]]
-    ]
-    ends = [(right(x), down(y) or "") for x, y in line]
-    return Plotted(
-        [(right(mark), text(mark)) for mark in across.marks],
-        [(down(mark) or "", f"{mark:,g}") for mark in up.marks],
-        [(*start, *end) for start, end in pairwise(ends)],
-        dots,
-        names,
-        across.title or panel.x.title,
-    )
+        ys += [end for end in (dot.y, dot.low, dot.high) if end is not None]
+    across = _calendar(xs) if panel.is_dated else fitting(panel.x, [*xs, *_near_ends(panel)])
+    return _CloudLayout(panel, across, from_zero(panel.y, ys), _front_steps(panel))
+
+
+def _front_steps(panel: Cloud) -> list[Point]:
+    """Return the corners of the front: until the next dot, nothing better costs as little."""
+    front = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
+    steps = front[:1]
+    for (_, y), (next_x, next_y) in pairwise(front):
+        steps += [(next_x, y), (next_x, next_y)]
+    return steps
 
 
 _WIDENED = 1.5
-"""How many times as far as the dots an axis reaches for the ends of intervals, which may lie very far off."""
+"""How many times as far as the dots an axis reaches for ends of intervals, which may be far off."""
 
 
 def _near_ends(panel: Cloud) -> list[float]:
-    """Return the ends of the intervals across, those far beyond all dots moved nearer."""
-    values = [dot.x for dot in panel.dots]
-    least, most = min(values) / _WIDENED, max(values) * _WIDENED
+    """Return the ends of the intervals across; those far beyond all dots are moved nearer."""
+    xs = [dot.x for dot in panel.dots]
+    least = min(xs) / _WIDENED
+    highest = max(xs) * _WIDENED
     ends: list[float] = []
     for dot in panel.dots:
         if dot.x_low is not None and dot.x_high is not None:
-            ends += [max(dot.x_low, least), min(dot.x_high, most)]
+            ends += [max(dot.x_low, least), min(dot.x_high, highest)]
     return ends
 
 
-def _beside(name: str, at: Point) -> _Box:
-    """Reckon what the name of a diagonal takes that ends at a point of it."""
-    return _Box(at[0] - 8 - LETTER * len(name), at[1] - _ASCENT, at[0] - 8, at[1] + _DESCENT)
+def _diagonal_name_box(name: str, end: Point) -> _Box:
+    """Return the box of a diagonal's name that ends at a point of the diagonal."""
+    right = end[0] - 8
+    return _Box(right - LETTER * len(name), end[1] - _ASCENT, right, end[1] + _DESCENT)
 
 
 def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
-    """Say where a diagonal begins, where its name stands on no dot, and where it ends."""
-    begin, end = max(across.low, up.low), min(across.high, up.high)
+    """Return where a diagonal begins, where its name ends without covering dots, and its end."""
+    begin = max(across.low, up.low)
+    end = min(across.high, up.high)
+    values = [begin + share * (end - begin) for share in _NAMED_AT]
+    for value in values:
+        if not any(_covers_dot(panel, across, up, value, width) for width in (_WIDE, _NARROW)):
+            return [begin, value, end]
+    return [begin, values[0], end]
 
-    def is_free(at: float) -> bool:
-        fields = [
-            (_beside(panel.diagonal or "", place(at, at, width)), width)
-            for width in (_WIDE, _NARROW)
-        ]
-        dots = [
-            (box, _Box.around(*place(dot.x, dot.y, width), _RADIUS))
-            for box, width in fields
-            for dot in panel.dots
-        ]
-        return not any(box.meets(dot) for box, dot in dots)
 
-    def place(x: float, y: float, width: float) -> Point:
+def _covers_dot(panel: Cloud, across: Ruler, up: Ruler, value: float, width: int) -> bool:
+    """Return whether a diagonal's name that ends at a value covers a dot, on a plot of a width."""
+
+    def point(x: float, y: float) -> Point:
         return across.place(x, width), HEIGHT - up.place(y, HEIGHT)
 
-    places = [begin + share * (end - begin) for share in _NAMED_AT]
-    return [begin, next(filter(is_free, places), places[0]), end]
+    dots = [_Box.around(*point(dot.x, dot.y), _RADIUS) for dot in panel.dots]
+    return _diagonal_name_box(panel.diagonal or "", point(value, value)).overlaps_any(dots)
 
 
 def _calendar(days: Sequence[float]) -> Ruler:
-    """Make an axis of days, marked at the beginnings of months."""
-    first, last = (date.fromordinal(round(end)) for end in (min(days), max(days)))
+    """Return an axis of days, marked at the beginnings of months."""
+    first = date.fromordinal(round(min(days)))
+    last = date.fromordinal(round(max(days)))
     months = 12 * (last.year - first.year) + last.month - first.month + 1
     step = max(1, math.ceil(months / _MARKS))
-    counts = range(12 * first.year + first.month - 1, 12 * last.year + last.month + step, step)
-    marks = [float(date(count // 12, count % 12 + 1, 1).toordinal()) for count in counts]
+    month_counts = range(
+        12 * first.year + first.month - 1, 12 * last.year + last.month + step, step
+    )
+    starts = [date(count // 12, count % 12 + 1, 1) for count in month_counts]
+    marks = [float(start.toordinal()) for start in starts]
     return Ruler("", marks[0], max(marks[-1], *days), marks)
 
 
@@ -381,32 +482,41 @@ class PlottedCurves(NamedTuple):
     across: Sequence[Mark]
     up: Sequence[Mark]
     curves: Sequence[tuple[str, str, str, str]]
-    """Points between 0 and 100 both ways, the look, the name, and where that stands, in pixels from the top."""
+    """Points from 0 to 100 both ways, the look, the name, and its place in pixels from the top."""
+
+
+_MAX_STEPS_NAMED = 12
 
 
 def plotted_curves(panel: Curves) -> PlottedCurves:
-    """Lay curves out; those with a look are drawn last, and named at their end, the highest first."""
-    ruler = from_zero(
-        Scale(panel.title, 100.0), [value for curve in panel.curves for value in curve.values]
-    )
+    """Lay out curves; those with a look are drawn last and named, the highest first."""
+    values: list[float] = []
+    for curve in panel.curves:
+        values += curve.values
+    ruler = from_zero(Scale(panel.title, 100.0), values)
     last = max(1, len(panel.steps) - 1)
-    every = math.ceil(len(panel.steps) / 12)
-    taken, places = -_LINE, {}
-    for curve in sorted(panel.curves, key=lambda curve: -curve.values[-1]):
-        if curve.look:
-            taken = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), taken + _LINE)
-            places[curve.name] = tenths(taken + 4)
+    step_width = math.ceil(len(panel.steps) / _MAX_STEPS_NAMED)
+    name_places = _curve_name_places(panel, ruler)
     drawn = []
     for curve in sorted(panel.curves, key=lambda curve: bool(curve.look)):
-        heights = (100 - ruler.place(value, 100) for value in curve.values)
-        points = " ".join(
-            f"{tenths(100 * step / last)},{tenths(height)}" for step, height in enumerate(heights)
-        )
-        drawn.append((points, curve.look, curve.name, places.get(curve.name, "")))
-    across = [
-        (f"{100 * step / last:.2f}%", text)
-        for step, text in enumerate(panel.steps)
-        if step % every == 0
-    ]
+        points = []
+        for step, value in enumerate(curve.values):
+            points.append(f"{tenths(100 * step / last)},{tenths(100 - ruler.place(value, 100))}")
+        name_y = name_places.get(curve.name, "")
+        drawn.append((" ".join(points), curve.look, curve.name, name_y))
+    named_steps = list(enumerate(panel.steps))[::step_width]
+    across = [(f"{100 * step / last:.2f}%", text) for step, text in named_steps]
     up = [(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
     return PlottedCurves(across, up, drawn)
+
+
+def _curve_name_places(panel: Curves, ruler: Ruler) -> dict[str, str]:
+    """Return the place of each named curve's name in pixels from the top, without overlaps."""
+    named = [curve for curve in panel.curves if curve.look]
+    named.sort(key=lambda curve: -curve.values[-1])
+    name_y = -_LINE
+    name_places = {}
+    for curve in named:
+        name_y = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), name_y + _LINE)
+        name_places[curve.name] = tenths(name_y + 4)
+    return name_places

@@ -13,7 +13,7 @@ from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.explanation import Example, Part, example_of
+from sitegen.board.explanation import Example, TaskContribution, example_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pipeline.judging import judge
@@ -66,13 +66,13 @@ def test_what_nobody_measured_has_no_example() -> None:
 
 def test_a_mean_is_taken_apart_into_tasks_that_weigh_the_same() -> None:
     example = chosen("dataset_score", board(bundle("ours", "#...", "#"), rounds=(4, 1)))
-    assert example.parts == [Part("a", 25.0, 1.0), Part("b", 100.0, 1.0)]
+    assert example.parts == [TaskContribution("a", 25.0, 1.0), TaskContribution("b", 100.0, 1.0)]
     assert (example.amount, example.weight, example.result) == (125.0, 2.0, 62.5)
 
 
 def test_a_pooled_share_is_taken_apart_by_rounds() -> None:
     example = chosen("strict", board(bundle("ours", "#...", "#"), rounds=(4, 1)))
-    assert example.parts == [Part("a", 100.0, 4.0), Part("b", 100.0, 1.0)]
+    assert example.parts == [TaskContribution("a", 100.0, 4.0), TaskContribution("b", 100.0, 1.0)]
     assert example.result == 40
 
 

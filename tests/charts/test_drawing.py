@@ -13,7 +13,7 @@ from sitegen.charts.chart import (
     Panel,
     Ranking,
     Scale,
-    Strip,
+    ScoreStrip,
     Strips,
     digest_of,
 )
@@ -25,7 +25,7 @@ from sitegen.publish.cache import Cache
 NOTHING_KEPT = Cache(None, Path())
 SHARE = Scale("Solved (%)", 100.0)
 RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
-STRIPS = Strips("kind", SHARE, [Strip("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)])
+STRIPS = Strips("kind", SHARE, [ScoreStrip("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)])
 MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {

@@ -1,53 +1,53 @@
 """Where the names of dots go."""
 
 from sitegen.charts.chart import Cloud, Dot, Scale
-from sitegen.charts.layout import Field, Spot, plotted
+from sitegen.charts.layout import Field, LabelAnchor, plotted
 
 FIELD = Field(300, 200)
 
 
 def test_a_name_stands_to_the_right_of_its_dot() -> None:
-    (label,) = FIELD.labels([Spot(100, 100, "acme")])
+    (label,) = FIELD.labels([LabelAnchor(100, 100, "acme")])
     assert (label.align, label.right > 0) == ("start", True)
 
 
 def test_at_the_right_end_a_name_stands_to_the_left() -> None:
-    (label,) = FIELD.labels([Spot(298, 100, "acme")])
+    (label,) = FIELD.labels([LabelAnchor(298, 100, "acme")])
     assert (label.align, label.right < 0) == ("end", True)
 
 
 def test_a_name_keeps_off_other_dots() -> None:
-    label, *_ = FIELD.labels([Spot(100, 100, "acme"), Spot(120, 100, "b")])
+    label, *_ = FIELD.labels([LabelAnchor(100, 100, "acme"), LabelAnchor(120, 100, "b")])
     assert label.align == "end"
 
 
 def test_where_there_is_no_room_a_dot_stays_without_a_name_and_the_first_ones_keep_theirs() -> None:
-    crowd = [Spot(150 + step, 100 + step, f"agent-{step}") for step in range(30)]
-    placed = [label.spot for label in FIELD.labels(crowd)]
+    crowd = [LabelAnchor(150 + step, 100 + step, f"agent-{step}") for step in range(30)]
+    placed = [label.anchor for label in FIELD.labels(crowd)]
     assert placed[0] == 0
     assert len(placed) < len(crowd)
 
 
 def test_a_name_keeps_off_the_line_where_it_can() -> None:
-    (label,) = Field(300, 200, line=[(100, 100), (300, 100)]).labels([Spot(100, 100, "acme")])
+    (label,) = Field(300, 200, line=[(100, 100), (300, 100)]).labels([LabelAnchor(100, 100, "acme")])
     assert label.align == "end"
 
 
 def test_a_name_that_finds_no_other_place_stands_on_the_line() -> None:
     line = [(0.0, y) for y in (0.0, 200.0)] + [(300.0, y) for y in range(200, 0, -4)]
     everywhere = [(x, y) for step in range(0, 200, 8) for x, y in ((0.0, float(step)), (300.0, float(step)))]
-    assert len(Field(300, 200, line=[*line, *everywhere]).labels([Spot(150, 100, "acme")])) == 1
+    assert len(Field(300, 200, line=[*line, *everywhere]).labels([LabelAnchor(150, 100, "acme")])) == 1
 
 
 def test_a_name_keeps_off_the_intervals_of_others_where_it_can() -> None:
     bars = [((130.0, 20.0), (130.0, 180.0))]
-    (label,) = Field(300, 200, bars=bars).labels([Spot(100, 100, "acme")])
+    (label,) = Field(300, 200, bars=bars).labels([LabelAnchor(100, 100, "acme")])
     assert label.align == "end"
 
 
 def test_a_name_of_less_weight_stands_on_no_line() -> None:
     bars = [((float(x), 0.0), (float(x), 200.0)) for x in range(0, 300, 10)]
-    assert Field(300, 200, bars=bars).labels([Spot(150, 100, "acme", is_key=False)]) == []
+    assert Field(300, 200, bars=bars).labels([LabelAnchor(150, 100, "acme", is_key=False)]) == []
 
 
 def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:

@@ -1,34 +1,53 @@
-"""What a page says first: one sentence that follows from the data, and how sure it is.
+"""The sentence that a page says first, and the sentences that say how certain it is.
 
-Each sentence has its conditions: where one fails a weaker sentence is said, and none where the data says nothing. It
-says no more of an order than `board.certainty` shows.
+Each sentence has its conditions: where one fails a weaker sentence is said, and none where the data
+says nothing. It says no more of an order than `board.certainty` shows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 LONGEST = 140
-"""So many characters has a sentence at most."""
+"""Characters of a sentence."""
 
 
 class Answer(NamedTuple):
-    """A sentence without its full stop, and the sentences, which may be none, that say how sure it is."""
+    """A sentence without its full stop, and further sentences about it."""
 
     text: str
     sure: str = ""
+    """The sentences that say how certain it is; may be empty."""
 
     def __str__(self) -> str:
-        """All of it, as one text."""
+        """Return all of it as one text."""
         return f"{self.text}. {self.sure}".strip()
 
 
 def answered(*texts: str, sure: Iterable[str] = ()) -> Answer | None:
-    """Take the first of some texts that is short enough, the strongest first; None where none is."""
-    text = next((each for each in texts if 0 < len(each) <= LONGEST), "")
-    return Answer(text, " ".join(filter(None, sure))) if text else None
+    """Return the first of some texts that is not empty and short enough; None where none is.
+
+    Args:
+        texts: The sentences, the strongest first.
+        sure: Sentences that say how certain it is; empty ones are left out.
+    """
+    for text in texts:
+        if 0 < len(text) <= LONGEST:
+            return Answer(text, " ".join(filter(None, sure)))
+    return None
 
 
 def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> str:
-    """Write a number with a minus, not a hyphen, where it is below 0, and with a plus where asked; 0 has no sign."""
+    """Return a number with a real minus sign, and with a plus sign where asked; 0 has no sign."""
     text = f"{value:{sign}.{decimals}f}"
     return (text if float(text) else text.lstrip("+-")).replace("-", "−")
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as in a sentence: one, two and three."""
+    *first_names, last_name = names
+    return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
+
+
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case, and the others as they are."""
+    return f"{text[:1].upper()}{text[1:]}"

@@ -1,24 +1,26 @@
 """What a release brought: each change with its cause, and all of them in a sentence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import Answer, answered, number_text
+from sitegen.board.answers.answer import Answer, answered, capitalized, joined, number_text
 from sitegen.board.causes import Cause, CauseKind
 from sitegen.board.comparison import task_points
+from sitegen.board.differences import only
 from sitegen.board.ledger import (
     BoardEvents,
     Event,
     Ledger,
     ReleaseEvents,
-    Turn,
+    ScoreChange,
     place_of,
     turns_between,
 )
 from sitegen.board.score import GAP
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import ROUNDING
-from sitegen.models.release import LockedRow, LockedScore
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.problems import agreeing, counted, part_of
 
 CAUSES: Mapping[CauseKind, str] = {
@@ -41,7 +43,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "others": "what became of other rows",
     "unknown": "nothing on record tells why",
 }
-_DID: Mapping[str, tuple[str, str]] = {
+_VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("entered", "entered"),
     "corrected": ("was corrected", "were corrected"),
     "redacted": ("had content removed", "had content removed"),
@@ -58,22 +60,26 @@ _DID: Mapping[str, tuple[str, str]] = {
 }
 """What became of a row, and of several, by what is said of them: the strongest first."""
 
-_FOLLOWS = {"first", "fewer", "moved"}
-"""What is not said in a sentence where there is something else to say."""
+_CONSEQUENCES = {"first", "fewer", "moved"}
+"""What is left out of a sentence where there is something else to say."""
+
+_RowEvent = tuple[BoardEvents, Event]
+"""An event with its board."""
 
 
 class Change(NamedTuple):
-    """What became of rows of a board for the same reason, or of the board itself: then it is new, or has no rows."""
+    """What became of rows of a board for the same reason, or of the board itself."""
 
     where: BoardEvents
     did: str
-    """A key of `_DID`; "board" or "headline" where it is said of the board."""
+    """A key of `_VERBS`; "board" or "headline" where it is about the board itself."""
     events: Sequence[Event]
     causes: Sequence[Cause]
-    """Why, as far as is known, but for what the sentence says."""
+    """Why, as far as is known, without what the sentence says."""
     text: str
     """All of it in a sentence without its full stop."""
     why: str
+    """The causes in words."""
 
     @property
     def is_of_board(self) -> bool:
@@ -83,105 +89,133 @@ class Change(NamedTuple):
 
 def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
     """Yield what a release changed, board by board: the board itself, then its rows."""
-    for where in chapter.boards:
-        board = where.board
-        if where.is_new:
-            printed = "printed " if all(row.evidence == "reported" for row in board.rows) else ""
-            rows = counted(len(board.rows), f"{printed}row") if board.rows else "no row yet"
-            yield Change(
-                where, "board", where.events, (), f"{board_name(where)} is new, with {rows}", ""
-            )
-        if where.has_turned or (where.is_new and board.status != "current"):
-            turned = (
-                f"{board_name(where)} is {board.status}{' again' * (board.status == 'current')}"
-            )
-            yield Change(where, "board", (), (), turned, (board.reason or "").rstrip("."))
-        if where.former_headline:
-            former, headline = map(where.metric_title, (where.former_headline, board.headline))
-            text = f"{board_name(where)} now ranks by {headline} instead of {former}"
-            yield Change(where, "headline", (), (), text, "")
-        for (did, *_), events in {} if where.is_new else _grouped([where]).items():
-            text = (
-                _one(where, did, events[0][1])
-                if len(events) == 1
-                else f"{len(events)} rows {_DID[did][1]}"
-            )
-            more = [
-                each
-                for each in events[0][1].causes
-                if (did, each.kind) != ("recomputed", "recomputed")
-            ]
-            yield Change(
-                where,
-                did,
-                [event for _, event in events],
-                more,
-                text,
-                "; ".join(map(cause_words, more)),
-            )
+    for board_events in chapter.boards:
+        yield from _board_changes(board_events)
+        if not board_events.is_new:
+            yield from _row_changes(board_events)
 
 
-def board_name(where: BoardEvents) -> str:
-    """Name a board with its benchmark."""
-    return f"{where.benchmark.title}, {where.board.title}"
+def _board_changes(board_events: BoardEvents) -> Iterator[Change]:
+    """Yield that a board is new, has another status, or ranks by another metric."""
+    board = board_events.board
+    name = board_name(board_events)
+    if board_events.is_new:
+        text = f"{name} is new, with {_new_rows(board.rows)}"
+        yield Change(board_events, "board", board_events.events, (), text, "")
+    if board_events.has_turned or (board_events.is_new and board.status != "current"):
+        again = " again" if board.status == "current" else ""
+        reason = (board.reason or "").rstrip(".")
+        yield Change(board_events, "board", (), (), f"{name} is {board.status}{again}", reason)
+    if board_events.former_headline:
+        former = board_events.metric_title(board_events.former_headline)
+        headline = board_events.metric_title(board.headline)
+        text = f"{name} now ranks by {headline} instead of {former}"
+        yield Change(board_events, "headline", (), (), text, "")
+
+
+def _new_rows(rows: Sequence[LockedRow]) -> str:
+    """Return how many rows a new board has, and whether all are published scores."""
+    if not rows:
+        return "no row yet"
+    is_printed = all(row.evidence == "reported" for row in rows)
+    return counted(len(rows), "printed row" if is_printed else "row")
+
+
+def _row_changes(board_events: BoardEvents) -> Iterator[Change]:
+    """Yield what became of a board's rows, by what it was and why."""
+    for key, row_events in _grouped([board_events]).items():
+        did = key[0]
+        events = [event for _, event in row_events]
+        causes = [cause for cause in events[0].causes if (did, cause.kind) != _SAID_BY_THE_VERB]
+        text = _group_sentence(did, row_events)
+        why = "; ".join(map(cause_words, causes))
+        yield Change(board_events, did, events, causes, text, why)
+
+
+_SAID_BY_THE_VERB = ("recomputed", "recomputed")
+"""What is said of rows and its cause, where the two say the same."""
+
+
+def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = False) -> str:
+    """Return what became of one row or of several, for which the same is said."""
+    if len(group) == 1:
+        board_events, event = group[0]
+        return _row_sentence(board_events, did, event, is_short=is_short)
+    _, verb = _VERBS[did]
+    return f"{len(group)} rows {verb}"
+
+
+def board_name(board_events: BoardEvents) -> str:
+    """Return the name of a board with its benchmark."""
+    return f"{board_events.benchmark.title}, {board_events.board.title}"
 
 
 def cause_words(cause: Cause) -> str:
-    """Say why something happened."""
-    if cause.kind == "finding" and cause.about:
-        remark = cause.finding.remark if cause.finding else ""
-        return f"{CAUSES[cause.kind]} “{cause.about}”{f', {remark}' if remark else ''}"
-    return f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
+    """Return why something happened."""
+    words = CAUSES[cause.kind]
+    if not cause.about:
+        return words
+    if cause.kind != "finding":
+        return f"{words}: {cause.about}"
+    remark = cause.finding.remark if cause.finding else ""
+    return f"{words} “{cause.about}”, {remark}" if remark else f"{words} “{cause.about}”"
 
 
-def _grouped(
-    boards: Iterable[BoardEvents],
-) -> dict[tuple[str, ...], list[tuple[BoardEvents, Event]]]:
-    """Put together what happened to rows for the same reasons, in the order of what it was."""
-    found: dict[tuple[str, ...], list[tuple[BoardEvents, Event]]] = {}
-    for where in boards:
-        corrected = {event.corrects.id for event in where.events if event.corrects}
-        for event in where.events:
-            if (
-                event.what != "superseded" or event.row.id not in corrected
-            ):  # the correction tells it
-                key = (_said(event), *map(cause_words, event.causes))
-                found.setdefault(key, []).append((where, event))
-    return dict(sorted(found.items(), key=lambda each: [*_DID].index(each[0][0])))
+def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEvent]]:
+    """Group what happened to rows by what is said of them and why, the strongest first.
+
+    A row that was superseded is left out where another one corrects it: that says the same.
+    """
+    groups: dict[tuple[str, ...], list[_RowEvent]] = {}
+    for board_events in boards:
+        corrected = {event.corrects.id for event in board_events.events if event.corrects}
+        for event in board_events.events:
+            if event.what == "superseded" and event.row.id in corrected:
+                continue
+            key = (_verb_key(event), *map(cause_words, event.causes))
+            groups.setdefault(key, []).append((board_events, event))
+    order = list(_VERBS)
+    return dict(sorted(groups.items(), key=lambda group: order.index(group[0][0])))
 
 
-def _said(event: Event) -> str:
-    """Tell what is said of an event: a key of `_DID`."""
-    if event.what == "rescored" and event.turns:
-        if not any(turn.before for turn in event.turns):
+def _verb_key(event: Event) -> str:
+    """Return what is said of an event: a key of `_VERBS`."""
+    if event.what == "rescored":
+        if event.turns and not any(change.before for change in event.turns):
             return "first"
-        if not any(turn.after for turn in event.turns):
+        if event.turns and not any(change.after for change in event.turns):
             return "fewer"
-    if event.what == "rescored" and event.causes[0].kind == "recomputed":
-        return "recomputed"
+        if event.causes[0].kind == "recomputed":
+            return "recomputed"
     return "corrected" if event.corrects else event.what
 
 
 def points_of(
-    ledger: Ledger, where: BoardEvents, event: Event, turn: Turn
+    ledger: Ledger, board_events: BoardEvents, event: Event, change: ScoreChange
 ) -> list[tuple[str, float]]:
-    """What tasks add to a difference of scores that is a plain mean over them; empty where that can't be told."""
-    row, metric = (
-        ledger.row(where.benchmark.id, where.board.track, event.row.id),
-        where.metrics.get(turn.metric),
-    )
-    if not row or not metric or not turn.before or not turn.after or not event.earlier:
+    """Return what tasks add to the change of a score that is a plain mean over them.
+
+    The largest amounts come first. Empty where the current results do not give the change that the
+    release has.
+    """
+    track = board_events.board.track
+    row = ledger.row(board_events.benchmark.id, track, event.row.id)
+    metric = board_events.metrics.get(change.metric)
+    if row is None or metric is None or event.earlier is None:
         return []
-    was, now = map(task_points(row.board, metric).get, (event.earlier[1], event.row.id))
-    parts = {task: now[task] - was[task] for task in now} if was and now else {}
-    if (
-        abs(sum(parts.values()) - (turn.after.value - turn.before.value)) > ROUNDING
-    ):  # they are the release's no more
+    if change.before is None or change.after is None:
         return []
-    return sorted(
-        ((task, part) for task, part in parts.items() if abs(part) > ROUNDING),
-        key=lambda each: -abs(each[1]),
-    )
+    points = task_points(row.board, metric)
+    before = points.get(event.earlier[1])
+    after = points.get(event.row.id)
+    amounts: dict[str, float] = {}
+    if before and after:
+        amounts = {task: after[task] - before[task] for task in after}
+    change_of_score = change.after.value - change.before.value
+    if abs(sum(amounts.values()) - change_of_score) > ROUNDING:
+        return []
+    moved = [(task, amount) for task, amount in amounts.items() if abs(amount) > ROUNDING]
+    return sorted(moved, key=lambda task_amount: -abs(task_amount[1]))
 
 
 class RankNews(NamedTuple):
@@ -192,87 +226,95 @@ class RankNews(NamedTuple):
     why: str
     """Why, as far as it follows from the rows."""
     rows: Sequence[tuple[LockedRow | None, LockedRow]]
-    """The ranked rows as they are, each behind itself as it was; None for one that is new."""
+    """The ranked rows, before and after; None for one that is new."""
 
 
-def rank_news(where: BoardEvents) -> RankNews | None:
-    """Hold the ranks of a board against those before; None where no row has one, or all are new."""
-    earlier = {row.id: was for was, row in where.kept}
-    rows = [(earlier.get(row.id), row) for row in where.board.rows if row.rank]
-    pairs = [(was, row) for was, row in rows if was and was.rank]
-    moved = [(was, row) for was, row in pairs if place_of(was) != place_of(row)]
+def rank_news(board_events: BoardEvents) -> RankNews | None:
+    """Compare the ranks of a board with those before; None where no row has both."""
+    earlier = {row.id: row_before for row_before, row in board_events.kept}
+    rows = [(earlier.get(row.id), row) for row in board_events.board.rows if row.rank]
+    pairs = [(before, row) for before, row in rows if before and before.rank]
     if not pairs:
         return None
-    is_one = len(moved) == 1
-    has, are = ("has", "is") if is_one else ("have", "are")
-    rows_moved = part_of(len(moved), len(pairs), "row")
-    text = f"{rows_moved[:1].upper()}{rows_moved[1:]} {has} other possible ranks"
-    why = _rank_reasons(where)
-    is_wider = all(
-        was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved
-    )
+    moved = [(before, row) for before, row in pairs if place_of(before) != place_of(row)]
     if not moved:
-        text, why = "No rank changed", ""
-    elif all(was.first is None and row.first for was, row in moved):
+        return RankNews("No rank changed", "", rows)
+    has = agreeing(len(moved), "has", "have")
+    if all(before.first is None and row.first for before, row in moved):
         text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
-        why = "Before, ranks had no range."
-    elif (
-        is_wider
-        and len(rows) == len(pairs) + 1
-        and not any(turns_between(*pair) for pair in where.kept)
-    ):
-        text = f"{counted(len(moved), 'rank range')} {are} one rank wider"
+        return RankNews(text, "Before, ranks had no range.", rows)
+    is_wider = all(_is_one_rank_wider(before, row) for before, row in moved)
+    has_one_row_more = len(rows) == len(pairs) + 1
+    has_same_scores = not any(turns_between(before, row) for before, row in board_events.kept)
+    if is_wider and has_one_row_more and has_same_scores:
+        verb = agreeing(len(moved), "is", "are")
+        text = f"{counted(len(moved), 'rank range')} {verb} one rank wider"
         why = "Because there is one row more: no other value of the board changed."
-    return RankNews(text, why, rows)
+        return RankNews(text, why, rows)
+    text = f"{capitalized(part_of(len(moved), len(pairs), 'row'))} {has} other possible ranks"
+    return RankNews(text, _rank_reasons(board_events), rows)
 
 
-def _rank_reasons(where: BoardEvents) -> str:
-    """Return why ranks of a board changed, in sentences: because other rows did, or for another reason."""
-    reasons: list[str] = []
-    has_followed = False
-    for event in where.events:
-        if event.what != "moved":
-            has_followed |= event.before is not None and place_of(event.before) != place_of(
-                event.row
-            )
-            continue
-        has_followed |= any(cause.kind == "others" for cause in event.causes)
-        reasons += [cause_words(cause) for cause in event.causes if cause.kind != "others"]
-    sentences = [f"{reason[:1].upper()}{reason[1:]}." for reason in dict.fromkeys(reasons)]
-    if has_followed:
+def _is_one_rank_wider(before: LockedRow, row: LockedRow) -> bool:
+    return before.first == row.first and bool(before.last) and row.last == (before.last or 0) + 1
+
+
+def _rank_reasons(board_events: BoardEvents) -> str:
+    """Return why ranks of a board changed, in sentences: because other rows did, or otherwise."""
+    causes: list[Cause] = []
+    follows_from_changes = False
+    for event in board_events.events:
+        if event.what == "moved":
+            causes += event.causes
+        elif event.before is not None and place_of(event.before) != place_of(event.row):
+            follows_from_changes = True
+    follows_from_changes |= any(cause.kind == "others" for cause in causes)
+    reasons = [cause_words(cause) for cause in causes if cause.kind != "others"]
+    sentences = [f"{capitalized(reason)}." for reason in dict.fromkeys(reasons)]
+    if follows_from_changes:
         sentences.append("They follow from the changes above, over all pairs of rows at once.")
     return " ".join(sentences)
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
-    """Yield what a release did not change: values of boards that it changed, and boards as a whole."""
-    for where in chapter.boards:
-        for metric in where.board.columns if where.before else ():
-            values = [
-                (was.scores.get(metric), row.scores.get(metric))
-                for was, row in where.kept
-                if row.rank
-            ]
-            both = [(was.value, now.value) for was, now in values if was and now]
-            same, title = sum(was == now for was, now in both), where.metric_title(metric)
-            if same:
-                many = f"{same} of {counted(len(both), 'value')}"
-                if same == len(both):
-                    many = f"All {counted(same, 'value')}" if same > 1 else "The only value"
-                yield f"{many} of {title} on {board_name(where)}"
+    """Yield what a release did not change: values of boards that it changed, and other boards."""
+    for board_events in chapter.boards:
+        for metric in board_events.board.columns if board_events.before else ():
+            values = _unchanged_values(board_events, metric)
+            if values:
+                title = board_events.metric_title(metric)
+                yield f"{values} of {title} on {board_name(board_events)}"
     before = chapter.before
-    for each in chapter.release.benchmarks if before else ():
-        same_boards = [
-            board.title
-            for board in each.boards
-            if before and before.board(each.id, board.track) == board
-        ]
-        if same_boards:
-            yield f"Everything on {each.title}, {' and '.join(same_boards)}"
+    for benchmark in chapter.release.benchmarks if before else ():
+        boards = [board for board in benchmark.boards if _is_same_board(before, benchmark, board)]
+        if boards:
+            titles = " and ".join(board.title for board in boards)
+            yield f"Everything on {benchmark.title}, {titles}"
+
+
+def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: LockedBoard) -> bool:
+    """Return whether a board is the same as in the release before."""
+    return before is not None and before.board(benchmark.id, board.track) == board
+
+
+def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
+    """Return how many values of a metric are the same as before; empty where none is."""
+    values = []
+    for row_before, row in board_events.kept:
+        before = row_before.scores.get(metric)
+        after = row.scores.get(metric)
+        if row.rank and before and after:
+            values.append((before.value, after.value))
+    unchanged_count = sum(before == after for before, after in values)
+    if not unchanged_count:
+        return ""
+    if unchanged_count < len(values):
+        return f"{unchanged_count} of {counted(len(values), 'value')}"
+    return f"All {counted(unchanged_count, 'value')}" if unchanged_count > 1 else "The only value"
 
 
 def score_words(score: LockedScore | None, metric: Metric | None) -> str:
-    """Write a score as people read it; a dash for a gap."""
+    """Return a score as people read it; a dash for a gap."""
     if score is None:
         return GAP
     if score.printed or metric is None:
@@ -280,101 +322,138 @@ def score_words(score: LockedScore | None, metric: Metric | None) -> str:
     return number_text(score.value, metric.decimals)
 
 
-def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) -> str:
-    """Say what became of a row, by its agent's name: how a score changed where one did, or where a new one stands."""
-    row, turns = event.row, [turn for turn in event.changed if turn.before and turn.after]
-    own = next((turn for turn in turns if turn.metric == where.board.headline), None)
-    turn = own if did == "corrected" and own else turns[0] if len(turns) == 1 else None
-    place, score = place_of(row), row.scores.get(where.board.headline)
+def _row_sentence(
+    board_events: BoardEvents, did: str, event: Event, *, is_short: bool = False
+) -> str:
+    """Return what became of a row, by its agent's name.
+
+    A change of a single score is named, and so are the score and the rank of a new row unless the
+    sentence has to be short.
+    """
+    row = event.row
+    headline = board_events.board.headline
+    score = row.scores.get(headline)
     if did == "entered" and score and not is_short:
-        rank = f", rank {place.replace('-', GAP)}" if place and "(" not in place else ""
-        return f"{row.name} entered with {score_words(score, where.metrics.get(where.board.headline))}{rank}"
-    if (
-        did in {"rescored", "corrected"}
-        and turn
-        and turn.before
-        and turn.after
-        and turn.metric in where.metrics
-    ):
-        way = "rose" if turn.after.value > turn.before.value else "fell"
-        was = "" if is_short else f" from {score_words(turn.before, where.metrics[turn.metric])}"
-        title = where.metric_title(turn.metric)
-        return f"{row.name}'s {title} {way}{was} to {score_words(turn.after, where.metrics[turn.metric])}"
-    return f"{row.name} {_DID[did][0]}"
+        rank = place_of(row)
+        is_tested = rank is not None and "(" not in rank
+        rank_words = f", rank {rank.replace('-', GAP)}" if rank and is_tested else ""
+        score_text = score_words(score, board_events.metrics.get(headline))
+        return f"{row.name} entered with {score_text}{rank_words}"
+    change = _main_change(event, did, headline)
+    if did in {"rescored", "corrected"} and change and change.metric in board_events.metrics:
+        return f"{row.name}'s {_change_words(board_events, change, is_short=is_short)}"
+    verb, _ = _VERBS[did]
+    return f"{row.name} {verb}"
+
+
+def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
+    """Return the change to name: of a corrected row's headline score, else the only one."""
+    changes = [change for change in event.changed if change.before and change.after]
+    if did == "corrected":
+        for change in changes:
+            if change.metric == headline:
+                return change
+    return only(changes)
+
+
+def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: bool) -> str:
+    """Return how a score changed: "Resolved rose from 40.1 to 41.0"."""
+    metric = board_events.metrics[change.metric]
+    title = board_events.metric_title(change.metric)
+    before = change.before.value if change.before else 0.0
+    after = change.after.value if change.after else 0.0
+    verb = "rose" if after > before else "fell"
+    start = "" if is_short else f" from {score_words(change.before, metric)}"
+    return f"{title} {verb}{start} to {score_words(change.after, metric)}"
 
 
 def release_answer(chapter: ReleaseEvents) -> Answer | None:
-    """Say what a release brought."""
-    found: dict[str, list[tuple[BoardEvents, Event]]] = {}
-    for (did, *_), pairs in _grouped(chapter.boards).items():
-        found.setdefault(did, []).extend(pairs)
-    told_apart = {did: pairs for did, pairs in found.items() if did not in _FOLLOWS} or found
-    clauses = [
-        _one(pairs[0][0], did, pairs[0][1], is_short=True)
-        if len(pairs) == 1
-        else f"{len(pairs)} rows {_DID[did][1]}"
-        for did, pairs in told_apart.items()
-    ]
-    text = (
-        " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:])))
-        or "No row of any board changed"
-    )
-    told, rows = (
-        [board_name(each) for each in chapter.boards if each.events],
-        sum(map(len, found.values())),
-    )
-    where = f" on {told[0]}" if len(told) == 1 else f" on {len(told)} boards" if told else ""
-    unmoved, brief = _unmoved(chapter), f"{counted(rows, 'row')} changed"
-    texts = (
-        f"{text}{unmoved}{where}",
+    """Return what a release brought."""
+    row_events: dict[str, list[_RowEvent]] = {}
+    for key, group in _grouped(chapter.boards).items():
+        row_events.setdefault(key[0], []).extend(group)
+    text = _release_sentence(row_events)
+    boards = [board_name(board) for board in chapter.boards if board.events]
+    board_clause = ""
+    if boards:
+        board_clause = f" on {boards[0]}" if len(boards) == 1 else f" on {len(boards)} boards"
+    unmoved = _unmoved(chapter)
+    row_count = sum(map(len, row_events.values()))
+    brief = f"{counted(row_count, 'row')} changed"
+    return answered(
+        f"{text}{unmoved}{board_clause}",
         f"{text}{unmoved}",
-        f"{text}{where}",
+        f"{text}{board_clause}",
         text,
-        f"{brief}{where}",
+        f"{brief}{board_clause}",
         brief,
+        sure=_release_sure(chapter),
     )
-    return answered(*texts, sure=_release_sure(chapter))
+
+
+def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
+    """Return what became of rows in one sentence, without mere consequences of something else."""
+    main = {did: group for did, group in row_events.items() if did not in _CONSEQUENCES}
+    shown = main or row_events
+    clauses = [_group_sentence(did, group, is_short=True) for did, group in shown.items()]
+    if not clauses:
+        return "No row of any board changed"
+    return joined(clauses)
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
-    """Say that no headline score moved, where other scores did."""
-    metrics = {board.metric_title(board.board.headline) for board in chapter.boards}
-    moved = {
-        board.metric_title(turn.metric)
-        for board in chapter.boards
-        for event in board.events
-        if event.former
-        for turn in event.changed
-        if turn.before
-    }
-    if len(metrics) != 1 or not moved or metrics & moved:
+    """Return that no headline score moved, where other scores did; else empty."""
+    headlines = set()
+    moved = set()
+    for board_events in chapter.boards:
+        headlines.add(board_events.metric_title(board_events.board.headline))
+        former_events = [event for event in board_events.events if event.former]
+        changes = chain.from_iterable(event.changed for event in former_events)
+        moved |= {board_events.metric_title(change.metric) for change in changes if change.before}
+    if len(headlines) != 1 or not moved or headlines & moved:
         return ""
-    return f"; no {metrics.pop()} moved"
+    return f"; no {headlines.pop()} moved"
 
 
 def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
-    before, release = chapter.before, chapter.release
+    """Yield what a release is compared with, and what stayed the same."""
+    before = chapter.before
     if before is None:
         yield "It is the first release."
         return
     yield f"Against the release of {before.date}."
-    yield from (f"{board_name(board)} is new." for board in chapter.boards if board.is_new)
-    yield from (
-        f"{board_name(board)} is {board.board.status}."
-        for board in chapter.boards
-        if board.has_turned
-    )
-    for board in chapter.boards if len(chapter.boards) == 1 else ():
-        both = [pair for pair in board.kept if pair[1].state == "published"]
-        same = sum(not turns_between(was, row) for was, row in both)
-        if same:
-            keeps = agreeing(same, "keeps", "keep")
-            if len(both) == 1:
-                yield "The only row that both hold keeps every value."
-            else:
-                yield f"{same} of {len(both)} rows that both hold {keeps} every value."
-    boards = [(each.id, board) for each in release.benchmarks for board in each.boards]
-    same = sum(before.board(name, board.track) == board for name, board in boards)
-    if same:
-        unchanged_boards = part_of(same, len(boards), "board")
-        yield f"{unchanged_boards[:1].upper()}{unchanged_boards[1:]} did not change."
+    for board_events in chapter.boards:
+        if board_events.is_new:
+            yield f"{board_name(board_events)} is new."
+    for board_events in chapter.boards:
+        if board_events.has_turned:
+            yield f"{board_name(board_events)} is {board_events.board.status}."
+    if len(chapter.boards) == 1:
+        yield _same_rows(chapter.boards[0])
+    yield _same_boards(before, chapter.release)
+
+
+def _same_rows(board_events: BoardEvents) -> str:
+    """Return how many rows of a board have the same scores as before; empty where none has."""
+    pairs = [(before, row) for before, row in board_events.kept if row.state == "published"]
+    unchanged_count = sum(not turns_between(before, row) for before, row in pairs)
+    if not unchanged_count:
+        return ""
+    if len(pairs) == 1:
+        return "The only row that both hold keeps every value."
+    keeps = agreeing(unchanged_count, "keeps", "keep")
+    return f"{unchanged_count} of {len(pairs)} rows that both hold {keeps} every value."
+
+
+def _same_boards(before: Release, after: Release) -> str:
+    """Return how many boards of a release are the same as before; empty where none is."""
+    unchanged_count = 0
+    total = 0
+    for benchmark in after.benchmarks:
+        total += len(benchmark.boards)
+        unchanged_count += sum(
+            _is_same_board(before, benchmark, board) for board in benchmark.boards
+        )
+    if not unchanged_count:
+        return ""
+    return f"{capitalized(part_of(unchanged_count, total, 'board'))} did not change."

@@ -1,31 +1,34 @@
-"""Who is first on a board and how sure that is; which ranks a row may have; what the order hangs on."""
+"""Who is first on a board and how certain that is; which ranks a row may have."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered, number_text
-from sitegen.board.board import Board
+from sitegen.board.board import Board, distinct_name
 from sitegen.board.comparison import comparisons
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP, Score
 from sitegen.board.sureness import Sureness
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedBoard, Release
-from sitegen.problems import counted, part_of
+from sitegen.problems import agreeing, counted, part_of
 
 
-class _Place(NamedTuple):
-    """A ranked row in a few facts."""
+class _RankedRow(NamedTuple):
+    """What a sentence about the order says of a ranked row."""
 
     name: str
     text: str
     """Its score as people read it."""
     rank: int | None
-    """By value."""
+    """By score alone."""
     first: int | None
     """The first rank that it may have."""
     leads: bool
+    """Whether it is shown to be better than all others."""
 
 
 class _Verbs(NamedTuple):
@@ -38,245 +41,302 @@ class _Verbs(NamedTuple):
     share: str
     could: str
     is_ranked: str
+    ranks: str
 
 
-_PRESENT = _Verbs("leads", "follows", "follow", "has", "share", "could be", "is ranked")
-_PAST = _Verbs("led", "followed", "followed", "had", "shared", "could have been", "was ranked")
+_PRESENT = _Verbs("leads", "follows", "follow", "has", "share", "could be", "is ranked", "ranks")
+_PAST = _Verbs(
+    "led", "followed", "followed", "had", "shared", "could have been", "was ranked", "ranked"
+)
 WITHDRAWN = "Withdrawn board: "
 """Begins every sentence about the order of a withdrawn board, which is in the past."""
+
+_WITHDRAWN_SENTENCE = "The board was withdrawn."
 
 
 def _title(board: Board) -> str:
     return board.headline.title_on(board.track, board.benchmark)
 
 
-def _text(score: Score) -> str:
+def _score_text(score: Score) -> str:
     return score.count_words if score.metric.is_count and score.counted else score.text
 
 
-def _named(names: Sequence[str]) -> str:
-    return f"{len(names)} rows" if len(names) > 2 else " and ".join(names)  # noqa: PLR2004 - more are too many to name
+def _names_text(names: Sequence[str]) -> str:
+    """Return one or two names, or the number of more."""
+    return f"{len(names)} rows" if len(names) > 2 else " and ".join(names)  # noqa: PLR2004
 
 
 def _is_withdrawn(board: Board) -> bool:
     return board.track.status == "withdrawn"
 
 
-def _orders(rows: Sequence[_Place], title: str, direction: str, *, is_withdrawn: bool) -> list[str]:
-    """Return sentences that say who is first, the strongest first; of a withdrawn board, who was."""
-    sentences = _order(rows, title, direction, _PAST if is_withdrawn else _PRESENT)
-    return [f"{WITHDRAWN}{each}" if is_withdrawn else each for each in sentences]
+def _tense(*, is_withdrawn: bool) -> tuple[str, _Verbs]:
+    """Return how sentences about an order begin, and their verbs."""
+    return (WITHDRAWN, _PAST) if is_withdrawn else ("", _PRESENT)
 
 
-def _order(rows: Sequence[_Place], title: str, direction: str, verbs: _Verbs) -> Iterator[str]:
-    """Say who is first, the strongest sentence that holds first."""
-    most = "highest" if direction == "higher" else "lowest"
-    first, same = rows[0], [row.name for row in rows if row.rank == 1]
-    could = sum(row.first in {1, None} for row in rows)
+def _order_sentences(
+    rows: Sequence[_RankedRow], title: str, direction: str, *, is_withdrawn: bool
+) -> list[str]:
+    """Return sentences that say who is first, the strongest first.
+
+    For a withdrawn board they are in the past tense.
+    """
+    start, verbs = _tense(is_withdrawn=is_withdrawn)
+    return [f"{start}{sentence}" for sentence in _sentences(rows, title, direction, verbs)]
+
+
+def _sentences(
+    rows: Sequence[_RankedRow], title: str, direction: str, verbs: _Verbs
+) -> Iterator[str]:
+    """Yield sentences that say who is first, the strongest that holds first."""
+    first = rows[0]
     if len(rows) == 1:
-        yield f"{first.name} {verbs.has} {first.text} in {title}; no other agent {verbs.is_ranked} here"
+        score = f"{first.name} {verbs.has} {first.text} in {title}"
+        yield f"{score}; no other agent {verbs.is_ranked} here"
         return
-    second = rows[1]
-    behind = [row.name for row in rows if row.rank == second.rank]
-    follows = f"{_named(behind)} {verbs.follow if behind[1:] else verbs.follows} with {second.text}"
+    best = [row.name for row in rows if row.rank == 1]
+    behind = [row.name for row in rows if row.rank == rows[1].rank]
+    follow = agreeing(len(behind), verbs.follows, verbs.follow)
+    follows = f"{_names_text(behind)} {follow} with {rows[1].text}"
     if first.leads:
         yield f"{first.name} {verbs.leads} with {first.text}; {follows}"
         yield f"{first.name} {verbs.leads} with {first.text}"
-    highest = f"{first.name} {verbs.has} the {most} {title}"
-    if same[1:]:
-        highest = f"{_named(same)} {verbs.share} the {most} {title}"
+    superlative = "highest" if direction == "higher" else "lowest"
+    is_shared = len(best) > 1
+    highest = f"{first.name} {verbs.has} the {superlative} {title}"
+    if is_shared:
+        highest = f"{_names_text(best)} {verbs.share} the {superlative} {title}"
+    possibly_first = sum(row.first in {1, None} for row in rows)
     if any(row.first for row in rows):
-        yield f"{counted(could, 'row')} {verbs.could} first; {highest}, {first.text}"
-        yield f"{could} of {counted(len(rows), 'row')} {verbs.could} first"
-    elif not same[1:]:
+        yield f"{counted(possibly_first, 'row')} {verbs.could} first; {highest}, {first.text}"
+        yield f"{possibly_first} of {counted(len(rows), 'row')} {verbs.could} first"
+    elif not is_shared:
         yield f"{highest}, {first.text}; {follows}"
     yield f"{highest}, {first.text}"
 
 
 def board_answer(board: Board) -> Answer | None:
-    """Say who is first on a board, and by how much; None where no row is ranked."""
-    ranked, ranks = board.placed, board.certainty.ranks
-    rows = [
-        _Place(
+    """Return who is first on a board, and by how much; None where no row is ranked."""
+    rows = []
+    for entry in board.placed:
+        possible_ranks = board.certainty.ranks.get(entry.id)
+        row = _RankedRow(
             board.names[entry.id],
-            _text(entry.scores[board.headline.id]),
+            _score_text(entry.scores[board.headline.id]),
             board.ranks[entry.id],
-            ranks.get(entry.id, (None, None))[0],
-            ranks.get(entry.id) == (1, 1),
+            possible_ranks[0] if possible_ranks else None,
+            possible_ranks == (1, 1),
         )
-        for entry in ranked
-    ]
+        rows.append(row)
     if not rows:
         return None
-    sure = (_lead(board), neighbours(board, is_behind=_leads(board)))
-    texts = _orders(
+    texts = _order_sentences(
         rows, _title(board), board.headline.direction, is_withdrawn=_is_withdrawn(board)
     )
+    sure = (_lead_sentence(board), neighbours(board, is_behind=_has_leader(board)))
     return answered(*texts, sure=sure)
 
 
-def _leads(board: Board) -> bool:
-    """Whether the first row is shown to be better than every other."""
+def _has_leader(board: Board) -> bool:
+    """Return whether the first row is shown to be better than every other."""
     ranked = board.placed
     return len(ranked) > 1 and board.certainty.ranks.get(ranked[0].id) == (1, 1)
 
 
-def _lead(board: Board) -> str:
-    """Say by how much the first row leads; empty where it does not, or where nothing is drawn."""
-    if not _leads(board):
+def _lead_sentence(board: Board) -> str:
+    """Return by how much the first row leads; empty where it does not, or has no results."""
+    if not _has_leader(board):
         return ""
     first, second = board.placed[:2]
     difference = comparisons(board, first, [second])[0].difference
     if difference is None:
         return ""
-    metric, paired = difference.metric, difference.paired
-    value, low, high = paired.value, paired.interval.low, paired.interval.high
+    metric = difference.metric
+    interval = difference.paired.interval
+    lead = difference.paired.value
+    low, high = interval.low, interval.high
     if metric.direction == "lower":
-        value, low, high = -value, -high, -low
+        lead, low, high = -lead, -high, -low
     points = " points" if metric.unit in {"percent", "points"} else ""
-    lead, low_text, high_text = (number_text(each, metric.decimals) for each in (value, low, high))
-    has = "had" if _is_withdrawn(board) else "has"
-    words = paired.interval.words
-    article = "an" if words.startswith("a") else "a"
-    return f"The lead of {lead}{points} {has} {article} {words} of {low_text} to {high_text}."
+    _, verbs = _tense(is_withdrawn=_is_withdrawn(board))
+    ends = f"{number_text(low, metric.decimals)} to {number_text(high, metric.decimals)}"
+    return (
+        f"The lead of {number_text(lead, metric.decimals)}{points} {verbs.has} "
+        f"{_interval_noun(interval)} of {ends}."
+    )
+
+
+def _interval_noun(interval: Interval) -> str:
+    """Return what an interval is called, with its article."""
+    article = "an" if interval.words.startswith("a") else "a"
+    return f"{article} {interval.words}"
 
 
 def neighbours(board: Board, *, is_behind: bool = False) -> str:
-    """Say how many neighbours are shown to be in the order that they stand in; of all, or of those behind the first."""
-    if len(board.ranks) > 1 and not board.certainty.ranks:
-        reported = all(entry.table for entry in board.placed)
-        why = "these are printed values, without raw data" if reported else board.certainty.untested
+    """Return how many neighbours are shown to be in their order.
+
+    Args:
+        board: The board.
+        is_behind: Whether only the rows behind the first are meant.
+    """
+    certainty = board.certainty
+    if len(board.ranks) > 1 and not certainty.ranks:
+        why = certainty.untested
+        if all(entry.table for entry in board.placed):
+            why = "these are printed values, without raw data"
         return f"The order is not tested: {why}."
-    known = [entry for entry in board.placed if entry.id in board.certainty.ranks]
-    pairs = list(pairwise(known[is_behind:]))
-    apart = sum(board.certainty.standing(*pair) == "ahead" for pair in pairs)
+    tested = [entry for entry in board.placed if entry.id in certainty.ranks]
+    pairs = list(pairwise(tested[is_behind:]))
     if not pairs:
         return ""
-    if apart:
-        behind = " behind it" if is_behind else ""
-        if len(pairs) == 1:
-            return f"The two rows{behind} can be told apart."
-        return f"{apart} of {len(pairs)} pairs of neighbours{behind} can be told apart."
-    return f"{'Behind it, no' if is_behind else 'No'} two neighbours can be told apart."
+    apart = sum(certainty.standing(first, second) == "ahead" for first, second in pairs)
+    if not apart:
+        return f"{'Behind it, no' if is_behind else 'No'} two neighbours can be told apart."
+    behind = " behind it" if is_behind else ""
+    if len(pairs) == 1:
+        return f"The two rows{behind} can be told apart."
+    return f"{apart} of {len(pairs)} pairs of neighbours{behind} can be told apart."
 
 
 def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
-    """Say who was first on a board as a release has it."""
+    """Return who was first on a board as a release has it; None where no row was ranked."""
     ranked = sorted((row for row in locked.rows if row.rank), key=lambda row: row.rank or 0)
-    often = [row.name for row in ranked]
     if not ranked or metric is None:
         return None
+    counts = Counter(row.name for row in ranked)
     rows = []
     for row in ranked:
         score = row.scores[locked.headline]
-        name = (
-            f"{row.name} ({row.scaffold})"
-            if often.count(row.name) > 1 and row.scaffold
-            else row.name
-        )
+        leads = (row.first, row.last) == (1, 1) and len(ranked) > 1
+        name = distinct_name(row.name, row.scaffold, counts)
         text = score.printed or f"{score.value:.{metric.decimals}f}"
-        rows.append(
-            _Place(
-                name, text, row.rank, row.first, (row.first, row.last) == (1, 1) and len(ranked) > 1
-            )
-        )
+        rows.append(_RankedRow(name, text, row.rank, row.first, leads))
     title = metric.named(locked.attempts, locked.rounds_word)
-    texts = _orders(rows, title, metric.direction, is_withdrawn=locked.status == "withdrawn")
+    is_withdrawn = locked.status == "withdrawn"
+    texts = _order_sentences(rows, title, metric.direction, is_withdrawn=is_withdrawn)
     return answered(*texts, sure=(f"As of {release.date}, as it was released.",))
 
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
-    """Say which ranks a row may have, and with which score."""
-    status, title, rows = entry.status, _title(board), len(board.ranks)
-    name, score = board.names.get(entry.id, entry.agent.name), entry.scores.get(board.headline.id)
+    """Return which ranks a row may have, and with which score."""
     if not entry.is_ranked:
-        what = f"{name} was {status.state}"
-        day = f" on {status.date}" if status.date else ""
-        return answered(f"{what} by {status.by}{day}" if status.by else "", f"{what}{day}", what)
+        return _retired_answer(board, entry)
+    name = board.name_of(entry)
+    title = _title(board)
+    score = entry.scores.get(board.headline.id)
     if entry.is_incomplete and entry.coverage:
         return answered(f"{name} has {entry.coverage.lack}, and so no rank")
-    if score is None or score.value is None:
-        return answered(
-            f"{name} has no {title}: {score.gap}" if score and score.gap else "",
-            f"{name} has no {title}",
-        )
-    place, told = board.certainty.place(entry), f"{_text(score)} in {title}"
-    start, verbs, ranks = "", _PRESENT, "ranks"
-    if _is_withdrawn(board):
-        start, verbs, ranks = WITHDRAWN, _PAST, "ranked"
-    has_score = f"{start}{name} {verbs.has} {told}"
+    if score is None:
+        return answered(f"{name} has no {title}")
+    if score.value is None:
+        gap = f"{name} has no {title}: {score.gap}" if score.gap else ""
+        return answered(gap, f"{name} has no {title}")
+    return _scored_row_answer(board, entry, f"{_score_text(score)} in {title}")
+
+
+def _retired_answer(board: Board, entry: Entry) -> Answer | None:
+    """Return that a row was withdrawn or superseded, by whom and when."""
+    status = entry.status
+    retired = f"{board.name_of(entry)} was {status.state}"
+    day = f" on {status.date}" if status.date else ""
+    decided_by = f"{retired} by {status.by}{day}" if status.by else ""
+    return answered(decided_by, f"{retired}{day}", retired)
+
+
+def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
+    """Return which ranks a row with a score may have; the score is given in words."""
+    name = board.name_of(entry)
+    start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
+    row_count = len(board.ranks)
+    possible_ranks = board.certainty.place(entry)
+    has_score = f"{start}{name} {verbs.has} {score}"
     if entry.id not in board.ranks:
         text = f"{has_score}, and no rank"
-    elif rows == 1:
+    elif row_count == 1:
         text = f"{has_score}; no other agent {verbs.is_ranked} here"
-    elif place:
-        text = f"{start}{name} {ranks} {place.replace('-', GAP)} of {rows}, with {told}"
+    elif possible_ranks:
+        rank = possible_ranks.replace("-", GAP)
+        text = f"{start}{name} {verbs.ranks} {rank} of {row_count}, with {score}"
     else:
-        text = f"{has_score}, rank {board.ranks[entry.id]} of {rows} by the value alone"
+        text = f"{has_score}, rank {board.ranks[entry.id]} of {row_count} by the value alone"
     return answered(text, has_score, sure=_row_sure(board, entry))
 
 
 def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
-    """Say on how many boards an agent stands, and which of them it leads; None where it stands on none."""
-    standing = [(board, entry) for board, entry in rows if entry.is_ranked]
-    if not standing:
+    """Return on how many boards an agent is published, and which of them it leads."""
+    published = [(board, entry) for board, entry in rows if entry.is_ranked]
+    if not published:
         return None
-    live = [(board, entry) for board, entry in standing if not _is_withdrawn(board)]
-    if not live:
-        withdrawn = {id(board) for board, _ in standing}
+    current = [(board, entry) for board, entry in published if not _is_withdrawn(board)]
+    if not current:
+        withdrawn = {id(board) for board, _ in published}
         return answered(f"{name} is only on {counted(len(withdrawn), 'withdrawn board')}")
-    boards = {id(board): board for board, _ in live}
-    led = [board for board, entry in live if _leads(board) and entry is board.placed[0]]
-    stands = f"{name} stands on {counted(len(boards), 'board')}"
-    named = (
-        f" and leads {', '.join(f'{board.benchmark.title} {board.track.title}' for board in led)}"
-        if led
-        else ""
+    boards = {id(board) for board, _ in current}
+    published_on = f"{name} stands on {counted(len(boards), 'board')}"
+    led = []
+    for board, entry in current:
+        if _has_leader(board) and entry is board.placed[0]:
+            led.append(f"{board.benchmark.title} {board.track.title}")
+    if not led:
+        return answered(published_on)
+    return answered(
+        f"{published_on} and leads {', '.join(led)}",
+        f"{published_on} and leads {len(led)}",
+        published_on,
     )
-    return answered(f"{stands}{named}", f"{stands} and leads {len(led)}" if led else "", stands)
 
 
 def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
+    """Yield the interval of a row's score, and how many rows are shown to be better and worse."""
+    certainty = board.certainty
     if entry.table:
         yield "Reported by its source, not recomputed here."
-    interval = board.certainty.interval(entry, board.headline.id)
+    interval = certainty.interval(entry, board.headline.id)
     if interval:
-        low, high = (
-            number_text(each, board.headline.decimals) for each in (interval.low, interval.high)
-        )
-        article = "an" if interval.words.startswith("a") else "a"
-        yield f"The score has {article} {interval.words} of {low} to {high}."
-    if entry.id in board.certainty.ranks and len(board.ranks) > 1:
-        found = [
-            board.certainty.standing(entry, other) for other in board.entries if other is not entry
-        ]
-        ahead, behind = (found.count(each) for each in ("ahead", "behind"))
-        yield f"Shown to be ahead of {ahead or 'no'} {'row' if ahead == 1 else 'rows'} and behind {behind or 'none'}."
+        low = number_text(interval.low, board.headline.decimals)
+        high = number_text(interval.high, board.headline.decimals)
+        yield f"The score has {_interval_noun(interval)} of {low} to {high}."
+    if entry.id in certainty.ranks and len(board.ranks) > 1:
+        other_rows = [row for row in board.entries if row is not entry]
+        standings = [certainty.standing(entry, row) for row in other_rows]
+        ahead = standings.count("ahead")
+        behind = standings.count("behind")
+        rows = agreeing(ahead, "row", "rows")
+        yield f"Shown to be ahead of {ahead or 'no'} {rows} and behind {behind or 'none'}."
 
 
 def compare_answer(board: Board) -> Answer | None:
-    """Say how many pairs of rows can be told apart; None where there are no two."""
-    rows, sure = len(board.ranks), board.certainty
-    if rows < 2:  # noqa: PLR2004 - a pair
+    """Return how many pairs of rows can be told apart; None where there are no two."""
+    certainty = board.certainty
+    row_count = len(board.ranks)
+    if row_count < 2:  # noqa: PLR2004 - a pair
         return None
-    apart, pairs = sum(first - 1 for first, _ in sure.ranks.values()), rows * (rows - 1) // 2
-    text = f"{apart or 'None'} of {pairs} pairs of rows can be told apart"
-    if pairs == 1:
+    apart = sum(first - 1 for first, _ in certainty.ranks.values())
+    pair_count = row_count * (row_count - 1) // 2
+    text = f"{apart or 'None'} of {pair_count} pairs of rows can be told apart"
+    if pair_count == 1:
         text = f"The two rows can{'' if apart else 'not'} be told apart"
-    grounds = f"This rests on {sure.grounds}, over all pairs at once."
-    withdrawn = "The board was withdrawn." if _is_withdrawn(board) else ""
-    return answered(text, sure=(withdrawn, grounds if sure.ranks else neighbours(board)))
+    grounds = f"This rests on {certainty.grounds}, over all pairs at once."
+    if not certainty.ranks:
+        grounds = neighbours(board)
+    return answered(text, sure=(_withdrawn_sentence(board), grounds))
 
 
-def certainty_answer(found: Sureness) -> Answer | None:
-    """Say how much of a board's order is shown, and how far it hangs on one task."""
-    task = found.tasks[0]
+def _withdrawn_sentence(board: Board) -> str:
+    return _WITHDRAWN_SENTENCE if _is_withdrawn(board) else ""
+
+
+def certainty_answer(sureness: Sureness) -> Answer | None:
+    """Return how much of a board's order is shown, and how far it depends on one task."""
+    task = sureness.tasks[0]
     text = "No single task decides a rank by score"
     if task.without.moved:
-        rows = part_of(task.without.moved, len(found.rows), "row")
+        rows = part_of(task.without.moved, len(sureness.rows), "row")
         text = f"Without {task.task.name}, {rows} would have another rank by score"
-    shown = neighbours(found.board).removesuffix(".")
-    withdrawn = "The board was withdrawn." if _is_withdrawn(found.board) else ""
+    shown = neighbours(sureness.board).removesuffix(".")
+    withdrawn = _withdrawn_sentence(sureness.board)
     if shown:
         return answered(shown, sure=(withdrawn, f"{text}."))
     return answered(text, sure=(withdrawn,))

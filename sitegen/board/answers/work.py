@@ -10,11 +10,14 @@ from sitegen.metrics.grids import RewardGrid, TaskGrid
 from sitegen.metrics.sureness import kept
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import counted, part_of
+from sitegen.problems import agreeing, counted, part_of
 
 
 class _Tried(NamedTuple):
-    """What a submission made of a task, and which counting rounds passed; with fail-stop, none after a failure."""
+    """A submission's attempts at a task, and which counting rounds passed.
+
+    With fail-stop, no round passes after a failure.
+    """
 
     grid: TaskGrid
     passed: RewardGrid
@@ -30,270 +33,347 @@ class _Tried(NamedTuple):
         return int(self.passed.sum()), self.passed.size
 
     def column(self, number: int) -> RewardGrid:
-        """Which attempts passed a round; none where it does not count here."""
-        return self.passed[
-            :, [place for place, each in enumerate(self.grid.rounds) if each == number]
-        ]
+        """Return which attempts passed a round; an empty array where it does not count."""
+        indices = [index for index, counting in enumerate(self.grid.rounds) if counting == number]
+        return self.passed[:, indices]
 
 
 def _tried(board: Board, task: Task, names: Iterable[str]) -> Mapping[str, _Tried]:
-    """What rows made of a task, where they made an attempt at it; by id."""
-    grids, stops = board.grids.get(task.id, {}), board.track.protocol == "fail-stop"
-    found = {name: grids[name] for name in names if name in grids and grids[name].attempted.size}
-    return {
-        name: _Tried(grid, kept(grid.attempted) if stops else grid.attempted)
-        for name, grid in found.items()
-    }
+    """Return the attempts of rows at a task, by id; without rows that made none."""
+    grids = board.grids.get(task.id, {})
+    is_fail_stop = board.track.protocol == "fail-stop"
+    tried = {}
+    for name in names:
+        grid = grids.get(name)
+        if grid is not None and grid.attempted.size:
+            passed = kept(grid.attempted) if is_fail_stop else grid.attempted
+            tried[name] = _Tried(grid, passed)
+    return tried
 
 
-def _standing(board: Board, task: Task) -> Mapping[str, _Tried]:
-    """What the submissions that stand made of a task."""
+def _published(board: Board, task: Task) -> Mapping[str, _Tried]:
+    """Return the attempts of the published submissions at a task."""
     return _tried(board, task, (entry.id for entry in board.submissions))
 
 
 def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
-    """Return how many rounds each published submission passed of a task, and of how many, over all attempts made.
+    """Return how many rounds each published submission passed of a task, and of how many.
 
-    A missing record did not pass, and with fail-stop nothing does after a failure. Submissions without an attempt are
-    left out.
+    The counts are over all attempts made. A missing record did not pass, and with fail-stop nothing
+    does after a failure. Submissions without an attempt are left out.
     """
-    return {name: tried.counts for name, tried in _standing(board, task).items()}
+    return {name: tried.counts for name, tried in _published(board, task).items()}
 
 
 def finished_by(board: Board, task: Task) -> set[str]:
-    """The submissions that stand and passed every round of a task in one attempt, by id; what was not run did not."""
-    return {name for name, tried in _standing(board, task).items() if tried.is_finished}
+    """Return the published submissions that passed every round of a task in one attempt, by id."""
+    return {name for name, tried in _published(board, task).items() if tried.is_finished}
 
 
-def _left_out(board: Board, task: Task, what: str = "") -> Answer | None:
-    """Say that a task, or a part of it, does not count, where a finding is why there is nothing to say of it."""
-    excluded = any(
-        each.finding.effect == "exclude" for each in board.marks.by_task.get(task.id, ())
-    )
-    return (
-        answered(f"{what or task.name} does not count: a finding leaves it out")
-        if excluded
-        else None
-    )
+def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
+    """Return that a task, or a part of it, does not count, if a finding excludes it; else None."""
+    marks = board.marks.by_task.get(task.id, ())
+    if not any(mark.finding.effect == "exclude" for mark in marks):
+        return None
+    return answered(f"{subject or task.name} does not count: a finding leaves it out")
 
 
 def tasks_answer(board: Board) -> Answer | None:
-    """Say how many tasks nobody finished, and how many one agent alone; None where there are no results."""
-    known = [(task, tried) for task in board.tasks.tasks if (tried := _standing(board, task))]
-    if not known:
+    """Return how many tasks nobody finished, and how many one agent alone finished."""
+    attempts = [(task, _published(board, task)) for task in board.tasks.tasks]
+    attempted = [(task, tried) for task, tried in attempts if tried]
+    if not attempted:
         return None
-    if len(known) == 1:
-        return task_answer(board, known[0][0])
-    word, tasks = board.benchmark.round_word.lower(), counted(len(known), "task")
-    by_task = [[name for name, each in tried.items() if each.is_finished] for _, tried in known]
-    nobody, alone = by_task.count([]), [names[0] for names in by_task if len(names) == 1]
-    several = len(board.submissions) > 1
-    text = f"{nobody} of {tasks} {'was' if nobody == 1 else 'were'} finished by no agent"
-    if nobody == len(known):
-        text = f"No agent finished any of {tasks}"
-    if nobody == 0:
-        text = f"Each of {tasks} was finished by at least one agent"
-    if not several:
-        text = f"{board.names[board.submissions[0].id]} finished {part_of(len(known) - nobody, len(known), 'task')}"
-    only = (
-        f"{text}; {len(alone)} only by {board.names[alone[0]]}"
-        if several and len({*alone}) == 1
-        else ""
-    )
-    every = "it" if board.tasks.is_of_one_round else f"every one of its {word}s"
-    finished = f"A task is finished when {every} passed in one attempt."
-    untouched = "" if board.tasks.is_of_one_round else _untouched(known, word)
-    return answered(only, text, sure=(untouched, finished))
+    if len(attempted) == 1:
+        return task_answer(board, attempted[0][0])
+    finishers = [_finishers(tried) for _, tried in attempted]
+    text = _finished_tasks(board, finishers)
+    round_word = board.benchmark.round_word.lower()
+    all_rounds = f"every one of its {round_word}s"
+    untouched = _untouched(attempted, round_word)
+    if board.tasks.is_of_one_round:
+        all_rounds = "it"
+        untouched = ""
+    finished = f"A task is finished when {all_rounds} passed in one attempt."
+    return answered(_only_one(board, text, finishers), text, sure=(untouched, finished))
 
 
-def _untouched(known: Sequence[tuple[Task, Mapping[str, _Tried]]], word: str) -> str:
-    """Say which task nobody passed a round of, or how many there are; empty where there is none."""
-    found = [
-        (task, tried)
-        for task, tried in known
-        if not any(each.passed.any() for each in tried.values())
-    ]
-    if len(found) == 1:
-        ((task, tried),) = found
-        rounds = sum(each.passed.size for each in tried.values())
-        return f"{task.name} has no passed {word} at all: 0 of {rounds} by {counted(len(tried), 'agent')}."
-    return f"{len(found)} tasks have no passed {word} at all." if found else ""
+def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
+    return [name for name, attempts in tried.items() if attempts.is_finished]
+
+
+def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
+    """Return how many tasks no agent finished, or how many the only agent did.
+
+    `finishers` are the ids of those who finished each task.
+    """
+    task_count = len(finishers)
+    tasks = counted(task_count, "task")
+    by_nobody = finishers.count([])
+    if len(board.submissions) == 1:
+        finished = part_of(task_count - by_nobody, task_count, "task")
+        return f"{board.names[board.submissions[0].id]} finished {finished}"
+    if by_nobody == 0:
+        return f"Each of {tasks} was finished by at least one agent"
+    if by_nobody == task_count:
+        return f"No agent finished any of {tasks}"
+    return f"{by_nobody} of {tasks} {agreeing(by_nobody, 'was', 'were')} finished by no agent"
+
+
+def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:
+    """Return a sentence with how many tasks one agent alone finished; empty for several agents."""
+    alone = [names[0] for names in finishers if len(names) == 1]
+    if len(board.submissions) == 1 or len({*alone}) != 1:
+        return ""
+    return f"{text}; {len(alone)} only by {board.names[alone[0]]}"
+
+
+def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
+    """Return which task nobody passed a round of, or how many there are; empty for none."""
+    untouched = [(task, tried) for task, tried in attempted if not _passed_any(tried)]
+    if not untouched:
+        return ""
+    if len(untouched) > 1:
+        return f"{len(untouched)} tasks have no passed {round_word} at all."
+    task, tried = untouched[0]
+    rounds = sum(attempts.passed.size for attempts in tried.values())
+    agents = counted(len(tried), "agent")
+    return f"{task.name} has no passed {round_word} at all: 0 of {rounds} by {agents}."
+
+
+def _passed_any(tried: Mapping[str, _Tried]) -> bool:
+    return any(attempts.passed.any() for attempts in tried.values())
 
 
 def task_answer(board: Board, task: Task) -> Answer | None:
-    """Say who finished a task, and how many of its rounds nobody passed; None where nobody tried it."""
-    tried, is_short = _standing(board, task), board.tasks.is_of_one_round
-    word = "attempt" if is_short else board.benchmark.round_word.lower()
+    """Return who finished a task, and how many of its rounds nobody passed."""
+    tried = _published(board, task)
     if not tried:
-        return _left_out(board, task)
-    finishers, agents = (
-        [name for name, each in tried.items() if each.is_finished],
-        counted(len(tried), "agent"),
-    )
-    passed, of = (
-        sum(counts) for counts in zip(*(each.counts for each in tried.values()), strict=True)
-    )
-    rounds = {number for each in tried.values() for number in each.grid.rounds}
-    never = sum(not any(each.column(number).any() for each in tried.values()) for number in rounds)
-    text = f"{len(finishers) or 'None'} of {agents} finished {task.name}"
-    if len(finishers) == 1:
-        text = (
-            f"{board.names[finishers[0]]} {'alone ' if len(tried) > 1 else ''}finished {task.name}"
+        return _excluded_answer(board, task)
+    round_word = board.benchmark.round_word.lower()
+    if board.tasks.is_of_one_round:
+        round_word = "attempt"
+    agents = counted(len(tried), "agent")
+    passed = sum(attempts.counts[0] for attempts in tried.values())
+    rounds = sum(attempts.counts[1] for attempts in tried.values())
+    text = _task_finishers(board, task, tried)
+    numbers: set[int] = set()
+    for attempts in tried.values():
+        numbers.update(attempts.grid.rounds)
+    never_passed = sum(not _passed_round(tried, number) for number in numbers)
+    with_never_passed = ""
+    if never_passed and len(numbers) > 1:
+        with_never_passed = (
+            f"{text}; {never_passed} of {counted(len(numbers), round_word)} nobody passed"
         )
-    elif len(tried) == 1:
-        text = f"{board.names[next(iter(tried))]} did not finish {task.name}"
-    more = (
-        f"{text}; {never} of {counted(len(rounds), word)} nobody passed"
-        if never and len(rounds) > 1
-        else ""
-    )
-    return answered(more, text, sure=(f"Over {agents}, {part_of(passed, of, word)} passed.",))
+    sure = f"Over {agents}, {part_of(passed, rounds, round_word)} passed."
+    return answered(with_never_passed, text, sure=(sure,))
+
+
+def _task_finishers(board: Board, task: Task, tried: Mapping[str, _Tried]) -> str:
+    """Return who finished a task, or how many."""
+    finishers = _finishers(tried)
+    if len(finishers) == 1:
+        alone = "alone " if len(tried) > 1 else ""
+        return f"{board.names[finishers[0]]} {alone}finished {task.name}"
+    if len(tried) == 1:
+        return f"{board.names[next(iter(tried))]} did not finish {task.name}"
+    return f"{len(finishers) or 'None'} of {counted(len(tried), 'agent')} finished {task.name}"
+
+
+def _passed_round(tried: Mapping[str, _Tried], number: int) -> bool:
+    return any(attempts.column(number).any() for attempts in tried.values())
 
 
 def round_answer(board: Board, task: Task, number: int) -> Answer | None:
-    """Say how many passed a round; None where nobody tried it."""
-    word, tried = board.benchmark.round_word, _standing(board, task)
-    columns = {name: column for name, each in tried.items() if (column := each.column(number)).size}
-    what = "" if board.tasks.is_of_one_round else f"{word} {number} of {task.name}"
+    """Return how many passed a round; None where nobody tried it."""
+    round_word = board.benchmark.round_word
+    is_short = board.tasks.is_of_one_round
+    tried = _published(board, task)
+    columns = {name: attempts.column(number) for name, attempts in tried.items()}
+    columns = {name: column for name, column in columns.items() if column.size}
     if not columns:
-        return _left_out(board, task, what)
-    solved, passed = (
-        sum(column.any() for column in columns.values()),
-        sum(int(each.sum()) for each in columns.values()),
-    )
-    attempts, agents = (
-        sum(column.size for column in columns.values()),
-        counted(len(columns), "agent"),
-    )
-    what, several = what.replace(word, word.lower(), 1) or task.name, attempts > len(columns)
-    text = f"{solved or 'None'} of {agents} passed {what}"
+        subject = "" if is_short else f"{round_word} {number} of {task.name}"
+        return _excluded_answer(board, task, subject)
+    subject = task.name if is_short else f"{round_word.lower()} {number} of {task.name}"
+    solved = sum(column.any() for column in columns.values())
+    passed = sum(int(column.sum()) for column in columns.values())
+    attempts = sum(column.size for column in columns.values())
+    agents = counted(len(columns), "agent")
+    text = f"{solved or 'None'} of {agents} passed {subject}"
     if len(columns) == 1:
-        text = f"{board.names[next(iter(columns))]} {'passed' if solved else 'did not pass'} {what}"
-    worked = (
-        result for name in columns for attempt in tried[name].grid.worked for result in attempt
-    )
-    results = [result for result in worked if result.round == number]
-    near = sum(
-        result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1
-        for result in results
-    )
-    who = counted(attempts, "attempt") if several else agents
-    reached = (
-        f"All {who} reached it."
-        if len(results) == attempts
-        else f"{len(results)} of {who} reached it."
-    )
+        verb = "passed" if solved else "did not pass"
+        text = f"{board.names[next(iter(columns))]} {verb} {subject}"
+    with_attempts = ""
+    if attempts > len(columns) and passed:
+        with_attempts = f"{text}, in {passed} of {counted(attempts, 'attempt')}"
+    results = _reached_results([tried[name].grid for name in columns], number)
+    sure = (_reached(len(results), attempts, len(columns)), _near_misses(results))
+    return answered(with_attempts, text, sure=sure)
+
+
+def _reached_results(grids: Sequence[TaskGrid], number: int) -> list[RoundResult]:
+    """Return the results of the attempts that reached a round."""
+    results = []
+    for grid in grids:
+        for attempt in grid.worked:
+            results += [result for result in attempt if result.round == number]
+    return results
+
+
+def _reached(reached: int, attempts: int, agents: int) -> str:
+    """Return how many of the attempts, by how many agents, reached a round."""
     if attempts == 1:
-        reached = "The only agent reached it." if results else "The only agent did not reach it."
-    missed = f"{near} missed it by a single case." if near else ""
-    more = f"{text}, in {passed} of {counted(attempts, 'attempt')}" if several and passed else ""
-    return answered(more, text, sure=(reached, missed))
+        return "The only agent reached it." if reached else "The only agent did not reach it."
+    total = counted(agents, "agent")
+    if attempts > agents:
+        total = counted(attempts, "attempt")
+    if reached == attempts:
+        return f"All {total} reached it."
+    return f"{reached} of {total} reached it."
+
+
+def _near_misses(results: Sequence[RoundResult]) -> str:
+    """Return how many attempts failed a round by a single case; empty where none did."""
+    scored = [result for result in results if result.state == "scored"]
+    near = sum((result.total or 0) - (result.passed or 0) == 1 for result in scored)
+    return f"{near} missed it by a single case." if near else ""
 
 
 Failing = Mapping[int, Sequence[tuple[str | None, object]]]
-"""The failed cases that a source names, by round of one attempt: the requirement of each, and what tells it from others
-of any round, None where nothing does: names of cases change from round to round."""
+"""The failed cases that a source names, by round of one attempt.
+
+Each case has its requirement, and what identifies it in every round, None where nothing does: names
+of cases may change from round to round.
+"""
 
 
 def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answer | None:
-    """Say how far a submission got with a task, from its failing cases; None where there is no attempt."""
+    """Return how far a submission got with a task; None where there is no attempt.
+
+    Args:
+        board: The submission's board.
+        entry: The submission.
+        task: The task.
+        failing: The failed cases that the source names.
+    """
     tried = _tried(board, task, [entry.id]).get(entry.id)
     if tried is None:
-        return _left_out(board, task)
-    name, word, (attempts, rounds) = (
-        board.name_of(entry),
-        board.benchmark.round_word,
-        tried.passed.shape,
-    )
-    passed, of = int(tried.passed.sum()), f"{word.lower()}s of {task.name}"
+        return _excluded_answer(board, task)
+    name = board.name_of(entry)
+    round_word = board.benchmark.round_word.lower()
+    attempts, rounds = tried.passed.shape
+    passed = int(tried.passed.sum())
     if attempts > 1:
-        finished = f"{name} finished {task.name} in {int(tried.passed.all(axis=1).sum())} of {attempts} attempts"
-        if rounds == 1:
-            return answered(finished)
-        return answered(
-            f"{finished}; {part_of(passed, tried.passed.size, word.lower())} passed", finished
-        )
+        return _several_attempts(tried, name, task, round_word)
     if rounds == 1:
         return answered(f"{name} {'passed' if passed else 'did not pass'} {task.name}")
     if passed == rounds:
-        return answered(f"{name} passed all {rounds} {of}")
-    text = f"{name} passed {passed or 'none'} of {rounds} {of}"
+        return answered(f"{name} passed all {rounds} {round_word}s of {task.name}")
+    text = f"{name} passed {passed or 'none'} of {rounds} {round_word}s of {task.name}"
     if not board.benchmark.ordered or board.track.protocol == "once":
         return answered(text)
-    first = int(tried.passed[0].argmin())  # place of the first round that did not pass
-    rest = f"then none of the next {rounds - first}" if rounds - first > 1 else "but not the last"
-    begun = (
-        f"{name} passed {_numbers(word.lower(), tried.grid.rounds[:first])} of {task.name}, {rest}"
-        if first
-        else ""
-    )
-    return answered(
-        begun if first == passed else "", text, sure=(_broken(tried.grid, first, failing, word),)
-    )
+    first_failed = int(tried.passed[0].argmin())
+    begun = ""
+    if 0 < first_failed == passed:
+        later = "but not the last"
+        if rounds - first_failed > 1:
+            later = f"then none of the next {rounds - first_failed}"
+        numbers = _numbers(round_word, tried.grid.rounds[:first_failed])
+        begun = f"{name} passed {numbers} of {task.name}, {later}"
+    sure = _failed_cases(tried.grid, first_failed, failing, board.benchmark.round_word)
+    return answered(begun, text, sure=(sure,))
 
 
-def _numbers(word: str, numbers: Sequence[int]) -> str:
-    """Name rounds by their numbers: round 1; rounds 1 and 2; rounds 1 to 4; 3 rounds, where one between is left out."""
+def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> Answer | None:
+    """Return in how many attempts a submission finished a task, and how many rounds it passed."""
+    attempts, rounds = tried.passed.shape
+    passed, total = tried.counts
+    finished_attempts = int(tried.passed.all(axis=1).sum())
+    finished = f"{name} finished {task.name} in {finished_attempts} of {attempts} attempts"
+    if rounds == 1:
+        return answered(finished)
+    return answered(f"{finished}; {part_of(passed, total, round_word)} passed", finished)
+
+
+def _numbers(round_word: str, numbers: Sequence[int]) -> str:
+    """Return rounds by their numbers: "round 1", "rounds 1 and 2", "rounds 1 to 4".
+
+    Where one between them does not count, only how many they are: "3 rounds".
+    """
+    first, last = numbers[0], numbers[-1]
     if len(numbers) == 1:
-        return f"{word} {numbers[0]}"
-    if numbers[-1] - numbers[0] >= len(numbers):
-        return f"{len(numbers)} {word}s"
-    return f"{word}s {numbers[0]} {'and' if len(numbers) == 2 else 'to'} {numbers[-1]}"  # noqa: PLR2004 - a pair
+        return f"{round_word} {first}"
+    if last - first >= len(numbers):
+        return f"{len(numbers)} {round_word}s"
+    conjunction = "and" if last == first + 1 else "to"
+    return f"{round_word}s {first} {conjunction} {last}"
 
 
-def _broken(grid: TaskGrid, first: int, failing: Failing, word: str) -> str:
-    """Say how many cases the first failed round left failing, and how many of them failed in every later round."""
-    result = next(each for place, each in enumerate(grid.results) if place not in grid.unmade)[
-        first
-    ]
+def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, round_word: str) -> str:
+    """Return how many cases failed in the first failed round, and in every later one.
+
+    `first_failed` is the round's index. Empty where its cases are not known.
+    """
+    attempts = enumerate(grid.results)
+    results = next(results for attempt, results in attempts if attempt not in grid.unmade)
+    result = results[first_failed]
     if result is None or result.state != "scored" or not result.failed:
         return ""
-    named, later = failing.get(result.round, ()), grid.rounds[first + 1 :]
-    if all(text is not None for _, text in named):
-        known: Sequence[object] = named
-        of = (
-            "Of these"
-            if len(named) == result.failed
-            else f"Of the {len(named)} that the source names"
-        )
-        if len(named) == result.failed == 1:
-            of = "It"
-    else:  # then only a requirement can be known to have failed again
-        failing = {number: [(each, None) for each, _ in cases] for number, cases in failing.items()}
-        known = sorted({(each, None) for each, _ in named if each})
-        requirements = counted(len(known), "requirement")
-        of = (
-            f"Of their {requirements}"
-            if len(named) == result.failed
-            else f"Of the {requirements} named"
-        )
-        if len(known) == 1:
-            of = (
-                "Their one requirement"
-                if len(named) == result.failed
-                else "The one requirement named"
-            )
-    again = (
-        {*known}.intersection(*(failing.get(number, ()) for number in later)) if later else set()
-    )
-    still = sum(each in again for each in known)
-    which = f"{of}, {still}" if of.startswith("Of") else of
-    held = f" {which} failed again in every later {word.lower()}." if still else ""
-    return f"{word} {result.round} left {counted(result.failed, 'case')} failing.{held}"
+    sentence = f"{round_word} {result.round} left {counted(result.failed, 'case')} failing."
+    later = grid.rounds[first_failed + 1 :]
+    cases = failing.get(result.round, ())
+    can_be_followed = all(identity is not None for _, identity in cases)
+    if not can_be_followed:  # then only a requirement can be known to have failed again
+        cases = sorted({(requirement, None) for requirement, _ in cases if requirement})
+        failing = _by_requirement(failing)
+    again = {*cases}.intersection(*(failing.get(number, ()) for number in later))
+    if not later or not again:
+        return sentence
+    still = sum(case in again for case in cases)
+    is_complete = len(failing.get(result.round, ())) == result.failed
+    if can_be_followed:
+        which = _cases_again(len(cases), still, is_complete=is_complete)
+    else:
+        which = _requirements_again(len(cases), still, is_complete=is_complete)
+    return f"{sentence} {which} failed again in every later {round_word.lower()}."
+
+
+def _by_requirement(failing: Failing) -> Failing:
+    """Return failed cases as if nothing but their requirements identified them."""
+    by_requirement = {}
+    for number, cases in failing.items():
+        by_requirement[number] = [(requirement, None) for requirement, _ in cases]
+    return by_requirement
+
+
+def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
+    """Return how many of the named cases failed again; `is_complete` if all cases are named."""
+    if not is_complete:
+        return f"Of the {named} that the source names, {still}"
+    return "It" if named == 1 else f"Of these, {still}"
+
+
+def _requirements_again(named: int, still: int, *, is_complete: bool) -> str:
+    """Return how many of the named requirements failed again."""
+    if named == 1:
+        return "Their one requirement" if is_complete else "The one requirement named"
+    requirements = counted(named, "requirement")
+    if is_complete:
+        return f"Of their {requirements}, {still}"
+    return f"Of the {requirements} named, {still}"
 
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:
-    """Say how many cases a submission passed in one round; None where they were not counted."""
+    """Return how many cases a submission passed in one round; None where they were not counted."""
     if not result.total or result.state != "scored":
         return None
-    where = f"in {board.benchmark.round_word.lower()} {result.round} of {task.name}"
-    return answered(
-        f"{board.name_of(entry)} passed {result.passed} of {counted(result.total, 'case')} {where}"
-    )
+    cases = counted(result.total, "case")
+    round_name = f"{board.benchmark.round_word.lower()} {result.round} of {task.name}"
+    return answered(f"{board.name_of(entry)} passed {result.passed} of {cases} in {round_name}")
 
 
 def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:
-    """Say of how many attempts a submission has transcripts."""
-    return answered(
-        f"{entry.agent.name} worked {counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
-    )
+    """Return of how many attempts a submission has transcripts."""
+    worked = f"{counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
+    return answered(f"{entry.agent.name} worked {worked}")

@@ -1,7 +1,7 @@
 """The catalogue of analyses.
 
-An analysis takes a board and gives a chart, or None where the board has not the data that it needs. Its sentence says
-no more than its numbers do, and they stand beside it.
+An analysis takes a board and returns a chart, or None where the board lacks the data. Its sentence
+says no more than its numbers do, which stand beside it.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,10 +41,13 @@ ANALYSES: tuple[Analysis, ...] = (
 """Every analysis, the most telling ones first."""
 
 
-def analyses(board: Board, words: Words) -> Sequence[Chart]:
-    """Make the analyses that a board's data allows, the most telling ones first."""
-    found: list[Chart] = []
-    for make in ANALYSES:
-        made = make(board, words)
-        found += [made] if isinstance(made, Chart) else made or ()
-    return found
+def analyses(board: Board, labels: Words) -> Sequence[Chart]:
+    """Return the analyses that a board's data allows, the most telling ones first."""
+    charts: list[Chart] = []
+    for analysis in ANALYSES:
+        result = analysis(board, labels)
+        if isinstance(result, Chart):
+            charts.append(result)
+        else:
+            charts += result or ()
+    return charts

@@ -1,95 +1,136 @@
 """Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
+from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.analyses.points import (
     bar_of,
     grids_of,
+    interval_text,
     is_ordered,
     length_of,
     standing,
     texts_of,
+    worked_rounds,
 )
-from sitegen.charts.board_charts import FEWEST, MOST, share_text, shares_of
+from sitegen.charts.board_charts import FEWEST, MOST, share_text, share_texts, shares_of
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
-from sitegen.metrics.grids import reached
+from sitegen.metrics.grids import TaskGrid, reached
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.paired import Paired
 from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
 _LARGE = 100
-"""Means from here on are told in whole numbers."""
+"""Means from which on whole numbers are shown."""
+
+_SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "US dollars"}
+"""What a round may take, by the field of its record."""
+
+_ValuesByTask = dict[str, list[float]]
 
 
 def tokens_chart(board: Board, _: Words) -> Chart | None:
-    """Hold what failed rounds took against passed ones of the same task and number; None where no round tells."""
-    word, clusters = board.benchmark.round_word.lower(), board.certainty.cluster_of
-    for field, title in (
-        ("output_tokens", "output tokens"),
-        ("turns", "turns"),
-        ("cost_usd", "US dollars"),
-    ):
-        spent: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-        counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-        # What each task's rounds took, of those that passed and of those that failed with a verdict.
-        took: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-        for _entry, grid in grids_of(board):
-            for result in (each for attempt in grid.worked for each in attempt):
-                value = getattr(result, field)
-                if value is not None and result.state in {"scored", "no_cases"}:
-                    took[result.task, result.round][not result.solved].append(value)
-        for (task, number), (passed, failed) in took.items():
-            counts[number][0] += len(passed)
-            counts[number][1] += len(failed)
-            if passed and failed and sum(passed):
-                spent[number][task].append(sum(failed) / len(failed) / (sum(passed) / len(passed)))
-        made = {
-            number: found
-            for number in sorted(spent)
-            if (found := mean_over(spent[number], clusters))
-        }
-        drawn = {number: each for number, each in made.items() if each.tasks >= FEWEST_TASKS}
+    """Compare what failed and passed rounds of the same task took; None where it is not known.
+
+    The first figure that enough tasks have is shown.
+    """
+    for field, title in _SPENT.items():
+        spent = _spent_rounds(board, field)
+        ratios = _ratios(board, spent)
+        drawn = {number: each for number, each in ratios.items() if each.tasks >= FEWEST_TASKS}
         if drawn:
-            names = {number: f"{word.capitalize()} {number}" for number in made}
-            heads = {number: str(number) for number in made}
-            if board.tasks.is_of_one_round:
-                names = heads = dict.fromkeys(made, "All tasks")
-            return Chart(
-                id="spent",
-                title=f"What failed {word}s take, against passed ones",
-                sentence=_spent_sentence(board, title, drawn),
-                panels=[
-                    Ranking(
-                        Scale(f"{title.capitalize()}, failed over passed"),
-                        [bar_of(names[number], each, 2) for number, each in drawn.items()],
-                    )
-                ],
-                table=Table(
-                    [
-                        word.capitalize(),
-                        "Passed",
-                        "Failed",
-                        "Tasks with both",
-                        "Ratio",
-                        "Approximate interval",
-                    ],
-                    [
-                        (
-                            heads[number],
-                            [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)],
-                        )
-                        for number, each in made.items()
-                    ],
-                ),
-            )
+            return _spent_chart(board, title, spent, ratios, drawn)
     return None
+
+
+_SpentRounds = Mapping[tuple[str, int], tuple[list[float], list[float]]]
+"""What passed rounds and what failed rounds took, by task and number."""
+
+
+def _spent_rounds(board: Board, field: str) -> _SpentRounds:
+    """Return what rounds with a verdict took, by a field of their records."""
+    spent: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for _, grid in grids_of(board):
+        for result in worked_rounds(grid):
+            value = getattr(result, field)
+            if value is not None and result.state in {"scored", "no_cases"}:
+                spent[result.task, result.round][not result.solved].append(value)
+    return spent
+
+
+def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
+    """Return how many times as much failed rounds took as passed ones, by round number.
+
+    A ratio is the mean over the tasks that have both.
+    """
+    ratios: dict[int, _ValuesByTask] = defaultdict(lambda: defaultdict(list))
+    for (task, number), (passed, failed) in spent.items():
+        if passed and failed and sum(passed):
+            ratio = sum(failed) / len(failed) / (sum(passed) / len(passed))
+            ratios[number][task].append(ratio)
+    estimates = {}
+    for number in sorted(ratios):
+        estimate = mean_over(ratios[number], board.certainty.cluster_of)
+        if estimate:
+            estimates[number] = estimate
+    return estimates
+
+
+def _spent_chart(
+    board: Board,
+    title: str,
+    spent: _SpentRounds,
+    ratios: Mapping[int, Estimate],
+    drawn: Mapping[int, Estimate],
+) -> Chart:
+    """Return the chart of what failed rounds took against passed ones.
+
+    Args:
+        board: The board.
+        title: What was spent: "output tokens".
+        spent: What rounds took.
+        ratios: The ratio for each round number.
+        drawn: The ratios over enough tasks.
+    """
+    round_word = board.benchmark.round_word.lower()
+    is_short = board.tasks.is_of_one_round
+    bars = []
+    for number, ratio in drawn.items():
+        name = "All tasks" if is_short else f"{round_word.capitalize()} {number}"
+        bars.append(bar_of(name, ratio, 2))
+    lines = []
+    for number, ratio in ratios.items():
+        rounds = [values for (_, round_number), values in spent.items() if round_number == number]
+        passed = sum(len(passed_values) for passed_values, _ in rounds)
+        failed = sum(len(failed_values) for _, failed_values in rounds)
+        texts = [str(passed), str(failed), str(ratio.tasks), *texts_of(ratio, 2)]
+        lines.append(("All tasks" if is_short else str(number), texts))
+    heads = (
+        round_word.capitalize(),
+        "Passed",
+        "Failed",
+        "Tasks with both",
+        "Ratio",
+        "Approximate interval",
+    )
+    return Chart(
+        id="spent",
+        title=f"What failed {round_word}s take, against passed ones",
+        sentence=_spent_sentence(board, title, drawn),
+        panels=[Ranking(Scale(f"{title.capitalize()}, failed over passed"), bars)],
+        table=Table(heads, lines),
+    )
 
 
 def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) -> str:
@@ -98,180 +139,264 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     Args:
         board: The board.
         title: What was spent: "output tokens".
-        ratios: The ratio for each position of a round; tasks of one round have the position 1 alone.
+        ratios: The ratio for each round number; tasks of one round have the number 1 alone.
     """
     if board.tasks.is_of_one_round:
         ratio, interval = texts_of(ratios[1], 2)
         ends = f", with an approximate interval of {interval}" if ratios[1].interval else ""
         return (
             f"Failed tries at a task took {ratio} times the {title} of passed ones{ends}. "
-            "The ratio is the mean of the failed tries over that of the passed ones, averaged over tasks."
+            "The ratio is the mean of the failed tries over that of the passed ones, averaged over "
+            "tasks."
         )
-    word = board.benchmark.round_word.lower()
-    above = sum(ratio.interval is not None and ratio.interval.low > 1 for ratio in ratios.values())
+    round_word = board.benchmark.round_word.lower()
+    intervals = [ratio.interval for ratio in ratios.values() if ratio.interval]
+    above = sum(interval.low > 1 for interval in intervals)
     return (
         f"Failing is shown to take more {title} than passing at {above} of "
-        f"{counted(len(ratios), word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean of the agents "
-        "that fail over that of the agents that pass, one a task, averaged over tasks."
+        f"{counted(len(ratios), round_word)} over at least {FEWEST_TASKS} tasks. The ratio is the "
+        "mean of the agents that fail over that of the agents that pass, one a task, averaged over "
+        "tasks."
     )
 
 
-def budget_chart(board: Board, words: Words) -> Chart | None:
+_LOOKS = {0: "first", 1: "second"}
+
+
+def budget_chart(board: Board, labels: Words) -> Chart | None:
     """Show what each agent resolves within a number of turns; None where no turns are known."""
-    rows = standing(board)[:MOST] if board.track.protocol == "once" else ()
-    own = ((each.id, board.diagnosis.by_budget(each.id)) for each in rows)
-    found = {name: shares_of(each, each.lines) for name, each in own}
-    budgets = max((list(each)[:-1] for each in found.values()), key=len, default=[])
+    if board.track.protocol != "once":
+        return None
+    shares_by_row = {}
+    for entry in standing(board)[:MOST]:
+        diagnostic = board.diagnosis.by_budget(entry.id)
+        shares_by_row[entry.id] = shares_of(diagnostic, diagnostic.lines)
+    # The last line has no limit, and so also runs whose turns are not known.
+    budgets_by_row = [list(shares)[:-1] for shares in shares_by_row.values()]
+    budgets = max(budgets_by_row, key=len, default=[])
     if len(budgets) < FEWEST:
         return None
+    shown = {row: shares for row, shares in shares_by_row.items() if len(shares) > 1}
     curves = []
-    for place, (name, shares) in enumerate(each for each in found.items() if len(each[1]) > 1):
-        last = list(shares.values())[
-            -2
-        ]  # the last one has no limit, and with it runs whose turns nobody counted
-        values = [shares.get(budget, last) for budget in budgets]
-        curves.append(Curve(words.names[name], values, ("first", "second", "")[min(place, 2)]))
-    lines = [(each.name, [f"{value:.1f}" for value in each.values]) for each in curves]
+    for index, (row, shares) in enumerate(shown.items()):
+        largest_budget = list(shares.values())[-2]
+        values = [shares.get(budget, largest_budget) for budget in budgets]
+        curves.append(Curve(labels.names[row], values, _LOOKS.get(index, "")))
+    lines = [(curve.name, share_texts(curve.values)) for curve in curves]
     return Chart(
         id="budget",
         title="Resolved within a number of turns, by agent",
-        sentence="A cut of finished runs, made afterwards: nobody ran with such a budget. Every point is over all runs "
-        "of the agent; runs without a count of turns count as not resolved.",
+        sentence="A cut of finished runs, made afterwards: nobody ran with such a budget. "
+        "Every point is over all runs of the agent; runs without a count of turns count as not "
+        "resolved.",
         panels=[Curves("Resolved (%)", "Turns", budgets, curves)],
         table=Table(["Agent", *budgets], lines),
     )
 
 
-def scaffolds_chart(board: Board, words: Words) -> Chart | None:
-    """Compare each agent's rows by their scaffolds, task by task where there are results; None without such a pair."""
-    metric, by_name = board.headline, defaultdict(list)
+class _ScaffoldPair(NamedTuple):
+    """An agent in each of two scaffolds."""
+
+    name: str
+    first: Entry
+    second: Entry
+    difference: float
+    """Of the headline scores, the first minus the second."""
+    paired: Paired | None
+    """The comparison by task; None without results by task."""
+
+
+def scaffolds_chart(board: Board, labels: Words) -> Chart | None:
+    """Compare each agent's rows by scaffold; None unless there are two scaffolds to compare.
+
+    Rows with results are compared task by task.
+    """
+    rows_by_agent: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
     for entry in standing(board, reported=True):
-        by_name[entry.agent.name].append(entry)
-    heads = sorted(
-        {each.agent.scaffold or GAP for rows in by_name.values() if len(rows) > 1 for each in rows}
-    )
-    if len(heads) != 2:  # noqa: PLR2004 - a difference is of two
+        rows_by_agent[entry.agent.name][entry.agent.scaffold or GAP].append(entry)
+    scaffolds: set[str] = set()
+    for rows in rows_by_agent.values():
+        if sum(map(len, rows.values())) > 1:
+            scaffolds.update(rows)
+    if len(scaffolds) != 2:  # noqa: PLR2004 - a difference is of two
         return None
-    bars, lines, shown, signs = [], [], 0, []
-    for name, rows in by_name.items():
-        found = {each.agent.scaffold or GAP: each for each in rows}
-        if set(found) != set(heads) or len(rows) > len(heads):
-            continue
-        first, second = (found[head] for head in heads)
-        own, other = (each.value(metric.id) or 0.0 for each in (first, second))
-        paired = None
-        if first.sheet and second.sheet and board.certainty.has_tasks:
-            (paired,) = board.certainty.paired(metric, first, [second])
-        low, high = ends_of(paired.interval if paired else None)
-        shown += bool(paired and paired.is_shown)
-        signs.append(round(own - other, 9))
-        text = number_text(own - other, metric.decimals, "+")
-        bars.append(Bar(None, name, own - other, text, low, high))
-        ends = (
-            GAP
-            if low is None or high is None
-            else f"{low:.{metric.decimals}f} to {high:.{metric.decimals}f}"
-        )
-        lines.append((name, [first.text(metric.id), second.text(metric.id), text, ends]))
-    more, less = sum(each > 0 for each in signs), sum(each < 0 for each in signs)
-    if any(bar.low is not None for bar in bars):
-        sure = f"Told apart over the same tasks, each looked at alone: {shown} of {len(signs)}."
-    elif board.certainty.untested and any(entry.sheet for entry in standing(board)):
-        sure = f"No difference is tested: {board.certainty.untested}."
-    else:
-        sure = "The values are printed ones without results by task, so no difference is tested."
+    first, second = sorted(scaffolds)
+    pairs = []
+    for name, rows in rows_by_agent.items():
+        has_one_row_each = all(len(entries) == 1 for entries in rows.values())
+        if rows.keys() == scaffolds and has_one_row_each:
+            pairs.append(_scaffold_pair(board, name, rows[first][0], rows[second][0]))
+    metric = board.headline
+    bars = [_difference_bar(pair, metric) for pair in pairs]
+    lines = [(pair.name, _pair_texts(pair, metric)) for pair in pairs]
+    differences = [round(pair.difference, 9) for pair in pairs]
+    higher = sum(difference > 0 for difference in differences)
+    lower = sum(difference < 0 for difference in differences)
+    sentence = (
+        f"{labels.title(metric)} in {first} against {second}: {higher} of "
+        f"{counted(len(pairs), 'agent')} higher, {lower} lower. {_scaffolds_sure(board, pairs)}"
+    )
+    heads = ["Agent", first, second, "Difference", metric.interval_words.capitalize()]
     return Chart(
         id="scaffolds",
-        title=f"The same agent in {heads[0]} and in {heads[1]}",
-        sentence=f"{words.title(metric)} in {heads[0]} against {heads[1]}: {more} of {counted(len(bars), 'agent')}"
-        f" higher, {less} lower. {sure}",
-        panels=[Ranking(Scale(f"{heads[0]} less {heads[1]} ({words.unit(metric)})"), bars)],
-        table=Table(["Agent", *heads, "Difference", metric.interval_words.capitalize()], lines),
+        title=f"The same agent in {first} and in {second}",
+        sentence=sentence,
+        panels=[Ranking(Scale(f"{first} less {second} ({labels.unit(metric)})"), bars)],
+        table=Table(heads, lines),
     )
 
 
-def phase_charts(board: Board, words: Words) -> list[Chart]:
-    """Show cost and every measurement by phase of the task, and in how many runs a measurement rises."""
-    if not is_ordered(board) or not any(length_of(task) >= SHORTEST for task in board.tasks.tasks):
+def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _ScaffoldPair:
+    metric = board.headline
+    difference = (first.value(metric.id) or 0.0) - (second.value(metric.id) or 0.0)
+    paired = None
+    if first.sheet and second.sheet and board.certainty.has_tasks:
+        (paired,) = board.certainty.paired(metric, first, [second])
+    return _ScaffoldPair(name, first, second, difference, paired)
+
+
+def _difference_bar(pair: _ScaffoldPair, metric: Metric) -> Bar:
+    low, high = ends_of(pair.paired.interval if pair.paired else None)
+    text = number_text(pair.difference, metric.decimals, "+")
+    return Bar(None, pair.name, pair.difference, text, low, high)
+
+
+def _pair_texts(pair: _ScaffoldPair, metric: Metric) -> list[str]:
+    """Return both scores, their difference and its interval."""
+    ends = GAP
+    if pair.paired:
+        interval = pair.paired.interval
+        ends = f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}"
+    difference = number_text(pair.difference, metric.decimals, "+")
+    return [pair.first.text(metric.id), pair.second.text(metric.id), difference, ends]
+
+
+def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
+    """Return how many agents differ between scaffolds, or why that is not tested."""
+    paired = [pair.paired for pair in pairs if pair.paired]
+    if paired:
+        shown = sum(comparison.is_shown for comparison in paired)
+        return f"Told apart over the same tasks, each looked at alone: {shown} of {len(pairs)}."
+    if board.certainty.untested and any(entry.sheet for entry in standing(board)):
+        return f"No difference is tested: {board.certainty.untested}."
+    return "The values are printed ones without results by task, so no difference is tested."
+
+
+def phase_charts(board: Board, labels: Words) -> list[Chart]:
+    """Show cost and every measurement by phase of the task, and in how many runs each rises."""
+    has_long_task = any(length_of(task) >= SHORTEST for task in board.tasks.tasks)
+    if not has_long_task or not is_ordered(board):
         return []
-    names = {
-        name
-        for _, grid in grids_of(board)
-        for attempt in grid.results
-        for each in reached(attempt)
-        for name in each.measures or ()
-    }
-    made = (_phase_chart(board, words, name) for name in ("cost_usd", *sorted(names)))
-    return [each for each in made if each]
+    names: set[str] = set()
+    for _, grid in grids_of(board):
+        for attempt in grid.results:
+            for result in reached(attempt):
+                names.update(result.measures or ())
+    charts = [_phase_chart(board, labels, name) for name in ("cost_usd", *sorted(names))]
+    return [chart for chart in charts if chart]
 
 
-def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
-    """Show one measurement, of one version of its definition, by phase; None where it is known at fewer than two."""
-    by_phase: dict[str, dict[str, list[float]]] = {phase: defaultdict(list) for phase in PHASES}
-    by_agent: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    rises: dict[str, list[bool]] = defaultdict(list)
-    slopes: dict[str, list[float]] = defaultdict(list)
-    for entry, grid in grids_of(board):
-        length = length_of(grid.task)
-        for attempt in grid.worked if length >= SHORTEST else ():
-            values = [
-                (each.round, value)
-                for each in attempt
-                if (value := _measured(each, name)) is not None
-            ]
-            for number, value in values:
-                phase = phase_of(number, length)
-                by_phase[phase][grid.task.id].append(value)
-                by_agent[entry.id, phase][grid.task.id].append(value)
-            if (rise := slope_of(values)) is not None:
-                slopes[grid.task.id].append(rise)
-                rises[grid.task.id].append(values[-1][1] > values[0][1])
+@dataclass(frozen=True, slots=True)
+class _PhaseValues:
+    """The values of one measurement in the runs at long tasks."""
+
+    by_phase: dict[str, _ValuesByTask]
+    by_agent: dict[tuple[str, str], _ValuesByTask]
+    """By row and phase."""
+    rises: dict[str, list[bool]]
+    """Whether the last value of a run is higher than the first, by task."""
+    slopes: _ValuesByTask
+    """The slope of each run, by task."""
+
+
+def _phase_chart(board: Board, labels: Words, name: str) -> Chart | None:
+    """Show one measurement by phase; None where it is known in fewer than two phases."""
     clusters = board.certainty.cluster_of
-    found = {
-        phase: made for phase, values in by_phase.items() if (made := mean_over(values, clusters))
-    }
-    share = share_over({task: (sum(each), len(each)) for task, each in rises.items()}, clusters)
-    slope = mean_over(slopes, clusters)
-    if len(found) < 2 or share is None or slope is None:  # noqa: PLR2004 - one compares with nothing
+    values = _phase_values(board, name)
+    estimates = {}
+    for phase, values_by_task in values.by_phase.items():
+        estimate = mean_over(values_by_task, clusters)
+        if estimate:
+            estimates[phase] = estimate
+    rise_counts = {task: (sum(rises), len(rises)) for task, rises in values.rises.items()}
+    share = share_over(rise_counts, clusters)
+    slope = mean_over(values.slopes, clusters)
+    if len(estimates) < 2 or share is None or slope is None:  # noqa: PLR2004 - two to compare
         return None
-    title, word = _title(board, name), board.benchmark.round_word.lower()
-    decimals = 3 if max(each.value for each in found.values()) < _LARGE else 0
-    ends = f" ({texts_of(slope, decimals)[1]})" if slope.interval else ""
-    rows = {entry.id: words.names[entry.id] for entry, _ in grids_of(board)}
-    lines = [("All together", [_told(found.get(phase), decimals) for phase in PHASES])]
-    for row, label in rows.items():
-        estimates = [mean_over(by_agent[row, phase], clusters) for phase in PHASES]
-        lines.append((label, [_told(estimate, decimals) for estimate in estimates]))
+    title = _measurement_title(board, name)
+    round_word = board.benchmark.round_word.lower()
+    is_large = max(estimate.value for estimate in estimates.values()) >= _LARGE
+    decimals = 0 if is_large else 3
+    lines = [("All together", [_phase_text(estimates.get(phase), decimals) for phase in PHASES])]
+    for row in dict.fromkeys(entry.id for entry, _ in grids_of(board)):
+        means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
+        lines.append((labels.names[row], [_phase_text(mean, decimals) for mean in means]))
+    ends = f" ({interval_text(slope.interval, decimals)})" if slope.interval else ""
+    runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
+    rise = f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}"
+    sentence = (
+        f"{title} is higher at a run's last {round_word} than at its first in {runs}; the slope is "
+        f"{rise}. Means and intervals are over the tasks of at least {SHORTEST} {round_word}s; "
+        "their number stands in the table."
+    )
+    bars = [bar_of(phase, estimate, decimals) for phase, estimate in estimates.items()]
     return Chart(
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",
-        sentence=f"{title} is higher at a run's last {word} than at its first in {share.k} of "
-        f"{counted(share.n, 'run')}, {share_text(share)}; the slope is "
-        f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over the tasks of at "
-        f"least {SHORTEST} {word}s; their number stands in the table.",
-        panels=[
-            Ranking(Scale(title), [bar_of(phase, each, decimals) for phase, each in found.items()])
-        ],
+        sentence=sentence,
+        panels=[Ranking(Scale(title), bars)],
         table=Table(["Agent", *PHASES], lines),
     )
 
 
-def _title(board: Board, name: str) -> str:
-    """What to call a measurement, with the version of its definition."""
+def _phase_values(board: Board, name: str) -> _PhaseValues:
+    """Collect the values of one measurement, of one version of its definition."""
+    values = _PhaseValues(
+        {phase: defaultdict(list) for phase in PHASES},
+        defaultdict(lambda: defaultdict(list)),
+        defaultdict(list),
+        defaultdict(list),
+    )
+    for entry, grid in grids_of(board):
+        task = grid.task.id
+        for run in _measured_runs(grid, name):
+            for number, value in run:
+                phase = phase_of(number, length_of(grid.task))
+                values.by_phase[phase][task].append(value)
+                values.by_agent[entry.id, phase][task].append(value)
+            slope = slope_of(run)
+            if slope is not None:
+                values.slopes[task].append(slope)
+                values.rises[task].append(run[-1][1] > run[0][1])
+    return values
+
+
+def _measured_runs(grid: TaskGrid, name: str) -> Iterator[list[tuple[int, float]]]:
+    """Yield the known values of a measurement in each run at a long task, with round numbers."""
+    if length_of(grid.task) < SHORTEST:
+        return
+    for attempt in grid.worked:
+        values = [(result.round, _measured(result, name)) for result in attempt]
+        yield [(number, value) for number, value in values if value is not None]
+
+
+def _measurement_title(board: Board, name: str) -> str:
+    """Return what a measurement is called, with the version of its definition."""
     if name == "cost_usd":
         return "Cost (USD)"
     plain, _, version = name.partition("@")
-    named = (metric.title for metric in board.metrics.values() if metric.measurement == plain)
-    return (
-        f"{next(named, plain.replace('_', ' ').capitalize())}{f' ({version})' if version else ''}"
-    )
+    titles = [metric.title for metric in board.metrics.values() if metric.measurement == plain]
+    title = titles[0] if titles else plain.replace("_", " ").capitalize()
+    return f"{title} ({version})" if version else title
 
 
-def _told(made: Estimate | None, decimals: int) -> str:
-    if made is None:
+def _phase_text(estimate: Estimate | None, decimals: int) -> str:
+    """Return an estimate with its interval and how many tasks it is over."""
+    if estimate is None:
         return GAP
-    value, ends = texts_of(made, decimals)
-    return f"{value}{f' ({ends})' if made.interval else ''}, {counted(made.tasks, 'task')}"
+    value, ends = texts_of(estimate, decimals)
+    interval = f" ({ends})" if estimate.interval else ""
+    return f"{value}{interval}, {counted(estimate.tasks, 'task')}"
 
 
 def _measured(result: RoundResult, name: str) -> float | None:

@@ -1,113 +1,147 @@
 """Analyses of attempts and of kinds of rounds, by agent."""
 
+from collections.abc import Iterable, Sequence
+
 from sitegen.board.board import Board
 from sitegen.charts.analyses.points import grids_of, is_ordered, standing
 from sitegen.charts.board_charts import FEWEST, MOST
 from sitegen.charts.chart import Chart, Curve, Curves, Heat, Table, Words
 from sitegen.metrics.diagnostics import Diagnostic, Share
+from sitegen.metrics.grids import TaskGrid
 
 _BY_AGENT = ("targets", "labels", "recovery")
 """The diagnostics whose lines say how much agents differ."""
 
 
-def kinds_charts(board: Board, words: Words) -> list[Chart]:
-    """Show kinds of rounds by agent: by their labels and tasks, and failed ones that pass from the reference state."""
-    rows, known = (
-        standing(board)[:MOST],
-        {each.id: each for each in board.diagnosis.of_track if each.id in _BY_AGENT},
-    )
-    found = (
-        {each.id: {own.id: own for own in board.diagnosis.of_submission(each.id)} for each in rows}
-        if known
-        else {}
-    )
+def kinds_charts(board: Board, labels: Words) -> list[Chart]:
+    """Show kinds of rounds by agent: by labels, by tasks, and failed ones from the reference."""
+    diagnostics = [each for each in board.diagnosis.of_track if each.id in _BY_AGENT]
+    if not diagnostics:
+        return []
+    by_agent = {}
+    for entry in standing(board)[:MOST]:
+        agent_diagnostics = board.diagnosis.of_submission(entry.id)
+        by_agent[entry.id] = {diagnostic.id: diagnostic for diagnostic in agent_diagnostics}
     charts = []
-    for name, whole in known.items():
-        shares = _shares(whole)
-        lines = [
-            (words.names[row], _shares(own[name]) if name in own else {})
-            for row, own in found.items()
-        ]
-        lines += [("All together", shares)] if len(lines) > 1 else []
-        title = f"{whole.title}, by agent"
-        heat = Heat(
-            title,
-            [(label, str(each.n)) for label, each in shares.items()],
-            [
-                (
-                    agent,
-                    [
-                        100 * own[label].k / own[label].n if label in own else None
-                        for label in shares
-                    ],
-                )
-                for agent, own in lines
-            ],
+    for diagnostic in diagnostics:
+        together = _shares(diagnostic)
+        rows = []
+        for row, agent_diagnostics_by_id in by_agent.items():
+            shares = _shares(agent_diagnostics_by_id.get(diagnostic.id))
+            rows.append((labels.names[row], _percentages(shares, together)))
+        if len(rows) > 1:
+            rows.append(("All together", _percentages(together, together)))
+        title = f"{diagnostic.title}, by agent"
+        columns = [(label, str(share.n)) for label, share in together.items()]
+        sentence = (
+            f"{diagnostic.sentence} Below each head stands how many verdicts all agents together "
+            "have on it."
         )
-        sentence = f"{whole.sentence} Below each head stands how many verdicts all agents together have on it."
-        charts.append(Chart(f"by-agent-{name}", title, sentence, [heat]))
+        panel = Heat(title, columns, rows)
+        charts.append(Chart(f"by-agent-{diagnostic.id}", title, sentence, [panel]))
     return charts
 
 
-def _shares(found: Diagnostic) -> dict[str, Share]:
-    """The key column of a diagnostic by its lines."""
-    cells = {
-        f"{line.group}: {line.label}" if line.group else line.label: line.cells[found.key]
-        for line in found.lines
-    }
-    return {label: each for label, each in cells.items() if isinstance(each, Share) and each.n}
+def _percentages(shares: dict[str, Share], labels: Iterable[str]) -> list[float | None]:
+    """Return shares in percent, in the order of labels; None where there is none."""
+    percentages: list[float | None] = []
+    for label in labels:
+        share = shares.get(label)
+        percentages.append(100 * share.k / share.n if share else None)
+    return percentages
 
 
-def attempts_chart(board: Board, words: Words) -> Chart | None:
-    """Follow what any, a mean and every attempt passes, over the same tasks; None where a task is tried once."""
-    whole = board.diagnosis.by_round() if is_ordered(board) and board.track.attempts > 1 else None
-    steps = [int(line.label) for line in whole.curve] if whole else []
-    if whole is None or len(steps) < FEWEST:
+def _shares(diagnostic: Diagnostic | None) -> dict[str, Share]:
+    """Return the key column of a diagnostic by its lines, without shares of nothing."""
+    if diagnostic is None:
+        return {}
+    shares = {}
+    for line in diagnostic.lines:
+        share = line.cells[diagnostic.key]
+        if isinstance(share, Share) and share.n:
+            shares[f"{line.group}: {line.label}" if line.group else line.label] = share
+    return shares
+
+
+_Shares = tuple[float, float, float]
+"""Whether any of an agent's attempts at a task passes, the share that does, and whether all do."""
+
+_ATTEMPT_CURVES = ("Any attempt", "Mean of attempts", "Every attempt")
+_ATTEMPT_LOOKS = ("first", "all", "second")
+
+
+def attempts_chart(board: Board, labels: Words) -> Chart | None:
+    """Follow what any, a mean and every attempt passes; None where tasks have one attempt."""
+    if board.track.attempts == 1 or not is_ordered(board):
         return None
-    passed: dict[str, dict[int, list[tuple[float, ...]]]] = {}
+    diagnostic = board.diagnosis.by_round()
+    steps = [int(line.label) for line in diagnostic.curve]
+    if len(steps) < FEWEST:
+        return None
+    by_agent: dict[str, dict[int, list[_Shares]]] = {}
     for entry, grid in grids_of(board):
         if grid.unmade or not {*steps} <= {*grid.rounds}:
             continue
-        kept = grid.rewards.cumprod(axis=1) if board.track.protocol == "fail-stop" else grid.rewards
-        own = passed.setdefault(entry.id, {step: [] for step in steps})
-        for step in steps:
-            marks = [float(each) for each in kept[:, list(grid.rounds).index(step)]]
-            own[step].append((max(marks), sum(marks) / len(marks), min(marks)))
-    if not passed:
+        shares_by_step = by_agent.setdefault(entry.id, {step: [] for step in steps})
+        for step, shares in zip(steps, _step_shares(board, grid, steps), strict=True):
+            shares_by_step[step].append(shares)
+    if not by_agent:
         return None
-    pooled = {step: [each for own in passed.values() for each in own[step]] for step in steps}
-    names = ("Any attempt", "Mean of attempts", "Every attempt")
-    values = [[_mean(found, at) for found in pooled.values()] for at in range(len(names))]
-    looks = ("first", "all", "second")
-    curves = [Curve(*each) for each in zip(names, values, looks, strict=True)]
-    ratios = [
-        f"{100 * every / some:.0f} %" if some else "none"
-        for some, every in zip(values[0], values[2], strict=True)
-    ]
-    word = board.benchmark.round_word
+    means = [_means(_pooled(by_agent.values(), [step])) for step in steps]
+    curves = []
+    for index, (name, look) in enumerate(zip(_ATTEMPT_CURVES, _ATTEMPT_LOOKS, strict=True)):
+        curves.append(Curve(name, [mean[index] for mean in means], look))
+    lines = []
+    for row, shares_by_step in by_agent.items():
+        agent_means = _means(_pooled([shares_by_step], steps))
+        lines.append((labels.names[row], [f"{mean:.1f}" for mean in agent_means]))
+    round_word = board.benchmark.round_word
+    first = f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]}"
+    last = f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}"
+    sentence = (
+        f"Over {board.track.attempts} attempts of each agent at a task, all agents pooled; every "
+        f"point is over {diagnostic.over}. Of what any attempt passes, every one passes "
+        f"{first} and {last}."
+    )
     return Chart(
         id="attempts",
         title="Any attempt, and every attempt",
-        sentence=f"Over {board.track.attempts} attempts of each agent at a task, all agents pooled; every point is "
-        f"over {whole.over}. Of what any attempt passes, every one passes {ratios[0]} at {word.lower()} {steps[0]} and "
-        f"{ratios[-1]} at {word.lower()} {steps[-1]}.",
-        panels=[Curves("Pass rate (%)", word, list(map(str, steps)), curves)],
-        table=Table(
-            ["Agent", *names],
-            [
-                (
-                    words.names[row],
-                    [
-                        f"{_mean([each for found in own.values() for each in found], at):.1f}"
-                        for at in range(3)
-                    ],
-                )
-                for row, own in passed.items()
-            ],
-        ),
+        sentence=sentence,
+        panels=[Curves("Pass rate (%)", round_word, list(map(str, steps)), curves)],
+        table=Table(["Agent", *_ATTEMPT_CURVES], lines),
     )
 
 
-def _mean(found: list[tuple[float, ...]], at: int) -> float:
-    """The mean of one place, in percent."""
-    return 100 * sum(each[at] for each in found) / len(found)
+def _step_shares(board: Board, grid: TaskGrid, steps: Sequence[int]) -> list[_Shares]:
+    """Return the shares of an agent's attempts at a task that pass each of some rounds.
+
+    With fail-stop, no round passes after a failure.
+    """
+    rewards = grid.rewards
+    if board.track.protocol == "fail-stop":
+        rewards = rewards.cumprod(axis=1)
+    shares = []
+    for step in steps:
+        marks = [float(reward) for reward in rewards[:, list(grid.rounds).index(step)]]
+        shares.append((max(marks), sum(marks) / len(marks), min(marks)))
+    return shares
+
+
+def _pooled(agents: Iterable[dict[int, list[_Shares]]], steps: Sequence[int]) -> list[_Shares]:
+    """Return the shares of several agents at several steps."""
+    pooled: list[_Shares] = []
+    for shares_by_step in agents:
+        for step in steps:
+            pooled += shares_by_step[step]
+    return pooled
+
+
+def _means(shares: Sequence[_Shares]) -> list[float]:
+    """Return the mean of each of the shares, in percent."""
+    return [100 * sum(column) / len(shares) for column in zip(*shares, strict=True)]
+
+
+def _ratio_text(means: Sequence[float]) -> str:
+    """Return every attempt's mean as a share of any attempt's."""
+    any_attempt, _, every_attempt = means
+    return f"{100 * every_attempt / any_attempt:.0f} %" if any_attempt else "none"

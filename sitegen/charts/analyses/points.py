@@ -1,4 +1,4 @@
-"""What analyses are about: the rows and tasks of a board, and how a value over tasks is shown."""
+"""What analyses share: the rows and tasks of a board, and how an estimate is shown."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -10,58 +10,76 @@ from sitegen.board.score import GAP
 from sitegen.charts.chart import Bar
 from sitegen.metrics.estimates import Estimate
 from sitegen.metrics.grids import TaskGrid
-from sitegen.metrics.uncertainty import ends_of
+from sitegen.metrics.uncertainty import Interval, ends_of
+from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
 
 def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
-    """Cut tasks, sorted by length, into three parts of about equal size; one length is never cut."""
-    by_length = grouped((length_of(task), task) for task in ordered)
-    parts: dict[int, list[Task]] = defaultdict(list)
-    done = 0
-    for each in by_length.values():
-        parts[3 * (2 * done + len(each)) // (2 * len(ordered))] += each
-        done += len(each)
-    return list(parts.values())
+    """Cut tasks, sorted by length, into three groups of about equal size.
+
+    Tasks of one length are never separated.
+    """
+    tasks_by_length = grouped((length_of(task), task) for task in ordered)
+    thirds: dict[int, list[Task]] = defaultdict(list)
+    earlier = 0
+    for tasks in tasks_by_length.values():
+        middle = 2 * earlier + len(tasks)  # twice the position of the middle task
+        thirds[3 * middle // (2 * len(ordered))] += tasks
+        earlier += len(tasks)
+    return list(thirds.values())
 
 
 def standing(board: Board, *, reported: bool = False) -> list[Entry]:
-    """The ranked rows, best first, that lack no results; printed ones too where asked."""
-    return [each for each in board.placed if not each.is_incomplete and (reported or each.bundle)]
+    """Return the complete ranked rows, best first; published scores too where asked."""
+    complete = [entry for entry in board.placed if not entry.is_incomplete]
+    return [entry for entry in complete if reported or entry.bundle]
 
 
 def grids_of(board: Board) -> Iterator[tuple[Entry, TaskGrid]]:
-    """Yield what the ranked rows made of each task."""
+    """Yield the results of the complete ranked rows on each task."""
     for entry in standing(board):
-        yield from ((entry, grid) for grid in (entry.sheet.tasks if entry.sheet else ()))
+        for grid in entry.grids:
+            yield entry, grid
+
+
+def worked_rounds(grid: TaskGrid) -> Iterator[RoundResult]:
+    """Yield the rounds of a task that were worked on, attempt by attempt."""
+    for attempt in grid.worked:
+        yield from attempt
 
 
 def is_ordered(board: Board) -> bool:
-    """Whether rounds follow each other, and there is something to follow."""
+    """Return whether rounds follow each other, and there are rows to follow."""
     return board.benchmark.ordered and board.track.protocol != "once" and bool(standing(board))
 
 
-def lengths_of(part: Sequence[Task], word: str) -> str:
-    """Name tasks that are sorted by length by their lengths: 3 to 5 rounds."""
-    ends = sorted({length_of(part[0]), length_of(part[-1])})
-    return f"{' to '.join(map(str, ends))} {word}s"
+def lengths_of(tasks: Sequence[Task], round_word: str) -> str:
+    """Return the lengths of tasks that are sorted by length: "3 to 5 rounds"."""
+    lengths = sorted({length_of(tasks[0]), length_of(tasks[-1])})
+    return f"{' to '.join(map(str, lengths))} {round_word}s"
 
 
 def length_of(task: Task) -> int:
-    """How many rounds a task has."""
+    """Return how many rounds a task has."""
     return len(task.rounds)
 
 
-def bar_of(name: str, made: Estimate, decimals: int) -> Bar:
-    """Draw a value with its interval."""
-    return Bar(None, name, made.value, number_text(made.value, decimals), *ends_of(made.interval))
+def bar_of(name: str, estimate: Estimate, decimals: int) -> Bar:
+    """Return an estimate with its interval as a bar."""
+    low, high = ends_of(estimate.interval)
+    text = number_text(estimate.value, decimals)
+    return Bar(None, name, estimate.value, text, low, high)
 
 
-def texts_of(made: Estimate, decimals: int) -> list[str]:
-    """A value and its interval."""
-    ends = made.interval
-    told = (
-        f"{number_text(ends.low, decimals)} to {number_text(ends.high, decimals)}" if ends else GAP
-    )
-    return [number_text(made.value, decimals), told]
+def interval_text(interval: Interval, decimals: int) -> str:
+    """Return both ends of an interval: "1.2 to 3.4"."""
+    return f"{number_text(interval.low, decimals)} to {number_text(interval.high, decimals)}"
+
+
+def texts_of(estimate: Estimate, decimals: int) -> list[str]:
+    """Return an estimate and its interval as texts."""
+    interval = estimate.interval
+    ends = interval_text(interval, decimals) if interval else GAP
+    return [number_text(estimate.value, decimals), ends]

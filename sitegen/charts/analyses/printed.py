@@ -1,89 +1,99 @@
-"""What a track's sources print that is about no agent's score, as they print it."""
+"""Figures that a track's sources print about something else than an agent's score, as printed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.charts.analyses.points import length_of
 from sitegen.charts.chart import Bar, Chart, Ranking, Scale, Table, Words
+from sitegen.models.benchmark import Track
+from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import Exhibit
 from sitegen.problems import counted, grouped
 
 PRINTED = "printed-"
-"""What the names of these charts begin with."""
+"""Beginning of the ids of these charts."""
+
+_Cell = Decimal | str
 
 
 def printed_charts(board: Board, _: Words) -> list[Chart]:
-    """Show the exhibits of a track's published tables: no number of theirs is recomputed."""
-    tables = board.results.reported_on(board.track)
-    return [_exhibit_chart(board, exhibit) for table in tables for exhibit in table.exhibits]
+    """Show the exhibits of a track's published tables, whose numbers are not recomputed."""
+    charts = []
+    for table in board.results.reported_on(board.track):
+        charts += [_exhibit_chart(board, exhibit) for exhibit in table.exhibits]
+    return charts
 
 
 def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
+    """Return the chart of an exhibit, with this site's figures beside it where it asks for them."""
     heads = list(exhibit.columns)
-    lines = [
-        (_text(row[0]), [_told(exhibit, row, at) for at in range(1, len(heads))])
-        for row in exhibit.rows
-    ]
-    sentence = f"As printed in {exhibit.where}, not recomputed here."
+    lines = []
+    for row in exhibit.rows:
+        texts = [_cell_text(exhibit, row, column) for column in range(1, len(heads))]
+        lines.append((_text(row[0]), texts))
+    sentences = [f"As printed in {exhibit.where}, not recomputed here."]
     if exhibit.note:
-        sentence += f" {exhibit.note}"
+        sentences.append(exhibit.note)
     if exhibit.slips:
-        sentence += f" {counted(len(exhibit.slips), 'cell')} known to be wrong: what would fit stands beside."
+        cells = counted(len(exhibit.slips), "cell")
+        sentences.append(f"{cells} known to be wrong: what would fit stands beside.")
     if exhibit.beside:
-        title, ours = _by_round(board, exhibit.beside)
-        heads += [f"Tasks, {title}", f"Passed, {title} (%)"]
-        lines = [(name, [*texts, *ours.get(name, (GAP, GAP))]) for name, texts in lines]
-        sentence += (
-            f" The last two columns are this site's, of other runs by another protocol: {title}."
+        track = next(track for track in board.benchmark.tracks if track.id == exhibit.beside)
+        heads += [f"Tasks, {track.title}", f"Passed, {track.title} (%)"]
+        recomputed = _pass_rates(board, track)
+        lines = [(name, [*texts, *recomputed.get(name, (GAP, GAP))]) for name, texts in lines]
+        sentences.append(
+            "The last two columns are this site's, of other runs by another protocol: "
+            f"{track.title}."
         )
-    panels = []
-    if exhibit.draw:
-        at = exhibit.columns.index(exhibit.draw)
-        known = [(_text(row[0]), row[at]) for row in exhibit.rows]
-        bars = [
-            Bar(None, name, float(cell), str(cell))
-            for name, cell in known
-            if isinstance(cell, Decimal)
-        ]
-        panels = [Ranking(Scale(exhibit.draw), bars)]
+    panels = [_panel(exhibit, exhibit.draw)] if exhibit.draw else []
+    sentence = " ".join(sentences)
     return Chart(PRINTED + exhibit.id, exhibit.title, sentence, panels, Table(heads, lines))
 
 
-def _text(cell: Decimal | str) -> str:
+def _panel(exhibit: Exhibit, column: str) -> Ranking:
+    """Return a column of an exhibit as a ranking, without cells that are no numbers."""
+    index = exhibit.columns.index(column)
+    bars = []
+    for row in exhibit.rows:
+        cell = row[index]
+        if isinstance(cell, Decimal):
+            bars.append(Bar(None, _text(row[0]), float(cell), str(cell)))
+    return Ranking(Scale(column), bars)
+
+
+def _text(cell: _Cell) -> str:
     return str(cell).replace("-", "−") if isinstance(cell, Decimal) else cell or GAP
 
 
-def _told(exhibit: Exhibit, row: Sequence[Decimal | str], at: int) -> str:
-    fits = (
-        each.should
-        for each in exhibit.slips
-        if (each.row, each.column) == (str(row[0]), exhibit.columns[at])
-    )
-    return "".join((_text(row[at]), *(f" ({should} fits)" for should in fits)))
+def _cell_text(exhibit: Exhibit, row: Sequence[_Cell], column: int) -> str:
+    """Return a cell, with what would fit where it is known to be wrong."""
+    cell_key = (str(row[0]), exhibit.columns[column])
+    slips = [slip for slip in exhibit.slips if (slip.row, slip.column) == cell_key]
+    corrections = "".join(f" ({slip.should} fits)" for slip in slips)
+    return f"{_text(row[column])}{corrections}"
 
 
-def _by_round(board: Board, name: str) -> tuple[str, dict[str, tuple[str, str]]]:
-    """A track's title; by the number of a round, how many tasks have it, and how often it is passed, in percent."""
-    track = next(each for each in board.benchmark.tracks if each.id == name)
+def _pass_rates(board: Board, track: Track) -> dict[str, tuple[str, str]]:
+    """Return how many tasks have a round, and its pass rate in percent, by the round's number."""
     lengths = [length_of(task) for task in board.results.tasks_of(track).tasks]
-    published = (
-        each
-        for each in board.results.bundles_of(track)
-        if each.submission.status.state == "published"
-    )
-    own = (
-        each
-        for bundle in published
-        for each in bundle.rounds
-        if each.start == "own" and each.state != "excluded"
-    )
-    passed = grouped((each.round, each.solved) for each in own)
-    return track.title, {
-        str(number): (
-            str(sum(length >= number for length in lengths)),
-            f"{100 * sum(found) / len(found):.1f}" if (found := passed[number]) else GAP,
-        )
-        for number in range(1, max(lengths, default=0) + 1)
-    }
+    results = _counting_results(board, track)
+    passed = grouped((result.round, result.solved) for result in results)
+    rates = {}
+    for number in range(1, max(lengths, default=0) + 1):
+        tasks = sum(length >= number for length in lengths)
+        verdicts = passed[number]
+        rate = f"{100 * sum(verdicts) / len(verdicts):.1f}" if verdicts else GAP
+        rates[str(number)] = (str(tasks), rate)
+    return rates
+
+
+def _counting_results(board: Board, track: Track) -> Iterator[RoundResult]:
+    """Yield the rounds of published submissions to a track that count and start from own work."""
+    for bundle in board.results.bundles_of(track):
+        if bundle.submission.status.state == "published":
+            for result in bundle.rounds:
+                if result.start == "own" and result.state != "excluded":
+                    yield result

@@ -1,11 +1,13 @@
-"""Analyses of rounds: by agent, by the length of tasks, by rank, and of a track that was run again."""
+"""Analyses of rounds: by agent, by length of task, by rank, and of a track that was run again."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 
 from sitegen.board.board import Board
+from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.board.succession import reruns, successor, total
+from sitegen.board.succession import Rerun, reruns, successor, total
 from sitegen.charts.analyses.points import (
     bar_of,
     grids_of,
@@ -15,6 +17,7 @@ from sitegen.charts.analyses.points import (
     lengths_of,
     standing,
     texts_of,
+    worked_rounds,
 )
 from sitegen.charts.board_charts import (
     FEWEST,
@@ -23,240 +26,314 @@ from sitegen.charts.board_charts import (
     curve_of,
     scale_of,
     share_bar,
+    share_texts,
     shares_of,
 )
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
-from sitegen.metrics.estimates import score_on, share_over
+from sitegen.metrics.estimates import Estimate, score_on, share_over
+from sitegen.metrics.uncertainty import Interval
+from sitegen.models.task import Task
 from sitegen.problems import agreeing, counted, grouped
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
+_TIER_LOOKS = ("first", "second", "all")
 
 
-def heat_chart(board: Board, words: Words) -> Chart | None:
-    """Show which share of the tasks each agent passes at each round; None where rounds follow no order."""
-    if not is_ordered(board):
+def heat_chart(board: Board, labels: Words) -> Chart | None:
+    """Show which share of tasks each agent passes at each round; None for rounds without order."""
+    if not is_ordered(board) or board.counting[0] < FEWEST_TASKS:
         return None
-    if board.counting[0] < FEWEST_TASKS:
+    diagnostic = board.diagnosis.by_round()
+    together = shares_of(diagnostic, diagnostic.lines)
+    task_counts = {line.label: str(line.cells[0]) for line in diagnostic.lines}
+    enough = [label for label in together if int(task_counts[label]) >= FEWEST_TASKS]
+    if len(together) < FEWEST or not enough:  # findings may exclude the tasks of every round
         return None
-    rounds, word = board.diagnosis.by_round(), board.benchmark.round_word
-    whole, tasks = (
-        shares_of(rounds, rounds.lines),
-        {line.label: str(line.cells[0]) for line in rounds.lines},
+    rows = []
+    for entry in standing(board)[:MOST]:
+        agent_diagnostic = board.diagnosis.by_round(entry.id)
+        rows.append((labels.names[entry.id], shares_of(agent_diagnostic, agent_diagnostic.lines)))
+    if len(rows) > 1:
+        rows.append(("All together", together))
+    best = max(enough, key=together.__getitem__)
+    worst = min(enough, key=together.__getitem__)
+    round_word = board.benchmark.round_word.lower()
+    title = f"Pass rate by agent and {round_word}"
+    columns = [(label, task_counts[label]) for label in together]
+    heat_rows = [(name, list(map(shares.get, together))) for name, shares in rows]
+    sentence = (
+        f"Percent of the tasks that have such a {round_word}; their number stands below it, and "
+        "tasks of different lengths make the last columns others than the first. Of those over at "
+        f"least {FEWEST_TASKS} tasks, {round_word} {best} is passed most often, "
+        f"{together[best]:.1f} % by all together, and {round_word} {worst} least, "
+        f"{together[worst]:.1f} %."
     )
-    if len(whole) < FEWEST:
-        return None
-    own = (
-        (words.names[each.id], board.diagnosis.by_round(each.id)) for each in standing(board)[:MOST]
-    )
-    rows = [(name, shares_of(found, found.lines)) for name, found in own]
-    rows += [("All together", whole)] if len(rows) > 1 else []
-    known = {label: share for label, share in whole.items() if int(tasks[label]) >= FEWEST_TASKS}
-    if not known:  # findings leave too few tasks for any round
-        return None
-    best, worst = (choose(known, key=lambda label: known[label]) for choose in (max, min))
     return Chart(
-        id="heat",
-        title=f"Pass rate by agent and {word.lower()}",
-        sentence=f"Percent of the tasks that have such a {word.lower()}; their number stands below it, and tasks of "
-        f"different lengths make the last columns others than the first. Of those over at least {FEWEST_TASKS} tasks, "
-        f"{word.lower()} {best} is passed most often, {known[best]:.1f} % by all together, and {word.lower()} {worst} "
-        f"least, {known[worst]:.1f} %.",
-        panels=[
-            Heat(
-                f"Pass rate by agent and {word.lower()}",
-                [(label, tasks[label]) for label in whole],
-                [(name, [shares.get(label) for label in whole]) for name, shares in rows],
-            )
-        ],
+        id="heat", title=title, sentence=sentence, panels=[Heat(title, columns, heat_rows)]
     )
 
 
-def tiers_chart(board: Board, words: Words) -> Chart | None:
-    """Follow the thirds of the ranking from round to round, over the same tasks; None with fewer than two a third."""
-    whole = board.diagnosis.by_round() if is_ordered(board) else None
+def tiers_chart(board: Board, labels: Words) -> Chart | None:
+    """Follow the thirds of the ranking from round to round; None with fewer than two a third."""
     rows = standing(board)
-    if (
-        whole is None
-        or len(rows) < 2 * len(_TIERS)
-        or len(whole.curve) < FEWEST
-        or curve_chart(board, words) is None
-    ):
+    if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
         return None
-    cuts = [round(part * len(rows) / len(_TIERS)) for part in range(len(_TIERS) + 1)]
-    steps, curves, lines = [line.label for line in whole.curve], [], []
-    for title, (first, last), look in zip(
-        _TIERS, pairwise(cuts), ("first", "second", "all"), strict=True
-    ):
-        names = [each.id for each in rows[first:last]]
-        values = curve_of(board.diagnosis.by_round(*names))
-        curves.append(Curve(f"{title}, {last - first}", values, look))
-        agents = ", ".join(words.names[name] for name in names)
-        lines.append((f"{title}: {agents}", [f"{value:.1f}" for value in values]))
-    ratio = [each.values[-1] / each.values[0] if each.values[0] else None for each in curves]
-    told = ", ".join(f"{100 * each:.0f} %" if each is not None else GAP for each in ratio)
-    word = board.benchmark.round_word
+    diagnostic = board.diagnosis.by_round()
+    steps = [line.label for line in diagnostic.curve]
+    curves = []
+    lines = []
+    for title, tier, look in zip(_TIERS, _thirds(rows), _TIER_LOOKS, strict=True):
+        values = curve_of(board.diagnosis.by_round(*(entry.id for entry in tier)))
+        curves.append(Curve(f"{title}, {len(tier)}", values, look))
+        agents = ", ".join(labels.names[entry.id] for entry in tier)
+        lines.append((f"{title}: {agents}", share_texts(values)))
+    remaining = ", ".join(_remaining(curve) for curve in curves)
+    round_word = board.benchmark.round_word
+    heads = ["Third", *(f"{round_word} {step}" for step in steps)]
+    sentence = (
+        f"Agents in thirds by rank, their {round_word.lower()}s pooled; every point is over "
+        f"{diagnostic.over}. That upper curves lie higher follows from the choice; their shape "
+        f"does not. Of the share at {round_word.lower()} {steps[0]}, {remaining} is left at "
+        f"{round_word.lower()} {steps[-1]}, the upper third first."
+    )
     return Chart(
         id="tiers",
-        title=f"How thirds of the ranking hold from {word.lower()} to {word.lower()}",
-        sentence=f"Agents in thirds by rank, their {word.lower()}s pooled; every point is over {whole.over}. That "
-        f"upper curves lie higher follows from the choice; their shape does not. Of the share at {word.lower()} "
-        f"{steps[0]}, {told} is left at {word.lower()} {steps[-1]}, the upper third first.",
-        panels=[Curves("Pass rate (%)", word, steps, curves)],
-        table=Table(["Third", *(f"{word} {step}" for step in steps)], lines),
+        title=f"How thirds of the ranking hold from {round_word.lower()} to {round_word.lower()}",
+        sentence=sentence,
+        panels=[Curves("Pass rate (%)", round_word, steps, curves)],
+        table=Table(heads, lines),
     )
 
 
-def length_chart(board: Board, words: Words) -> Chart | None:
-    """Set the headline score against the length of tasks; None where it has no highest value or lengths are alike."""
-    metric, resampling = board.headline, board.certainty.resampling
-    if (
-        metric.highest is None
-        or metric.terms
-        or metric.form == "sum"
-        or not board.certainty.has_tasks
-    ):
+def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
+    """Cut rows into three groups of about equal size."""
+    count = len(_TIERS)
+    cuts = [round(cut * len(rows) / count) for cut in range(count + 1)]
+    return [rows[first:end] for first, end in pairwise(cuts)]
+
+
+def _remaining(curve: Curve) -> str:
+    """Return the last value of a curve as a share of the first."""
+    return f"{100 * (curve.values[-1] / curve.values[0]):.0f} %" if curve.values[0] else GAP
+
+
+def length_chart(board: Board, labels: Words) -> Chart | None:
+    """Show the headline score by the length of tasks; None where lengths are alike.
+
+    Only a mean over tasks with a highest value is shown.
+    """
+    metric = board.headline
+    is_mean = metric.highest is not None and not metric.terms and metric.form != "sum"
+    if not is_mean or not board.certainty.has_tasks:
         return None
-    parts, clusters = resampling.parts(metric), board.certainty.cluster_of
-    ordered = sorted(
-        (each for each in board.tasks.tasks if each.id in resampling.tasks), key=length_of
+    bars = []
+    lines = []
+    estimates = []
+    for tasks, estimate in _scores_by_length(board):
+        name = lengths_of(tasks, board.benchmark.round_word.lower())
+        bars.append(bar_of(name, estimate, metric.decimals))
+        lines.append((name, [str(estimate.tasks), *texts_of(estimate, metric.decimals)]))
+        estimates.append(estimate)
+    if len(estimates) < 2:  # noqa: PLR2004 - one compares with nothing
+        return None
+    short, long = estimates[0], estimates[-1]
+    title = labels.title(metric)
+    verdict, intervals_clause = _length_verdict(short.interval, long.interval)
+    shortest, longest = bars[0], bars[-1]
+    short_tasks = counted(short.tasks, "task")
+    sentence = (
+        f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} of {shortest.name}, "
+        f"{longest.text} on the {long.tasks} of {longest.name}. "
+        f"It is over all agents{intervals_clause}."
     )
-    found = [
-        (each, made)
-        for each in length_parts(ordered)
-        if (
-            made := score_on(
-                parts, resampling.tasks, [task.id for task in each], metric.highest, clusters
-            )
-        )
-    ]
-    if len(found) < 2:  # noqa: PLR2004 - one compares with nothing
-        return None
-    word, title, bars, lines = board.benchmark.round_word.lower(), words.title(metric), [], []
-    for tasks, made in found:
-        bars.append(bar_of(lengths_of(tasks, word), made, metric.decimals))
-        lines.append((bars[-1].name, [str(made.tasks), *texts_of(made, metric.decimals)]))
-    (_, short), *_, (_, long) = found
-    one, other = short.interval, long.interval
-    verdict, meeting = "So few tasks do not tell whether length matters", ""
-    if one and other:
-        more = "Short" if one.low > other.high else "Long" if other.low > one.high else ""
-        verdict = f"{more} tasks score higher" if more else "Length is not shown to matter"
-        meeting = f"; the intervals, over tasks, {'do not ' if more else ''}meet"
-    interval_head = metric.interval_words.capitalize()
+    heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]
     return Chart(
         id="length",
         title=f"{title} by the length of the task",
-        sentence=f"{verdict}: mean {title} is {bars[0].text} on the {counted(short.tasks, 'task')} of "
-        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. It is over all agents{meeting}.",
-        panels=[Ranking(scale_of(metric, words), bars)],
-        table=Table(["Length", "Tasks", words.axis(metric), interval_head], lines),
+        sentence=sentence,
+        panels=[Ranking(scale_of(metric, labels), bars)],
+        table=Table(heads, lines),
     )
 
 
-def modes_chart(board: Board, words: Words) -> Chart | None:
+def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
+    """Return the mean headline score on up to three groups of tasks, the shortest first."""
+    resampling = board.certainty.resampling
+    task_parts = resampling.parts(board.headline)
+    highest = board.headline.highest or 0.0
+    clusters = board.certainty.cluster_of
+    counting = [task for task in board.tasks.tasks if task.id in resampling.tasks]
+    scores = []
+    for tasks in length_parts(sorted(counting, key=length_of)):
+        names = [task.id for task in tasks]
+        estimate = score_on(task_parts, resampling.tasks, names, highest, clusters)
+        if estimate:
+            scores.append((tasks, estimate))
+    return scores
+
+
+def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str, str]:
+    """Return whether length matters, and whether the intervals of both scores meet."""
+    if short is None or long is None:
+        return "So few tasks do not tell whether length matters", ""
+    apart = "; the intervals, over tasks, do not meet"
+    if short.low > long.high:
+        return "Short tasks score higher", apart
+    if long.low > short.high:
+        return "Long tasks score higher", apart
+    return "Length is not shown to matter", "; the intervals, over tasks, meet"
+
+
+def modes_chart(board: Board, labels: Words) -> Chart | None:
     """Show how rounds failed, where somebody judged that; None without such a label."""
-    modes, word = board.benchmark.modes, board.benchmark.round_word.lower()
-    by_task: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    by_agent: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    round_word = board.benchmark.round_word.lower()
+    modes = board.benchmark.modes
+    by_task: dict[str, Counter[str]] = defaultdict(Counter)
+    by_agent: dict[str, Counter[str]] = defaultdict(Counter)
     failed = 0
     for entry, grid in grids_of(board):
-        for each in (each for attempt in grid.worked for each in attempt):
-            failed += each.state in {"scored", "no_cases"} and not each.solved
-            if each.mode:
-                by_task[grid.task.id][each.mode] += 1
-                by_agent[entry.id][each.mode] += 1
-    bars, wholes = [], {task: sum(found.values()) for task, found in by_task.items()}
+        for result in worked_rounds(grid):
+            failed += result.state in {"scored", "no_cases"} and not result.solved
+            if result.mode:
+                by_task[grid.task.id][result.mode] += 1
+                by_agent[entry.id][result.mode] += 1
+    bars = []
     for mode, title in modes.items():
-        judged = {task: (by_task[task][mode], whole) for task, whole in wholes.items()}
-        rate = share_over(judged, board.certainty.cluster_of)
-        bars += [share_bar(title, rate)] if rate else []
+        shares = {task: (counts[mode], counts.total()) for task, counts in by_task.items()}
+        rate = share_over(shares, board.certainty.cluster_of)
+        if rate:
+            bars.append(share_bar(title, rate))
     if not bars:
         return None
-    most, labelled = max(bars, key=lambda each: each.value), sum(wholes.values())
+    most_frequent = max(bars, key=lambda bar: bar.value)
+    labelled = sum(counts.total() for counts in by_task.values())
+    lines = []
+    for row, counts in by_agent.items():
+        lines.append((labels.names[row], [str(counts[mode]) for mode in modes]))
+    judged = counted(labelled, f"failed {round_word}")
+    sentence = (
+        f"Most often by “{most_frequent.name}”: {most_frequent.text} % of the {judged} "
+        f"whose failure somebody judged, of {failed} in all. Agents that fail early meet fewer "
+        f"{round_word}s to fail at. Intervals are over tasks."
+    )
     return Chart(
         id="modes",
-        title=f"How {word}s fail",
-        sentence=f"Most often by “{most.name}”: {most.text} % of the {counted(labelled, f'failed {word}')} whose "
-        f"failure somebody judged, of {failed} in all. Agents that fail early meet fewer {word}s to fail at. Intervals "
-        "are over tasks.",
-        panels=[Ranking(Scale(f"Judged {word}s (%)", 100.0), bars)],
-        table=Table(
-            ["Agent", *modes.values()],
-            [
-                (words.names[row], [str(found[mode]) for mode in modes])
-                for row, found in by_agent.items()
-            ],
-        ),
+        title=f"How {round_word}s fail",
+        sentence=sentence,
+        panels=[Ranking(Scale(f"Judged {round_word}s (%)", 100.0), bars)],
+        table=Table(["Agent", *modes.values()], lines),
     )
 
 
 def tasks_chart(board: Board, _: Words) -> Chart | None:
-    """Tell what the task set is made of: tasks by their length and by each axis; None where it is not known."""
-    tasks, word = board.tasks.tasks, board.benchmark.round_word.lower()
+    """Show the tasks by length, by each axis and by label; None where they are not known."""
+    tasks = board.tasks.tasks
+    round_word = board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_TASKS:
         return None
-    ordered, is_short = sorted(tasks, key=length_of), board.tasks.is_of_one_round
-    kinds = [(lengths_of(each, word), each) for each in ([] if is_short else length_parts(ordered))]
-    for key, axis in board.benchmark.axes.items():
-        values = groups_of(tasks, key, axis.values)
-        kinds += [
-            (f"{axis.title}: {value}", [task for task in tasks if task.labels.get(key) == value])
-            for value in values
-        ]
-    lines = [(name, [str(len(own)), str(sum(map(length_of, own)))]) for name, own in kinds]
-    labels = grouped(
-        (label, task.id) for task in tasks for each in task.rounds for label in each.labels
-    )
-    lines += [
-        (f"Label: {label}", [str(len({*each})), str(len(each))])
-        for label, each in sorted(labels.items())
-    ]
+    lines = []
+    for name, group in _task_groups(board):
+        lines.append((name, [str(len(group)), str(sum(map(length_of, group)))]))
+    labelled_tasks = []
+    for task in tasks:
+        for defined in task.rounds:
+            labelled_tasks += [(label, task.id) for label in defined.labels]
+    for label, task_ids in sorted(grouped(labelled_tasks).items()):
+        lines.append((f"Label: {label}", [str(len({*task_ids})), str(len(task_ids))]))
     if not lines:
         return None
-    least, middle, most = (length_of(ordered[place]) for place in (0, len(ordered) // 2, -1))
-    each_of = (
-        f"{least} to {most} each, {middle} in the middle one" if least < most else f"{most} each"
-    )
-    size = "" if is_short else f" with {sum(map(length_of, tasks))} {word}s, {each_of}"
-    bars = [Bar(None, name, float(cells[0]), cells[0]) for name, cells in lines]
+    bars = [Bar(None, name, float(texts[0]), texts[0]) for name, texts in lines]
+    size = "" if board.tasks.is_of_one_round else f" with {_lengths_text(tasks, round_word)}"
     return Chart(
         id="tasks",
         title="What the task set is made of",
         sentence=f"{counted(len(tasks), 'task')}{size}.",
         panels=[Ranking(Scale("Tasks"), bars)],
-        table=Table(["Kind", "Tasks", f"{word.capitalize()}s"], lines),
+        table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
     )
 
 
-def rerun_chart(board: Board, words: Words) -> Chart | None:
-    """Hold a withdrawn track's verdicts against those of the one that replaced it, on the rounds that both have."""
-    after, lines, bars, found = successor(board), [], [], reruns(board)
-    for entry, tasks in found:
-        changes = {task: (each.changed, each.of) for task, each in tasks.items()}
+def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
+    """Return the tasks of a board by length and by the values of each axis, with names."""
+    tasks = board.tasks.tasks
+    round_word = board.benchmark.round_word.lower()
+    groups = []
+    if not board.tasks.is_of_one_round:
+        length_groups = length_parts(sorted(tasks, key=length_of))
+        groups += [(lengths_of(group, round_word), group) for group in length_groups]
+    for key, axis in board.benchmark.axes.items():
+        for value in groups_of(tasks, key, axis.values):
+            carriers = [task for task in tasks if task.labels.get(key) == value]
+            groups.append((f"{axis.title}: {value}", carriers))
+    return groups
+
+
+def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
+    """Return how many rounds tasks have: in all, at least, at most, and in the middle."""
+    lengths = sorted(map(length_of, tasks))
+    least = lengths[0]
+    longest = lengths[-1]
+    rounds = f"{sum(lengths)} {round_word}s"
+    if least == longest:
+        return f"{rounds}, {longest} each"
+    return f"{rounds}, {least} to {longest} each, {lengths[len(lengths) // 2]} in the middle one"
+
+
+def rerun_chart(board: Board, labels: Words) -> Chart | None:
+    """Compare a replaced track's verdicts with its successor's, on the rounds that both have."""
+    track = successor(board)
+    compared = reruns(board)
+    bars = []
+    lines = []
+    for rerun in compared:
+        changes = {task: (each.changed, each.of) for task, each in rerun.tasks.items()}
         rate = share_over(changes, board.certainty.cluster_of)
-        if rate is None:
-            continue
-        name, own = words.names[entry.id], total(list(tasks.values()))
-        bars.append(share_bar(name, rate))
-        lines.append((name, list(map(str, (own.of, own.before, own.after, own.gained, own.lost)))))
-    if not bars or after is None:
+        if rate is not None:
+            name = labels.names[rerun.entry.id]
+            bars.append(share_bar(name, rate))
+            lines.append((name, _turnover_texts(rerun)))
+    if not bars or track is None:
         return None
-    word, whole = board.benchmark.round_word.lower(), total([each.whole for each in found])
-    by_task = {task for each in found for task in each.tasks}
+    round_word = board.benchmark.round_word.lower()
+    noun = f"{round_word.capitalize()}s"
+    changed = _rerun_clause(compared, len(bars), round_word)
+    sentence = (
+        f"{board.track.title} against {track.title}, {changed}. "
+        "Another run changes verdicts too, so this is not the effect of what was mended alone. "
+        "Intervals are over tasks."
+    )
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
-        sentence=f"{board.track.title} against {after.title}, over the {counted(whole.of, word)} of "
-        f"{counted(len(bars), 'agent')} in {counted(len(by_task), 'task')} that have a verdict on both: "
-        f"{whole.changed} {agreeing(whole.changed, 'has', 'have')} another, {whole.gained} "
-        f"{agreeing(whole.gained, 'passes', 'pass')} now and did not, {whole.lost} passed and "
-        f"{agreeing(whole.lost, 'does', 'do')} not. Another "
-        "run changes verdicts too, so this is not the effect of what was mended alone. Intervals are over tasks.",
-        panels=[Ranking(Scale(f"{word.capitalize()}s with another verdict (%)", 100.0), bars)],
-        table=Table(
-            ["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"],
-            lines,
-        ),
+        sentence=sentence,
+        panels=[Ranking(Scale(f"{noun} with another verdict (%)", 100.0), bars)],
+        table=Table(["Agent", noun, "Passed before", "Passed after", "Gained", "Lost"], lines),
+    )
+
+
+def _turnover_texts(rerun: Rerun) -> list[str]:
+    turnover = rerun.whole
+    counts = (turnover.of, turnover.before, turnover.after, turnover.gained, turnover.lost)
+    return list(map(str, counts))
+
+
+def _rerun_clause(compared: Sequence[Rerun], agents: int, round_word: str) -> str:
+    """Return over which rounds verdicts were compared, and how many changed."""
+    turnover = total([rerun.whole for rerun in compared])
+    tasks: set[str] = set()
+    for rerun in compared:
+        tasks.update(rerun.tasks)
+    has = agreeing(turnover.changed, "has", "have")
+    passes = agreeing(turnover.gained, "passes", "pass")
+    does = agreeing(turnover.lost, "does", "do")
+    extent = (
+        f"{counted(turnover.of, round_word)} of {counted(agents, 'agent')} in "
+        f"{counted(len(tasks), 'task')}"
+    )
+    return (
+        f"over the {extent} that have a verdict on both: "
+        f"{turnover.changed} {has} another, {turnover.gained} {passes} now and did not, "
+        f"{turnover.lost} passed and {does} not"
     )
