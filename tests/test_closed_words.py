@@ -27,19 +27,11 @@ def errors(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     shadow = tmp_path_factory.mktemp("shadow") / "declared.py"
     shadow.write_text(text, encoding="utf-8")
     cache = request.config.cache
-    assert cache
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--shadow-file",
-        DECLARED,
-        shadow,
-        "--cache-dir",
-        cache.mkdir("closed-words"),
-    ]
+    assert cache is not None
+    folder = str(cache.mkdir("closed-words"))
     modules = sorted(set().union(*BRANCHES.values()))
-    done = subprocess.run([*command, *modules], cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "mypy", "--cache-dir", folder, "--shadow-file", DECLARED, str(shadow), *modules]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout
 
 
