@@ -1,18 +1,28 @@
-"""A benchmark that never was: tasks, agents and runs made up from a seed, for a first look and for measurements."""
+"""Make up a benchmark with results from a seed, for a first look at a site and for measurements.
+
+A `Scale` goes in and an `Incoming` comes out, as from the import of a real benchmark. `benchmark`
+makes the tracks and tasks, `submissions` the agents, their runs and the findings about them. Read
+`simulate` first, then `submissions.bundle_of`.
+"""
 
 from sitegen.importers.simulation.benchmark import Scale, benchmark_of, task_set
-from sitegen.importers.simulation.submissions import bundle_of, defect_in, entries, found_since
+from sitegen.importers.simulation.submissions import (
+    bundle_of,
+    defect_in,
+    later_findings,
+    submissions,
+)
 from sitegen.models.incoming import Incoming
 
 __all__ = ["Scale", "simulate"]
 
 
 def simulate(scale: Scale) -> Incoming:
-    """A made-up benchmark with its results; equal scales make equal ones."""
-    benchmark, tasks = benchmark_of(scale), task_set(scale)
+    """Return a made-up benchmark with its results; equal scales make equal ones."""
+    benchmark = benchmark_of(scale)
+    tasks = task_set(scale)
     defect = defect_in(tasks)
-    entered = entries(scale, benchmark.tracks)
-    bundles = tuple(bundle_of(entry, scale, tasks, defect) for entry in entered)
-    return Incoming(
-        benchmark, (tasks,), bundles, (defect, *found_since(defect, tasks, entered, bundles))
-    )
+    entered = submissions(scale, benchmark.tracks)
+    bundles = tuple(bundle_of(submission, scale, tasks, defect) for submission in entered)
+    findings = (defect, *later_findings(defect, tasks, entered, bundles))
+    return Incoming(benchmark, (tasks,), bundles, findings)

@@ -1,4 +1,4 @@
-"""The simulated benchmark: how large it is, its tracks, its tasks, and the cases that each round checks."""
+"""Make up the benchmark of a simulation: its tracks, its tasks, and the cases of each round."""
 
 from dataclasses import dataclass
 from random import Random
@@ -12,21 +12,39 @@ CHAIN, FAIL_STOP = "chain", "fail-stop"
 
 _TASK_SET = "main"
 _CASES = 36
-"""About how many cases a round has; none has more than 5/3 of it."""
+"""Usual number of cases of a round."""
+_MAX_CASES = _CASES * 5 // 3
+_CASES_OF_REQUIREMENT = 3
+_NUMBERED_SHARE = 0.4
+"""Share of tasks that number their requirements: F1, F2."""
 
 _LENGTHS = {5: 2, 6: 8, 7: 9, 8: 8, 9: 6, 10: 2, 12: 1, 15: 1}
-"""How often a task has so many rounds."""
+"""Relative frequency of each number of rounds of a task."""
 
 _VERBS = {"extension": "Add", "correction": "Correct", "conflict": "Replace"}
 """What each kind of request does."""
 
 _STYLES = {"growing": (7, 2, 1), "mending": (4, 5, 1), "shifting": (4, 2, 4)}
-"""How often a task of each style has requests of each kind."""
+"""Relative frequency of each kind of request, in the order of `_VERBS`, by the style of a task."""
 
 _SUBJECTS = (
-    "records", "CSV export", "search", "undo", "time zones", "date filter", "tags", "paging", "retries", "archive",
-    "permissions", "currencies", "settings", "sorting", "exit codes", "line numbers in error messages",
-)  # fmt: skip
+    "records",
+    "CSV export",
+    "search",
+    "undo",
+    "time zones",
+    "date filter",
+    "tags",
+    "paging",
+    "retries",
+    "archive",
+    "permissions",
+    "currencies",
+    "settings",
+    "sorting",
+    "exit codes",
+    "line numbers in error messages",
+)
 """What the requests of a task are about: no task has more rounds."""
 
 _CATEGORIES = ("core", "boundary", "error", "integration")
@@ -49,111 +67,141 @@ _PROJECTS = (
         "games",
     ),
 )
-"""Id, title and domain of every task; a benchmark with more of them numbers them."""
+"""Id, title and domain of every task; a benchmark with more tasks numbers the repeated ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large a simulated benchmark is, each at least 1, and the seed that everything follows from."""
+    """The size of a simulated benchmark, each number at least 1, and its seed."""
 
     agents: int = 8
     """Ranked agents; the better half also enters the second track."""
     tasks: int = 9
     attempts: int = 1
-    """Tries at each task; the second track has at least 2."""
+    """Attempts at each task; the second track has at least 2."""
     seed: int = 0
 
 
 def dice(*names: object) -> Random:
-    """Random numbers that belong to some names: more tasks or attempts leave those of the others as they were."""
+    """Return the random numbers of some names.
+
+    More tasks or attempts leave the random numbers of the others unchanged.
+    """
     return Random("/".join(map(str, names)))  # noqa: S311 - a simulation keeps no secrets
 
 
 def benchmark_of(scale: Scale) -> Benchmark:
-    """The benchmark, which says of itself that it is simulated."""
+    """Return the benchmark, which states that it is simulated."""
     return Benchmark(
         schema_version=1,
         id="demo",
         title="Demo",
-        summary="A simulated benchmark: no such agents, tasks or runs exist. It shows what a leaderboard can hold.",
+        summary="A simulated benchmark: no such agents, tasks or runs exist. "
+        "It shows what a leaderboard can hold.",
         license="CC0-1.0",
         simulated=True,
         axes={
             "domain": Axis(title="Domain", values=("data", "services", "tooling", "games")),
             "style": Axis(title="Style", values=tuple(_STYLES)),
         },
-        tracks=(
-            Track(
-                id=CHAIN,
-                title="Multi-step",
-                summary="Simulated. Every round is run and scored, whatever became of the rounds before.",
-                protocol="chain",
-                attempts=scale.attempts,
-                tasks=_TASK_SET,
-                headline=DATASET_SCORE.id,
-                columns=columns_of("chain"),
-                groupings=("domain", "style"),
-            ),
-            Track(
-                id=FAIL_STOP,
-                title="Fail-stop",
-                summary="Simulated. Nothing counts after an attempt's first failure; every round is also run once "
-                "from the reference state.",
-                protocol="fail-stop",
-                attempts=max(scale.attempts, 2),
-                reference_rounds=True,
-                tasks=_TASK_SET,
-                headline=MT_AT_K.id,
-                columns=tuple(metric.id for metric in (MT_AT_K, SR, GAP, COMP)),
-                groupings=("domain", "style"),
-            ),
-        ),
+        tracks=(_chain_track(scale), _fail_stop_track(scale)),
+    )
+
+
+def _chain_track(scale: Scale) -> Track:
+    return Track(
+        id=CHAIN,
+        title="Multi-step",
+        summary="Simulated. Every round is run and scored, whatever became of the rounds before.",
+        protocol="chain",
+        attempts=scale.attempts,
+        tasks=_TASK_SET,
+        headline=DATASET_SCORE.id,
+        columns=columns_of("chain"),
+        groupings=("domain", "style"),
+    )
+
+
+def _fail_stop_track(scale: Scale) -> Track:
+    return Track(
+        id=FAIL_STOP,
+        title="Fail-stop",
+        summary="Simulated. Nothing counts after an attempt's first failure; every round is also "
+        "run once from the reference state.",
+        protocol="fail-stop",
+        attempts=max(scale.attempts, 2),
+        reference_rounds=True,
+        tasks=_TASK_SET,
+        headline=MT_AT_K.id,
+        columns=(MT_AT_K.id, SR.id, GAP.id, COMP.id),
+        groupings=("domain", "style"),
     )
 
 
 def task_set(scale: Scale) -> TaskSet:
-    """The tasks, which both tracks score. A round checks something new, and most of what was checked before."""
+    """Return the tasks, which both tracks score."""
     projects = dice(scale.seed, "projects").sample(_PROJECTS, len(_PROJECTS))
+    styles = tuple(_STYLES)
     tasks = []
-    for place in range(scale.tasks):
-        slug, title, domain = projects[place % len(projects)]
-        if lap := place // len(projects):
-            slug, title = f"{slug}-{lap + 1}", f"{title} {lap + 1}"
-        rng, style = dice(scale.seed, "task", slug), tuple(_STYLES)[place % len(_STYLES)]
-        (length,) = rng.choices(list(_LENGTHS), list(_LENGTHS.values()))
-        is_numbered = rng.random() < 0.4  # noqa: PLR2004 - two tasks in five number their requirements
-        cases: list[Case] = []
-        rounds = []
-        requirements = introduced = 0
-        for n, subject in enumerate(rng.sample(_SUBJECTS, length), start=1):
-            (label,) = ["extension"] if n == 1 else rng.choices(list(_VERBS), _STYLES[style])
-            if label == "conflict":
-                gone = rng.choice(cases).requirement
-                cases = [case for case in cases if case.requirement != gone]
-            new: list[Case] = []
-            for each in range(
-                round(_CASES * (rng.uniform(0.42, 0.6) if n == 1 else rng.uniform(0.15, 0.3)))
-            ):
-                side = each // 3
-                if each % 3 == 0:
-                    requirements += 1
-                name = (
-                    f"F{requirements}"
-                    if is_numbered
-                    else f"{subject.lower().replace(' ', '-')}-{side + 1}"
-                )
-                introduced += 1
-                new.append(
-                    Case(
-                        f"c{introduced:03}",
-                        _CATEGORIES[side % len(_CATEGORIES)],
-                        name,
-                        f"round-{n}",
-                    )
-                )
-            while len(cases) + len(new) > _CASES * 5 // 3:
-                del cases[rng.randrange(len(cases))]
-            cases += new
-            rounds.append(TaskRound(n, f"{_VERBS[label]} {subject}", (label,), cases=tuple(cases)))
+    for index in range(scale.tasks):
+        lap, project = divmod(index, len(projects))
+        slug, title, domain = projects[project]
+        if lap:
+            slug = f"{slug}-{lap + 1}"
+            title = f"{title} {lap + 1}"
+        style = styles[index % len(styles)]
+        rounds = _rounds(dice(scale.seed, "task", slug), style)
         tasks.append(Task(slug, tuple(rounds), title, {"domain": domain, "style": style}))
     return TaskSet(_TASK_SET, tuple(tasks))
+
+
+def _rounds(rng: Random, style: str) -> list[TaskRound]:
+    """Return the rounds of a task: each checks new cases, and most of those checked before."""
+    (length,) = rng.choices(list(_LENGTHS), list(_LENGTHS.values()))
+    case_maker = _CaseMaker(rng, is_numbered=rng.random() < _NUMBERED_SHARE)
+    cases: list[Case] = []
+    rounds = []
+    for number, subject in enumerate(rng.sample(_SUBJECTS, length), start=1):
+        label = "extension"
+        if number > 1:
+            (label,) = rng.choices(list(_VERBS), _STYLES[style])
+        if label == "conflict":
+            replaced = rng.choice(cases).requirement
+            cases = [case for case in cases if case.requirement != replaced]
+        new_cases = case_maker.new_cases(subject, number)
+        while len(cases) + len(new_cases) > _MAX_CASES:
+            del cases[rng.randrange(len(cases))]
+        cases += new_cases
+        title = f"{_VERBS[label]} {subject}"
+        rounds.append(TaskRound(number, title, (label,), cases=tuple(cases)))
+    return rounds
+
+
+@dataclass(slots=True)
+class _CaseMaker:
+    """Makes the new cases of each round of a task."""
+
+    rng: Random
+    is_numbered: bool
+    """Whether requirements are numbered; else they are named after the subject of their round."""
+    requirement_count: int = 0
+    case_count: int = 0
+
+    def new_cases(self, subject: str, round_number: int) -> list[Case]:
+        """Return the cases that a round adds: about half of the usual number in the first round."""
+        bounds = (0.42, 0.6) if round_number == 1 else (0.15, 0.3)
+        count = round(_CASES * self.rng.uniform(*bounds))
+        subject_slug = subject.lower().replace(" ", "-")
+        cases = []
+        for index in range(count):
+            requirement_index, case_index = divmod(index, _CASES_OF_REQUIREMENT)
+            if case_index == 0:
+                self.requirement_count += 1
+            self.case_count += 1
+            requirement = f"{subject_slug}-{requirement_index + 1}"
+            if self.is_numbered:
+                requirement = f"F{self.requirement_count}"
+            category = _CATEGORIES[requirement_index % len(_CATEGORIES)]
+            origin = f"round-{round_number}"
+            cases.append(Case(f"c{self.case_count:03}", category, requirement, origin))
+        return cases

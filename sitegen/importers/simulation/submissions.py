@@ -1,4 +1,4 @@
-"""Who entered the simulated benchmark, what each attempt left behind, and what was found wrong with it afterwards."""
+"""Make up who entered the simulated benchmark, their runs, and what was found wrong afterwards."""
 
 from binascii import crc32
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from enum import IntEnum
 from math import exp
 from random import Random
 from statistics import fmean
@@ -30,21 +31,43 @@ from sitegen.models.submission import (
     Submitter,
 )
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.problems import grouped
 
-_CLAIMED, _PRINTED, _PER_RUN, _ENTERED_TWICE, _LEAKED, _FAILURES_ONLY, _COUNTS_ONLY, _UNPRICED = (
-    range(8)
-)
-"""What is special about an agent, by its rank from 0, so that small benchmarks lack some of it.
 
-It claims its own scores; somebody printed another score of it; its harness counts interactions by run; it entered
-twice; it had read cases, and was resumed after rounds that the reference did; its bundle holds the cases that failed,
-or their number alone; nobody knows its costs.
-"""
+class _Special(IntEnum):
+    """What is special about an agent, by its rank from 0; small benchmarks lack some of it."""
+
+    CLAIMED = 0
+    """It claims its own scores."""
+    PRINTED = 1
+    """A third party published another score of it."""
+    PER_RUN = 2
+    """Its harness counts interactions by run."""
+    ENTERED_TWICE = 3
+    """It entered twice."""
+    LEAKED = 4
+    """It had read cases, and was resumed after rounds that the reference did."""
+    FAILURES_ONLY = 5
+    """Its bundle lists only the cases that failed."""
+    COUNTS_ONLY = 6
+    """Its bundle has only the number of cases that failed."""
+    UNPRICED = 7
+    """Its costs are unknown."""
+
 
 _FAMILIES = (
-    "Alder", "Birch", "Cedar", "Dogwood", "Elder", "Gorse", "Hazel", "Ilex", "Katsura", "Ébène", "Larch", "Medlar",
-)  # fmt: skip
+    "Alder",
+    "Birch",
+    "Cedar",
+    "Dogwood",
+    "Elder",
+    "Gorse",
+    "Hazel",
+    "Ilex",
+    "Katsura",
+    "Ébène",
+    "Larch",
+    "Medlar",
+)
 _VARIANTS = ("-1", "-Large", " Mini", "-2", " Code", "-XL", "-3")
 _ORGANIZATIONS = (
     "Example Labs",
@@ -55,17 +78,18 @@ _ORGANIZATIONS = (
 )
 _SCAFFOLDS = (("sim-shell", "0.4"), ("example-agent", "2.1"), ("loop-and-patch", "1.0"))
 
-_STRONGEST, _WEAKEST = 4.4, -1.9
-"""Log odds of the first and of the last agent that a round on a task of middling difficulty goes well."""
+_STRONGEST = 4.4
+"""Log odds of the first agent that a round on a task of average difficulty goes well."""
+_WEAKEST = -1.9
+"""The same of the last agent."""
 
-_TEXTS = 3000
-"""About how many texts of failures a bundle holds at most, spread over its rounds; every round may have one."""
+_MAX_TEXTS = 3000
+"""Described failures of a bundle, spread over its rounds; every round may have one in any case."""
 
-
-_GONE_ON = "verifier_failed"
+_VERIFIER_FAILED = "verifier_failed"
 """The one cause after which an attempt goes on: the agent's work was done."""
 
-_CAUSES = ("agent_exhausted_budget", "sandbox_failed", "model_provider_failed", _GONE_ON)
+_CAUSES = ("agent_exhausted_budget", "sandbox_failed", "model_provider_failed", _VERIFIER_FAILED)
 
 _COLLAPSES = (
     "ModuleNotFoundError: No module named 'app.cli'",
@@ -106,11 +130,17 @@ _SYMPTOMS = {
         "the round trip of %(word)s lost more than a cent",
     ),
 }
-"""Texts of a failed case by its category, with blanks: intent, scenario, input, expected, actual and reason."""
+"""Texts of a failed case by its category: intent, scenario, input, expected, actual and reason.
+
+`%(word)s` and `%(n)s` are filled in.
+"""
 
 _CRASHES = (
     (
-        "Traceback (most recent call last):\n  File \"app/cli.py\", line %(n)s\nKeyError: '%(word)s'",
+        (
+            "Traceback (most recent call last):\n"
+            "  File \"app/cli.py\", line %(n)s\nKeyError: '%(word)s'"
+        ),
         "it raised",
     ),
     (
@@ -118,167 +148,201 @@ _CRASHES = (
         "no answer within 30 s",
     ),
 )
-"""What comes out where the program breaks off, and the reason."""
+"""What the program prints when it crashes, and the reason."""
 
 _WORDS = ("plum", "parcel", "ticket", "token", "window", "batch", "anchor", "ledger", "tide")
 
-_CUT = 1_500
+_MAX_TEXT_LENGTH = 1_500
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at a task. What the agent breaks stays broken until it is mended."""
+    """One attempt at a task. What the agent breaks stays broken until it is fixed."""
 
     task: Task
     number: int
     rng: Random
     slip: float
-    """Chance that a part of new work fails its cases; the other chances follow from it."""
+    """Chance that new work fails the cases of a requirement; the other chances follow from it."""
     pace: float
     """Tool calls in a usual round."""
     price: float
     """US dollars per million tokens of input; output costs 20 times as much."""
     idle: dict[int, State]
-    """States of the rounds that the agent has no part in, by number."""
+    """States of the rounds that the agent does not work on, by number."""
     broken: dict[str, str] = field(default_factory=dict)
     """Letter of `outcomes` by the name of each broken case."""
 
     def rounds(self, start: Start, *, stops: bool) -> Iterator[RoundResult]:
-        """Records of all rounds, each from what the one before left or from the reference; a failure may end them."""
-        over = False
-        for each in self.task.rounds:
+        """Yield the results of all rounds.
+
+        Args:
+            start: Whether each round begins from the result of the one before, or the reference.
+            stops: Whether the attempt ends with the first failure.
+        """
+        is_over = False
+        for task_round in self.task.rounds:
             if start == "reference":
                 self.broken.clear()
-            idle: State | None = self.idle.get(each.n, "unreached" if over else None)
-            if idle:
-                yield RoundResult(self.task.id, self.number, each.n, idle, 0.0, 0, 0, start=start)
+            state = self.idle.get(task_round.n, "unreached" if is_over else None)
+            if state:
+                number = task_round.n
+                yield RoundResult(self.task.id, self.number, number, state, 0.0, 0, 0, start=start)
                 continue
-            self._change(each)
-            rng, cases = self.rng, each.cases or ()
-            interactions = max(1, round(self.pace * rng.uniform(0.5, 1.6)))
-            turns = max(1, round(interactions * rng.uniform(0.7, 1.0)))
-            input_tokens = round(turns * rng.uniform(10_000, 20_000))
-            output_tokens = round(turns * rng.uniform(200, 600))
-            state: State = "scored"
-            outcomes, cause = "", None
-            fate = rng.random() - 0.002 - 0.035 * self.slip
-            if fate < 0:
-                state, cause = "aborted", rng.choice(_CAUSES)
-            elif fate < 0.004 + 0.08 * self.slip**2:
-                state, cause = "no_cases", rng.choice(_COLLAPSES)
-            else:
-                outcomes = "".join([self.broken.get(case.id, "p") for case in cases])
-                if rng.random() < 0.08:  # noqa: PLR2004 - seldom
-                    place = rng.randrange(len(cases))
-                    outcomes = f"{outcomes[:place]}s{outcomes[place + 1 :]}"
-            cost = round(self.price * (input_tokens + 20 * output_tokens) / 1_000_000, 3)
-            reward = float(bool(outcomes) and {*outcomes} <= {"p", "s"})
-            result = RoundResult(
-                *(
-                    self.task.id,
-                    self.number,
-                    each.n,
-                    state,
-                    reward,
-                    outcomes.count("p"),
-                    len(outcomes),
-                ),
-                *(outcomes.count("s") or None, start, outcomes or None),
-                interactions=interactions,
-                turns=turns,
-                input_tokens=input_tokens,
-                output_tokens=output_tokens,
-                cost_usd=cost,
-                agent_seconds=round(turns * rng.uniform(4, 12), 1),
-                cause=cause,
-            )
-            gave_up = state == "aborted" and cause != _GONE_ON
-            over = start == "own" and (gave_up or (stops and not result.solved))
+            result = self._worked_on(task_round, start)
             yield result
+            gave_up = result.state == "aborted" and result.cause != _VERIFIER_FAILED
+            is_over = start == "own" and (gave_up or (stops and not result.solved))
 
-    def _change(self, each: TaskRound) -> None:
-        """Carry out a request: mend some of what is broken, and break something old or new."""
-        rng, slip, cases, here = self.rng, self.slip, each.cases or (), f"round-{each.n}"
-        suspects = (
-            dict.fromkeys(case.requirement for case in cases if case.id in self.broken)
-            if self.broken
-            else ()
+    def _worked_on(self, task_round: TaskRound, start: Start) -> RoundResult:
+        """Return the result of a round that the agent works on."""
+        rng = self.rng
+        self._change(task_round)
+        interactions = max(1, round(self.pace * rng.uniform(0.5, 1.6)))
+        turns = max(1, round(interactions * rng.uniform(0.7, 1.0)))
+        input_tokens = round(turns * rng.uniform(10_000, 20_000))
+        output_tokens = round(turns * rng.uniform(200, 600))
+        state, cause, outcomes = self._outcome(task_round.cases or ())
+        is_passed = bool(outcomes) and set(outcomes) <= {"p", "s"}
+        cost_usd = self.price * (input_tokens + 20 * output_tokens) / 1_000_000
+        return RoundResult(
+            self.task.id,
+            self.number,
+            task_round.n,
+            state,
+            float(is_passed),
+            passed=outcomes.count("p"),
+            total=len(outcomes),
+            skipped=outcomes.count("s") or None,
+            start=start,
+            outcomes=outcomes or None,
+            interactions=interactions,
+            turns=turns,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cost_usd=round(cost_usd, 3),
+            agent_seconds=round(turns * rng.uniform(4, 12), 1),
+            cause=cause,
         )
-        mended = {name for name in suspects if rng.random() < 0.12 + 0.6 * (1 - slip) ** 2}
-        for case in cases if mended else ():
-            if case.requirement in mended:
-                self.broken.pop(case.id, None)
-        if each.n > 1 and rng.random() < 0.02 + 0.22 * slip:
-            self._break([case for case in cases if case.origin != here])
+
+    def _outcome(self, cases: Sequence[Case]) -> tuple[State, str | None, str]:
+        """Return how a round ends: its state, why no case ran, and the outcomes of the cases."""
+        rng = self.rng
+        luck = rng.random() - 0.002 - 0.035 * self.slip
+        if luck < 0:
+            return "aborted", rng.choice(_CAUSES), ""
+        if luck < 0.004 + 0.08 * self.slip**2:
+            return "no_cases", rng.choice(_COLLAPSES), ""
+        outcomes = [self.broken.get(case.id, "p") for case in cases]
+        has_skipped_case = rng.random() < 0.08  # noqa: PLR2004 - seldom
+        if has_skipped_case:
+            outcomes[rng.randrange(len(cases))] = "s"
+        return "scored", None, "".join(outcomes)
+
+    def _change(self, task_round: TaskRound) -> None:
+        """Carry out a request: fix some of what is broken, and break something old or new."""
+        rng = self.rng
+        slip = self.slip
+        cases = task_round.cases or ()
+        self._fix(cases)
+        origin = f"round-{task_round.n}"
+        if task_round.n > 1 and rng.random() < 0.02 + 0.22 * slip:
+            self._break([case for case in cases if case.origin != origin])
         chance = slip
-        while rng.random() < chance:  # whoever slips once in a round is likely to slip again in it
-            self._break([case for case in cases if case.origin == here])
+        while rng.random() < chance:  # an agent that slips in a round is likely to slip again
+            self._break([case for case in cases if case.origin == origin])
             chance = slip * 0.7
+
+    def _fix(self, cases: Sequence[Case]) -> None:
+        """Fix all broken cases of some requirements."""
+        broken = dict.fromkeys(case.requirement for case in cases if case.id in self.broken)
+        chance = 0.12 + 0.6 * (1 - self.slip) ** 2
+        fixed = {requirement for requirement in broken if self.rng.random() < chance}
+        for case in cases:
+            if case.requirement in fixed:
+                self.broken.pop(case.id, None)
 
     def _break(self, cases: Sequence[Case]) -> None:
         """Break one case, and some others of its requirement."""
-        victim, often = self.rng.choice(cases), 0.6
+        rng = self.rng
+        victim = rng.choice(cases)
         for case in cases:
-            if case is victim or (
-                case.requirement == victim.requirement and self.rng.random() < often
-            ):
-                is_error = self.rng.random() < (0.3 if case.category == "error" else 0.08)
-                self.broken[case.id] = "e" if is_error else "f"
+            is_broken = case is victim
+            if not is_broken and case.requirement == victim.requirement:
+                is_broken = rng.random() < 0.6  # noqa: PLR2004 - more often than not
+            if is_broken:
+                error_chance = 0.3 if case.category == "error" else 0.08
+                self.broken[case.id] = "e" if rng.random() < error_chance else "f"
 
 
 def failures(
     agent: str, result: RoundResult, cases: Sequence[Case], limit: int
 ) -> Iterator[Failure]:
-    """Texts of the cases of a round that did not pass, up to a limit.
+    """Yield the failures of a round with their texts.
 
-    A case asks for the same in every run, and where it stays broken it fails alike in every round.
+    A case asks for the same in every run, and a broken case fails alike in every round.
+
+    Args:
+        agent: The agent's name.
+        result: The result of the round.
+        cases: The cases of the round, in the order of its outcomes.
+        limit: Failures to describe at most.
     """
-    ended = zip(cases, result.outcomes or "", strict=True)
-    broken = [(case, letter) for case, letter in ended if letter in "fe"]
-    often = Counter(case.requirement for case, _ in broken)
+    outcomes = zip(cases, result.outcomes or "", strict=True)
+    broken = [(case, letter) for case, letter in outcomes if letter in "fe"]
+    broken_by_requirement = Counter(case.requirement for case, _ in broken)
     for case, letter in broken[:limit]:
-        asked, luck = (
-            crc32(f"{whose}/{result.task}/{case.id}".encode()) for whose in ("all", agent)
+        intent, scenario, program_input, expected, actual, reason = _texts(
+            agent, result.task, case, is_error=letter == "e"
         )
-        blanks = {"word": _WORDS[asked % len(_WORDS)], "n": 10 + asked % 80}
-        texts = _SYMPTOMS[case.category or "core"]
-        if letter == "e":
-            texts = (*texts[:4], *_CRASHES[luck % len(_CRASHES)])
-        intent, scenario, given, expected, actual, reason = (text % blanks for text in texts)
-        if (
-            luck % 25 == 0
-        ):  # a few programs leave a log behind, long enough to be a nuisance on a page
-            actual += "".join(
-                f'\n{n:>4} | {{"id": {n}, "name": "plum", "total": null}}'
-                for n in range(12 + luck % 23)
-            )
         yield Failure(
-            *(
-                result.task,
-                result.attempt,
-                result.round,
-                case.id,
-                "error" if letter == "e" else "failed",
-            ),
-            *(case.category, case.requirement, often[case.requirement], case.origin),
-            *(intent, scenario, given, expected, actual[:_CUT], reason),
-            truncated=len(actual) > _CUT,
+            result.task,
+            result.attempt,
+            result.round,
+            case.id,
+            status="error" if letter == "e" else "failed",
+            category=case.category,
+            requirement=case.requirement,
+            requirement_failed=broken_by_requirement[case.requirement],
+            origin=case.origin,
+            intent=intent,
+            scenario=scenario,
+            input=program_input,
+            expected=expected,
+            actual=actual[:_MAX_TEXT_LENGTH],
+            reason=reason,
+            truncated=len(actual) > _MAX_TEXT_LENGTH,
             start=result.start,
         )
 
 
+def _texts(agent: str, task: str, case: Case, *, is_error: bool) -> list[str]:
+    """Return intent, scenario, input, expected and actual output, and reason of a failed case."""
+    case_hash = crc32(f"all/{task}/{case.id}".encode())
+    agent_hash = crc32(f"{agent}/{task}/{case.id}".encode())
+    values = {"word": _WORDS[case_hash % len(_WORDS)], "n": 10 + case_hash % 80}
+    templates = _SYMPTOMS[case.category or "core"]
+    if is_error:
+        templates = (*templates[:4], *_CRASHES[agent_hash % len(_CRASHES)])
+    texts = [template % values for template in templates]
+    if agent_hash % 25 == 0:  # a few programs print a log that is too long for a page
+        for number in range(12 + agent_hash % 23):
+            texts[4] += f'\n{number:>4} | {{"id": {number}, "name": "plum", "total": null}}'
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SimulatedSubmission:
     """One submission of an agent, before its runs are made up."""
 
     agent: Agent
     track: Track
     date: date
     skill: float
-    """Log odds that a round on a task of middling difficulty goes well."""
+    """Log odds that a round on a task of average difficulty goes well."""
     status: Status
     rank: int
-    """Place by strength, from 0; -1 for what no longer stands."""
+    """Rank by skill, from 0; -1 for a submission that is superseded or withdrawn."""
 
     @property
     def id(self) -> str:
@@ -286,40 +350,58 @@ class Entry:
         return bundle_id(self.date, self.agent.name)
 
 
-def entries(scale: Scale, tracks: Sequence[Track]) -> list[Entry]:
-    """Every submission by its id: the board of each track, one that was superseded and one that was withdrawn."""
+def submissions(scale: Scale, tracks: Sequence[Track]) -> list[SimulatedSubmission]:
+    """Return all submissions by id: those of each track, a superseded and a withdrawn one."""
     chain, fail_stop = tracks
-    names = [_name(place) for place in range(scale.agents)]
+    names = [_name(index) for index in range(scale.agents)]
     dice(scale.seed, "names").shuffle(names)
     entered = []
     for rank, name in enumerate(names):
         day = date(2026, 1, 12) + timedelta(days=dice(scale.seed, "entered", name).randrange(130))
-        depth = (rank if rank <= _PER_RUN else rank - 0.98) / max(
-            1, scale.agents - 1
-        )  # the fourth is near the third
-        skill = _STRONGEST - (_STRONGEST - _WEAKEST) * depth
-        entry = Entry(_agent(scale, name), chain, day, skill, Status(), rank)
-        entered.append(entry)
+        agent = _agent(scale, name)
+        submission = SimulatedSubmission(agent, chain, day, _skill(scale, rank), Status(), rank)
+        entered.append(submission)
         if 2 * rank < scale.agents:
-            entered.append(replace(entry, track=fail_stop, date=day + timedelta(days=9)))
-        if rank == _ENTERED_TWICE:
-            why = "Run again after the harness had cut replies short."
-            status = Status(state="superseded", by=entry.id, reason=why, date=day)
-            earlier = day - timedelta(days=10)
-            entered.append(replace(entry, date=earlier, skill=skill - 0.6, status=status, rank=-1))
-    cheat, day = _agent(scale, _name(scale.agents)), date(2026, 4, 21)
-    why = "The agent's image held the hidden cases, and its runs had read them."
-    status = Status(
-        state="withdrawn", by=cheat.organization, reason=why, date=day + timedelta(days=17)
-    )
-    entered.append(Entry(cheat, chain, day, 2 * _STRONGEST, status, -1))
-    return sorted(entered, key=lambda entry: entry.id)
+            later_day = day + timedelta(days=9)
+            entered.append(replace(submission, track=fail_stop, date=later_day))
+        if rank == _Special.ENTERED_TWICE:
+            entered.append(_superseded(submission))
+    entered.append(_withdrawn(scale, chain))
+    return sorted(entered, key=lambda submission: submission.id)
 
 
-def _name(place: int) -> str:
-    lap, family = divmod(place, len(_FAMILIES))
-    series = f" Series {lap // len(_VARIANTS) + 1}" if lap >= len(_VARIANTS) else ""
-    return _FAMILIES[family] + _VARIANTS[(lap + family) % len(_VARIANTS)] + series
+def _skill(scale: Scale, rank: int) -> float:
+    """Return the skill of a rank: evenly spaced, but the fourth agent is near the third."""
+    depth = rank if rank <= _Special.PER_RUN else rank - 0.98
+    return _STRONGEST - (_STRONGEST - _WEAKEST) * (depth / max(1, scale.agents - 1))
+
+
+def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
+    """Return an earlier submission of an agent that a later one supersedes."""
+    reason = "Run again after the harness had cut replies short."
+    status = Status(state="superseded", by=submission.id, reason=reason, date=submission.date)
+    day = submission.date - timedelta(days=10)
+    skill = submission.skill - 0.6
+    return replace(submission, date=day, skill=skill, status=status, rank=-1)
+
+
+def _withdrawn(scale: Scale, track: Track) -> SimulatedSubmission:
+    """Return the submission of an agent that had read the cases."""
+    agent = _agent(scale, _name(scale.agents))
+    day = date(2026, 4, 21)
+    reason = "The agent's image held the hidden cases, and its runs had read them."
+    withdrawn = day + timedelta(days=17)
+    status = Status(state="withdrawn", by=agent.organization, reason=reason, date=withdrawn)
+    return SimulatedSubmission(agent, track, day, 2 * _STRONGEST, status, -1)
+
+
+def _name(index: int) -> str:
+    """Return the name of an agent: a family, a variant, and a series if the variants run out."""
+    lap, family = divmod(index, len(_FAMILIES))
+    variant = _VARIANTS[(lap + family) % len(_VARIANTS)]
+    series = lap // len(_VARIANTS) + 1
+    suffix = f" Series {series}" if series > 1 else ""
+    return f"{_FAMILIES[family]}{variant}{suffix}"
 
 
 def _agent(scale: Scale, name: str) -> Agent:
@@ -339,174 +421,266 @@ def _agent(scale: Scale, name: str) -> Agent:
     )
 
 
-def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Draft:
-    """The runs of an entry, with its manifest: some harnesses write down less than others."""
-    rounds, runs, rank = list(_rounds(entry, scale, tasks, defect)), [], entry.rank
-    claims = _claims(entry, tasks, rounds) if entry.track.id == CHAIN else None
-    cases = {(task.id, each.n): each.cases or () for task in tasks.tasks for each in task.rounds}
-    broken = [each for each in rounds if each.failed and rank != _COUNTS_ONLY]
-    limit = (
-        _TEXTS
-        if sum(each.failed or 0 for each in broken) <= _TEXTS
-        else max(1, _TEXTS // len(broken))
-    )
-    texts = [
-        text
-        for each in broken
-        for text in failures(entry.agent.name, each, cases[each.task, each.round], limit)
-    ]
-    detail: CaseDetail = (
-        "failures" if rank == _FAILURES_ONLY else "counts" if rank == _COUNTS_ONLY else "all"
-    )
+def bundle_of(entered: SimulatedSubmission, scale: Scale, tasks: TaskSet, defect: Finding) -> Draft:
+    """Return the bundle of a submission: some harnesses record less than others."""
+    rounds = list(_rounds(entered, scale, tasks, defect))
+    claims = _claims(entered, tasks, rounds) if entered.track.id == CHAIN else None
+    cases = _cases_by_round(tasks)
+    described_failures: list[Failure] = []
+    if entered.rank != _Special.COUNTS_ONLY:
+        described_failures = _failures(entered, rounds, cases)
+    detail = _detail(entered.rank)
     if detail != "all":
-        for place, each in enumerate(rounds):
-            ended = zip(cases[each.task, each.round], each.outcomes or "", strict=False)
-            tallies = by_category((case.category or "", letter == "p") for case, letter in ended)
-            rounds[place] = replace(each, outcomes=None, by_category=tallies or None)
-    if rank == _UNPRICED:
-        rounds = [replace(each, cost_usd=None) for each in rounds]
-    if rank == _PER_RUN:
-        told = ((each, each.interactions) for each in rounds if each.interactions is not None)
-        counts = grouped(((each.task, each.attempt), calls) for each, calls in told)
-        runs = [
-            RunFigures(*run, interactions_per_round=round(fmean(found), 1))
-            for run, found in counts.items()
-        ]
-        rounds = [replace(each, interactions=None) for each in rounds]
-    is_shy = rank % 3 == 1
-    provenance = Provenance(
-        harness="sim",
-        harness_version="1.0",
-        code_commit=f"{dice(scale.seed, 'commit', entry.id).getrandbits(160):040x}",
-        dirty=False,
-        seeds=(scale.seed,),
-        started=entry.date - timedelta(days=4),
-        finished=entry.date - timedelta(days=1),
-    )
+        rounds = [_without_outcomes(result, cases) for result in rounds]
+    if entered.rank == _Special.UNPRICED:
+        rounds = [replace(result, cost_usd=None) for result in rounds]
+    runs: list[RunFigures] = []
+    if entered.rank == _Special.PER_RUN:
+        runs = _run_figures(rounds)
+        rounds = [replace(result, interactions=None) for result in rounds]
     submission = Submission(
         schema_version=1,
-        track=entry.track.id,
-        date=entry.date,
-        agent=entry.agent,
-        status=entry.status,
-        provenance=Provenance(harness="sim") if is_shy else provenance,
+        track=entered.track.id,
+        date=entered.date,
+        agent=entered.agent,
+        status=entered.status,
+        provenance=_provenance(entered, scale),
         detail=Detail(cases=detail),
         claims=claims,
-        submitter=None
-        if is_shy
-        else Submitter(name="The demo team", organization=entry.agent.organization),
+        submitter=_submitter(entered),
     )
-    return Draft(entry.id, submission, tuple(rounds), tuple(runs), tuple(texts))
+    return Draft(entered.id, submission, tuple(rounds), tuple(runs), tuple(described_failures))
 
 
-def _rounds(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Iterator[RoundResult]:
-    """The records of a submission, in the order of a bundle."""
-    habits = dice(scale.seed, "pace", entry.agent.name)
-    pace, price = habits.uniform(25, 110), habits.uniform(0.05, 0.9)
+def _cases_by_round(tasks: TaskSet) -> dict[tuple[str, int], tuple[Case, ...]]:
+    """Return the cases of each round, by task and number."""
+    cases = {}
     for task in tasks.tasks:
-        ease = entry.skill - dice(scale.seed, "difficulty", task.id).uniform(-0.9, 0.9)
-        excluded: dict[int, State] = dict.fromkeys(
-            defect.rounds if task.id in defect.tasks else (), "excluded"
-        )
-        for number in range(1, entry.track.attempts + 1):
-            is_resumed = (
-                entry.rank == _LEAKED
-                and entry.track.id == CHAIN
-                and number == 1
-                and task is tasks.tasks[0]
-            )
-            idle = excluded | (dict.fromkeys((1, 2), "fast_forwarded") if is_resumed else {})
-            rng = dice(scale.seed, "run", entry.id, task.id, number)
-            attempt = Attempt(task, number, rng, 1 / (1 + exp(ease)), pace, price, idle)
-            yield from attempt.rounds("own", stops=entry.track.protocol == "fail-stop")
-            if entry.track.reference_rounds and number == 1:
+        for task_round in task.rounds:
+            cases[task.id, task_round.n] = task_round.cases or ()
+    return cases
+
+
+def _failures(
+    entered: SimulatedSubmission,
+    rounds: Sequence[RoundResult],
+    cases: Mapping[tuple[str, int], Sequence[Case]],
+) -> list[Failure]:
+    """Return the described failures of a submission: of each round as many as the limit allows."""
+    broken_rounds = [result for result in rounds if result.failed]
+    limit = _MAX_TEXTS
+    if sum(result.failed or 0 for result in broken_rounds) > _MAX_TEXTS:
+        limit = max(1, _MAX_TEXTS // len(broken_rounds))
+    described: list[Failure] = []
+    for result in broken_rounds:
+        round_cases = cases[result.task, result.round]
+        described += failures(entered.agent.name, result, round_cases, limit)
+    return described
+
+
+def _detail(rank: int) -> CaseDetail:
+    """Return how much of its cases the bundle of a rank holds."""
+    if rank == _Special.FAILURES_ONLY:
+        return "failures"
+    return "counts" if rank == _Special.COUNTS_ONLY else "all"
+
+
+def _without_outcomes(
+    result: RoundResult, cases: Mapping[tuple[str, int], Sequence[Case]]
+) -> RoundResult:
+    """Return a result with the number of cases by category instead of their outcomes."""
+    outcomes = zip(cases[result.task, result.round], result.outcomes or "", strict=False)
+    tallies = by_category((case.category or "", letter == "p") for case, letter in outcomes)
+    return replace(result, outcomes=None, by_category=tallies or None)
+
+
+def _run_figures(rounds: Sequence[RoundResult]) -> list[RunFigures]:
+    """Return the mean interactions of each attempt."""
+    interactions: dict[tuple[str, int], list[float]] = {}
+    for result in rounds:
+        if result.interactions is not None:
+            key = (result.task, result.attempt)
+            interactions.setdefault(key, []).append(result.interactions)
+    figures = []
+    for (task, attempt), counts in interactions.items():
+        figures.append(RunFigures(task, attempt, interactions_per_round=round(fmean(counts), 1)))
+    return figures
+
+
+def _states_little(entered: SimulatedSubmission) -> bool:
+    """Return whether a submission states neither its submitter nor details of its provenance."""
+    return entered.rank % 3 == 1
+
+
+def _submitter(entered: SimulatedSubmission) -> Submitter | None:
+    if _states_little(entered):
+        return None
+    return Submitter(name="The demo team", organization=entered.agent.organization)
+
+
+def _provenance(entered: SimulatedSubmission, scale: Scale) -> Provenance:
+    if _states_little(entered):
+        return Provenance(harness="sim")
+    return Provenance(
+        harness="sim",
+        harness_version="1.0",
+        code_commit=f"{dice(scale.seed, 'commit', entered.id).getrandbits(160):040x}",
+        dirty=False,
+        seeds=(scale.seed,),
+        started=entered.date - timedelta(days=4),
+        finished=entered.date - timedelta(days=1),
+    )
+
+
+def _rounds(
+    entered: SimulatedSubmission, scale: Scale, tasks: TaskSet, defect: Finding
+) -> Iterator[RoundResult]:
+    """Yield the results of a submission, in the order of a bundle."""
+    track = entered.track
+    habits = dice(scale.seed, "pace", entered.agent.name)
+    pace = habits.uniform(25, 110)
+    price = habits.uniform(0.05, 0.9)
+    for task in tasks.tasks:
+        difficulty = dice(scale.seed, "difficulty", task.id).uniform(-0.9, 0.9)
+        slip = 1 / (1 + exp(entered.skill - difficulty))
+        for number in range(1, track.attempts + 1):
+            idle: dict[int, State] = {}
+            if task.id in defect.tasks:
+                idle.update(dict.fromkeys(defect.rounds, "excluded"))
+            if _is_resumed(entered, number) and task is tasks.tasks[0]:
+                idle.update(dict.fromkeys((1, 2), "fast_forwarded"))
+            rng = dice(scale.seed, "run", entered.id, task.id, number)
+            attempt = Attempt(task, number, rng, slip, pace, price, idle)
+            yield from attempt.rounds("own", stops=track.protocol == "fail-stop")
+            if track.reference_rounds and number == 1:
                 yield from attempt.rounds("reference", stops=False)
 
 
-def _claims(entry: Entry, tasks: TaskSet, rounds: Sequence[RoundResult]) -> Claims | None:
-    """The scores that one agent states for itself, and the one that somebody else printed of another."""
-    if entry.rank not in {_CLAIMED, _PRINTED}:
+def _is_resumed(entered: SimulatedSubmission, attempt: int) -> bool:
+    """Return whether an attempt at the first task was resumed after rounds of the reference."""
+    return entered.rank == _Special.LEAKED and entered.track.id == CHAIN and attempt == 1
+
+
+def _claims(
+    entered: SimulatedSubmission, tasks: TaskSet, rounds: Sequence[RoundResult]
+) -> Claims | None:
+    """Return the scores that an agent claims, or the score that a third party published of one."""
+    if entered.rank not in {_Special.CLAIMED, _Special.PRINTED}:
         return None
-    sheet = sheet_of(tasks.tasks, rounds, (), entry.track.attempts, entry.track.attempts)
-    found = {name: METRICS[name].measure(sheet).value or 0.0 for name in entry.track.columns[:2]}
-    if entry.rank == _CLAIMED:
-        return Claims.model_validate(
-            {name: Decimal(f"{score:.1f}") for name, score in found.items()}
-        )
-    printed = Decimal(f"{abs(found[entry.track.headline] - 2.7):.1f}")
-    return Claims.model_validate(
-        {"source": "Release notes of the agent (simulated)", entry.track.headline: printed}
-    )
+    track = entered.track
+    sheet = sheet_of(tasks.tasks, rounds, (), track.attempts, track.attempts)
+    scores = {name: METRICS[name].measure(sheet).value or 0.0 for name in track.columns[:2]}
+    if entered.rank == _Special.CLAIMED:
+        claims = {name: Decimal(f"{score:.1f}") for name, score in scores.items()}
+        return Claims.model_validate(claims)
+    printed = Decimal(f"{abs(scores[track.headline] - 2.7):.1f}")
+    source = "Release notes of the agent (simulated)"
+    return Claims.model_validate({"source": source, track.headline: printed})
 
 
 def defect_in(tasks: TaskSet) -> Finding:
-    """The round that counts for nobody: one in the middle of the second task, if there are two."""
+    """Return the defect that excludes a round for everybody, in the middle of the second task."""
     task = tasks.tasks[:2][-1]
-    scope = {"effect": "exclude", "tasks": (task.id,), "rounds": (len(task.rounds) // 2 + 1,)}
-    why = (
-        "Two cases expect the header that the request asks to remove. The round counts for nobody."
+    middle = len(task.rounds) // 2 + 1
+    return _finding(
+        8,
+        "defect",
+        "A round whose cases contradict its request",
+        "Two cases expect the header that the request asks to remove. The round counts for nobody.",
+        {"effect": "exclude", "tasks": (task.id,), "rounds": (middle,)},
     )
-    return _finding(8, "defect", "A round whose cases contradict its request", why, scope)
 
 
-def found_since(
-    defect: Finding, tasks: TaskSet, entered: Sequence[Entry], bundles: Sequence[Draft]
+def later_findings(
+    defect: Finding,
+    tasks: TaskSet,
+    entered: Sequence[SimulatedSubmission],
+    bundles: Sequence[Draft],
 ) -> list[Finding]:
-    """What else was found: a remark, a case that passes by chance, and an agent that had read cases."""
-    why = "Its cases accept either reading, so no result changes."
-    scope: dict[str, object] = {"tasks": defect.tasks, "rounds": (1,)}
-    findings = [_finding(15, "note", "A request that could be read in two ways", why, scope)]
-    on_chain = [
-        (entry, each)
-        for entry, each in zip(entered, bundles, strict=True)
-        if entry.track.id == CHAIN
-    ]
-    # Such a case often fails a round by itself. The first two tasks have none, so that a first try is easy to read.
-    later = {task.id: task for task in tasks.tasks[2:]}
-    alone = Counter(
-        (each.task, each.round, each.outcomes.index(letter))
-        for _, bundle in on_chain
-        for each in bundle.rounds
-        if each.outcomes
-        and each.task in later
-        and (letter := each.outcomes.strip("p")) in {"f", "e"}
+    """Return further findings: a note, a case that passes by chance, and an agent that read cases.
+
+    Args:
+        defect: The defect that was found first.
+        tasks: The tasks.
+        entered: The submissions.
+        bundles: Their bundles, in the same order.
+    """
+    note = _finding(
+        15,
+        "note",
+        "A request that could be read in two ways",
+        "Its cases accept either reading, so no result changes.",
+        {"tasks": defect.tasks, "rounds": (1,)},
     )
-    for (task, number, place), _ in alone.most_common(1):
-        case = (later[task].rounds[number - 1].cases or ())[place]
-        why = "It relies on the order of a set. Rounds with it are judged again without it."
-        scope = {
-            "effect": "exclude",
-            "tracks": (CHAIN,),
-            "tasks": (task,),
-            "rounds": (number,),
-            "cases": (case.id,),
-        }
-        findings.append(_finding(20, "defect", "A case that passes or fails by chance", why, scope))
-    read = [
-        (entry.id, each)
-        for entry, made in on_chain
-        if entry.rank == _LEAKED
-        for each in made.rounds
-        if each.solved
-    ]
-    for name, each in read[-1:]:
-        why = "Its commands list the folder with the cases before the first edit. The round counts 0 for it."
-        scope = {
-            "effect": "zero",
-            "submissions": (name,),
-            "tasks": (each.task,),
-            "rounds": (each.round,),
-        }
-        findings.append(_finding(22, "leak", "An agent had read the cases of a round", why, scope))
-    return findings
+    chain_bundles = []
+    leaked_bundles = []
+    for submission, bundle in zip(entered, bundles, strict=True):
+        if submission.track.id != CHAIN:
+            continue
+        chain_bundles.append(bundle)
+        if submission.rank == _Special.LEAKED:
+            leaked_bundles.append(bundle)
+    return [note, *_flaky_case(tasks, chain_bundles), *_leak(leaked_bundles)]
+
+
+def _flaky_case(tasks: TaskSet, bundles: Sequence[Draft]) -> list[Finding]:
+    """Return a defect of the case that most often fails a round by itself; none if none does.
+
+    The first two tasks have no such defect, so that new readers meet easy ones.
+    """
+    later_tasks = {task.id: task for task in tasks.tasks[2:]}
+    failures_alone = Counter[tuple[str, int, int]]()
+    for bundle in bundles:
+        for result in bundle.rounds:
+            if not result.outcomes or result.task not in later_tasks:
+                continue
+            letters = result.outcomes.strip("p")
+            if letters in {"f", "e"}:
+                case_index = result.outcomes.index(letters)
+                failures_alone[result.task, result.round, case_index] += 1
+    if not failures_alone:
+        return []
+    ((task_id, number, case_index), _) = failures_alone.most_common(1)[0]
+    cases = later_tasks[task_id].rounds[number - 1].cases or ()
+    scope = {
+        "effect": "exclude",
+        "tracks": (CHAIN,),
+        "tasks": (task_id,),
+        "rounds": (number,),
+        "cases": (cases[case_index].id,),
+    }
+    reason = "It relies on the order of a set. Rounds with it are judged again without it."
+    return [_finding(20, "defect", "A case that passes or fails by chance", reason, scope)]
+
+
+def _leak(bundles: Sequence[Draft]) -> list[Finding]:
+    """Return a finding about the last round that an agent passed after reading its cases."""
+    passed = []
+    for bundle in bundles:
+        passed += [(bundle.id, result) for result in bundle.rounds if result.solved]
+    if not passed:
+        return []
+    bundle_name, result = passed[-1]
+    scope = {
+        "effect": "zero",
+        "submissions": (bundle_name,),
+        "tasks": (result.task,),
+        "rounds": (result.round,),
+    }
+    reason = (
+        "Its commands list the folder with the cases before the first edit. "
+        "The round counts 0 for it."
+    )
+    return [_finding(22, "leak", "An agent had read the cases of a round", reason, scope)]
 
 
 def _finding(day: int, kind: str, title: str, reason: str, scope: Mapping[str, object]) -> Finding:
-    told = {
+    """Return a finding of June 2026."""
+    fields = {
         "date": date(2026, 6, day),
         "kind": kind,
         "title": title,
         "reason": reason,
         "by": "Demo maintainers",
     }
-    return Finding.model_validate(told | dict(scope))
+    return Finding.model_validate({**fields, **scope})
