@@ -1,1 +1,6 @@
-"""Turn foreign trees of results into values that `store` can hold. They read; they never write."""
+"""Import benchmark results that other tools wrote.
+
+Each package here reads one foreign format, and `kit` holds what they share. A folder or file goes
+in; an `Incoming` (benchmark, task sets, bundles, problems, notes) comes out, which `store` can
+write. Importers never write to disk. Read `formats.format_of` first, then `table.source`.
+"""

@@ -1,4 +1,4 @@
-"""The foreign formats, each a package here, and which of them a folder or file is of."""
+"""List the foreign formats, each a package here, and recognise which of them a source has."""
 
 from importlib import import_module
 from pathlib import Path
@@ -8,37 +8,38 @@ from sitegen import importers
 from sitegen.importers.kit.options import Format
 from sitegen.importers.kit.tree import Tree
 
-FORMATS = tuple(
-    sorted(
-        path.parent.name.replace("_", "-")
-        for path in Path(importers.__path__[0]).glob("*/source.py")
-    )
-)
-"""Their names, as the import command takes them."""
+_SOURCE_MODULES = Path(importers.__path__[0]).glob("*/source.py")
+FORMATS = tuple(sorted(path.parent.name.replace("_", "-") for path in _SOURCE_MODULES))
+"""Names of the formats, as the import command takes them."""
 
 LOOKED_INTO = 2_000
-"""Folders of a source that are looked into before it counts as one of no kind that is known."""
+"""Folders of a source that are searched before its format counts as unknown."""
 
 
 class Recognised(NamedTuple):
-    """A format that a source looks to be of."""
+    """A format that a source seems to have."""
 
     form: str
     reason: str
-    """What tells, for whoever named the source: it goes on from "it has"."""
+    """What the source has that only this format has; a message reads "it has REASON"."""
 
 
 def format_of(name: str) -> Format:
-    """What there is to know of a format. Only its own importer is loaded."""
-    found: Format = import_module(f"sitegen.importers.{name.replace('-', '_')}.source").FORMAT
-    return found
+    """Return the format of a name; only the importer of this format is loaded."""
+    module_name = name.replace("-", "_")
+    source_module = import_module(f"sitegen.importers.{module_name}.source")
+    form: Format = source_module.FORMAT
+    return form
 
 
 def recognised(path: Path) -> tuple[Recognised, ...]:
-    """The formats that a folder or file looks to be of, none where it is of no kind that is known."""
-    found = []
+    """Return the formats that a folder or file seems to have; none if its kind is unknown."""
+    matches = []
     for name in FORMATS:
         form = format_of(name)
-        if form.can_be(path) and (reason := form.recognise(Tree(path, LOOKED_INTO))):
-            found.append(Recognised(name, reason))
-    return tuple(found)
+        if not form.can_be(path):
+            continue
+        reason = form.recognise(Tree(path, LOOKED_INTO))
+        if reason:
+            matches.append(Recognised(name, reason))
+    return tuple(matches)

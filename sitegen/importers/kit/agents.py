@@ -1,4 +1,4 @@
-"""The agents of one import: who is ranked, and the one name that each goes by."""
+"""Name the agents of an import: who is ranked, and the one name that each agent goes by."""
 
 import re
 from collections import Counter
@@ -14,6 +14,7 @@ from sitegen.problems import UsageError, listed
 
 T = TypeVar("T")
 
+# One entry per agent of EvoCode-Bench: its site, tables, paper and folders spell names differently.
 _SPELLINGS = {
     "Claude-Opus-4.8": ("Opus-4.8", "Opus-4.8-xhigh", "Claude-Opus-4.8-xhigh", "claude-opus-4-8"),
     "GPT-5.5": ("GPT-5.5-High", "gpt-5.5"),
@@ -36,50 +37,74 @@ _SPELLINGS = {
     "Doubao-Seed-2.0-Pro": ("Doubao-2.0", "doubao-seed-2.0-pro"),
 }
 
-KNOWN: Mapping[str, str] = {
-    spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings
+
+def _names_by_spelling() -> dict[str, str]:
+    names = {}
+    for name, spellings in _SPELLINGS.items():
+        for spelling in spellings:
+            names[spelling] = name
+    return names
+
+
+KNOWN: Mapping[str, str] = _names_by_spelling()
+"""Other spellings of EvoCode-Bench's agents, each with the one name of the agent."""
+
+_MAX_NAME_LENGTH = 100
+
+_MAKERS = {
+    "anthropic": "Anthropic",
+    "cohere": "Cohere",
+    "dashscope": "Alibaba",
+    "deepseek": "DeepSeek",
+    "gemini": "Google",
+    "google": "Google",
+    "minimax": "MiniMax",
+    "mistral": "Mistral AI",
+    "mistralai": "Mistral AI",
+    "moonshot": "Moonshot AI",
+    "moonshotai": "Moonshot AI",
+    "openai": "OpenAI",
+    "qwen": "Alibaba",
+    "x-ai": "xAI",
+    "xai": "xAI",
+    "z-ai": "Z.ai",
+    "zai": "Z.ai",
 }
-"""Other spellings of EvoCode-Bench's agents, each with the one name: its site, tables, paper and folders differ."""
+"""Companies that make models, by the provider prefix of a model's name."""
 
-
-_LONGEST = 100
+_OPENAI_MODEL = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
+"""Names of OpenAI's own models: other models are often served under the provider "openai"."""
 
 
 def repeated(names: Iterable[str]) -> list[str]:
-    """The names that occur more than once, each once, in the order of their first occurrence."""
+    """Return the names that occur more than once, each once, in the order of first occurrence."""
     counts = Counter(names)
-    return list(counts - Counter(counts.keys()))
+    return [name for name, count in counts.items() if count > 1]
 
 
 def named(text: str | None) -> str:
-    """A foreign name of an agent or its parts as it can be shown; empty where there is none."""
-    return one_line(text or "", _LONGEST)
-
-
-_MAKERS = {
-    "anthropic": "Anthropic", "cohere": "Cohere", "dashscope": "Alibaba", "deepseek": "DeepSeek", "gemini": "Google",
-    "google": "Google", "minimax": "MiniMax", "mistral": "Mistral AI", "mistralai": "Mistral AI",
-    "moonshot": "Moonshot AI", "moonshotai": "Moonshot AI", "openai": "OpenAI", "qwen": "Alibaba", "x-ai": "xAI",
-    "xai": "xAI", "z-ai": "Z.ai", "zai": "Z.ai",
-}  # fmt: skip
-"""Who makes the models of a provider, by what stands before a model's name."""
-
-_OF_OPENAI = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
-"""What its models are called: many servers of other models are reached as if they were OpenAI's."""
+    """Return the name of an agent, model or setting on one line, redacted; empty for no name."""
+    return one_line(text or "", _MAX_NAME_LENGTH)
 
 
 def maker_of(model: str | None) -> str | None:
-    """Who made a model, as far as its provider tells it."""
+    """Return the company that made a model, by the provider prefixes of its name; None if unknown.
+
+    The prefix nearest to the model's name counts.
+    """
     *providers, name = (model or "").split("/")
-    found = next(
-        (maker for each in reversed(providers) if (maker := _MAKERS.get(each.lower()))), None
-    )
-    return None if found == _MAKERS["openai"] and not _OF_OPENAI.match(name) else found
+    for provider in reversed(providers):
+        maker = _MAKERS.get(provider.lower())
+        if maker == _MAKERS["openai"] and not _OPENAI_MODEL.match(name):
+            return None
+        if maker is not None:
+            return maker
+    return None
 
 
-def only(found: Collection[T]) -> T | None:
-    """The one thing that was found; None where there are several, or none."""
-    return next(iter(found)) if len(found) == 1 else None
+def only(members: Collection[T]) -> T | None:
+    """Return the single member of a collection; None if it has several members, or none."""
+    return next(iter(members)) if len(members) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -88,112 +113,158 @@ class Entrant:
 
     name: str
     scaffold: str = ""
-    """Empty where it is not told."""
+    """Empty if the source does not say."""
     reasoning: str = ""
-    """Empty where it is the default one, or not told."""
+    """Empty for the default setting, or if the source does not say."""
     provider: str = ""
-    """Who serves the model; tells two agents apart that are otherwise the same."""
+    """Who serves the model: tells two agents apart that are otherwise the same."""
 
     def __str__(self) -> str:
-        """Tells it apart from others in messages."""
-        more = ", ".join(filter(None, (self.scaffold, self.reasoning, self.provider)))
-        return f"{self.name} ({more})" if more else self.name
+        """Return the name as messages show it, with the settings that tell it from others."""
+        settings = ", ".join(filter(None, (self.scaffold, self.reasoning, self.provider)))
+        return f"{self.name} ({settings})" if settings else self.name
 
     def agent(self, facts: Mapping[str, object]) -> Agent:
-        """What is written of it, with further facts as `Agent` has them; what is empty is not told."""
-        told = {**facts, "scaffold": self.scaffold, "reasoning": self.reasoning}
-        if told.get("model") == self.name:
-            del told["model"]
-        known = {key: value for key, value in told.items() if value not in {None, ""}}
-        return Agent.model_validate({"name": self.name, **known})
+        """Return the record of this agent.
+
+        Args:
+            facts: Further fields of `Agent`; empty values are left out.
+        """
+        stated = {**facts, "scaffold": self.scaffold, "reasoning": self.reasoning}
+        if stated.get("model") == self.name:
+            del stated["model"]
+        fields = {key: value for key, value in stated.items() if value not in {None, ""}}
+        return Agent.model_validate({"name": self.name, **fields})
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Finds the agent that a spelling stands for: published files spell the same agent in several ways."""
+    """Finds the agent of a spelling: published files spell the same agent in several ways."""
 
     names: tuple[str, ...]
     """The one name of each agent, in the order of the source."""
     spellings: Mapping[str, str]
-    """Every other spelling that is known, also of agents that are not here, each with the one name."""
-    own: Mapping[str, str]
-    """Those of them that the importing person added."""
+    """All other spellings, also of agents outside this import, each with the one name."""
+    added: Mapping[str, str]
+    """The spellings among them that the user added."""
 
     @classmethod
-    def of(cls, found: Iterable[str], known: Mapping[str, str], own: Mapping[str, str]) -> "Roster":
-        """Name the agents of a source, `found` as it spells them; spellings that the importing person added win."""
-        spellings = {spelling: own.get(name, name) for spelling, name in known.items()} | dict(own)
-        nameless = cls((), spellings, own)
-        return replace(nameless, names=tuple(map(nameless.one_name, found)))
+    def of(
+        cls, names: Iterable[str], spellings: Mapping[str, str], added: Mapping[str, str]
+    ) -> "Roster":
+        """Return the roster of a source.
+
+        Args:
+            names: The agents as the source spells them.
+            spellings: Other spellings that the format or benchmark uses, with the one name each.
+            added: Spellings that the user added; they win over the others.
+        """
+        all_spellings = {key: added.get(name, name) for key, name in spellings.items()}
+        all_spellings.update(added)
+        nameless = cls((), all_spellings, added)
+        return replace(nameless, names=tuple(map(nameless.one_name, names)))
 
     @classmethod
     def chosen(cls, names: Iterable[str], options: ImportOptions) -> "Roster":
-        """Name the agents of a source as the importing person does, and as the benchmark's published files do."""
-        known = KNOWN if options.benchmark == "evocode-bench" else {}
-        return cls.of((options.agent,) if options.agent else names, known, options.aliases)
+        """Return the roster of a source, with the spellings of its benchmark and of the user.
+
+        `--agent` replaces the names of the source.
+        """
+        known_spellings = KNOWN if options.benchmark == "evocode-bench" else {}
+        agent_names = (options.agent,) if options.agent else names
+        return cls.of(agent_names, known_spellings, options.aliases)
 
     def one_name(self, spelling: str) -> str:
-        """The one name that a spelling stands for: the spelling itself where nothing is known of it."""
-        exact = {name: name for name in self.spellings.values()} | dict(self.spellings)
-        folded = {known.casefold(): name for known, name in exact.items()}
+        """Return the one name of a spelling, ignoring case; an unknown spelling is unchanged."""
+        exact = {name: name for name in self.spellings.values()}
+        exact.update(self.spellings)
+        folded = {key.casefold(): name for key, name in exact.items()}
         return exact.get(spelling) or folded.get(spelling.casefold(), spelling)
 
     def find(self, spelling: str) -> str | None:
-        """The agent here that a spelling stands for, exactly or but for upper case; None where there is none."""
+        """Return the agent of this import that a spelling names, ignoring case; None if none."""
         name = self.one_name(spelling)
         if name in self.names:
             return name
-        return next((each for each in self.names if each.casefold() == name.casefold()), None)
+        for agent_name in self.names:
+            if agent_name.casefold() == name.casefold():
+                return agent_name
+        return None
 
     @property
     def aliases(self) -> dict[str, str]:
-        """The other spellings of the agents that are here, and those that were added."""
-        here = {spelling: name for spelling, name in self.spellings.items() if name in self.names}
-        return {
-            spelling: name for spelling, name in (here | dict(self.own)).items() if spelling != name
-        }
+        """Return the other spellings of the agents in this import, and those the user added."""
+        aliases = {key: name for key, name in self.spellings.items() if name in self.names}
+        aliases.update(self.added)
+        return {spelling: name for spelling, name in aliases.items() if spelling != name}
 
 
 def is_asked_for(
-    names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
+    names: Iterable[str],
+    options: ImportOptions,
+    spellings: Mapping[str, str] = MappingProxyType({}),
 ) -> bool:
-    """Whether the model to take, if one is named, is one of an agent's names, in any spelling that is known."""
+    """Return whether `--model` names an agent, in any known spelling; True without `--model`.
+
+    Args:
+        names: The names that the agent may be asked for by.
+        options: Holds the model that was asked for, and the user's aliases.
+        spellings: Other spellings that the format uses, each with the one name.
+    """
     if options.model is None:
         return True
-    roster = Roster.of((), known, options.aliases)
-    wanted, called = (
-        {each.casefold() for name in spelled for each in (name, roster.one_name(name))}
-        for spelled in ([options.model], names)
-    )
-    return not wanted.isdisjoint(called)
+    roster = Roster.of((), spellings, options.aliases)
+    asked_names = _folded_names([options.model], roster)
+    return not asked_names.isdisjoint(_folded_names(names, roster))
 
 
-def check_asked_for(names: Collection[str], there: Iterable[str], options: ImportOptions) -> None:
-    """Raise `UsageError` where there are no runs of the model to take, or several agents where one is named."""
+def _folded_names(names: Iterable[str], roster: Roster) -> set[str]:
+    """Return names and the one name of each, in lower case."""
+    folded = set()
+    for name in names:
+        folded |= {name.casefold(), roster.one_name(name).casefold()}
+    return folded
+
+
+def check_asked_for(names: Collection[str], models: Iterable[str], options: ImportOptions) -> None:
+    """Check that `--model` and `--agent` fit the agents of a source.
+
+    Args:
+        names: The agents that were asked for and that have runs.
+        models: All models of the source, for the message.
+        options: Holds the model and the agent's name.
+
+    Raises:
+        UsageError: The model has no runs, or `--agent` names one agent and there are several.
+    """
     if not names and options.model:
-        models = listed(sorted(there)) or "none"
-        raise UsageError(f"the source has no runs of model {options.model}; it has: {models}")
+        present = listed(sorted(models)) or "none"
+        raise UsageError(f"the source has no runs of model {options.model}; it has: {present}")
     if options.agent and len(names) > 1:
-        several = listed(sorted(names))
-        raise UsageError(
-            f"--agent names one agent, and the source has several: choose one with --model: {several}"
-        )
+        agents = listed(sorted(names))
+        message = "--agent names one agent, and the source has several: choose one with --model"
+        raise UsageError(f"{message}: {agents}")
 
 
 def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:
-    """The models that are to be taken, each once; a model may be asked for by the last part of its name."""
-    there = list(dict.fromkeys(models))
-    wanted = [model for model in there if is_asked_for((model, short(model)), options)]
-    check_asked_for(wanted, there, options)
+    """Return the models to import, each once; `--model` may give the last part of a name.
+
+    Raises:
+        UsageError: `--model` or `--agent` does not fit the models.
+    """
+    distinct_models = list(dict.fromkeys(models))
+    wanted = [name for name in distinct_models if is_asked_for((name, short(name)), options)]
+    check_asked_for(wanted, distinct_models, options)
     return wanted
 
 
 def short(model: str) -> str:
-    """The last part of a model's name, without its provider or its folder."""
+    """Return the last part of a model's name, without its provider or its folder."""
     return named(model.rstrip("/").rpartition("/")[2] or model)
 
 
 def owner_of(model: str) -> str | None:
-    """Whose a model is, where its name is OWNER/NAME, and no way to a folder."""
+    """Return the OWNER of a model called OWNER/NAME; None for other names and paths to folders."""
     owner, _, name = model.partition("/")
-    return named(owner) if owner.strip(".~") and name and "/" not in name else None
+    is_owner_and_name = owner.strip(".~") and name and "/" not in name
+    return named(owner) if is_owner_and_name else None

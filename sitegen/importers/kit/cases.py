@@ -1,108 +1,126 @@
-"""Cases as a source lists them: what is told of one, names that tell them apart, and which a task's rounds have."""
+"""Collect test cases as a source lists them, with names that tell them apart."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from operator import attrgetter
 
 from sitegen.models.outcome import RoundResult, Start, State
 from sitegen.models.task import Case, Task
 from sitegen.problems import grouped
 
 Place = tuple[str, int]
+"""A round: its task and its number."""
 
 Try = tuple[int, Start]
-"""A try at a task: its number, and what it began from."""
-
-_FACTS = attrgetter("category", "requirement", "origin")
-"""What is told of a case, in the order of `Case`."""
+"""An attempt at a task: its number, and the state it began from."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseRecord:
-    """One case as the verifier tells of it, its texts redacted."""
+    """One case as the verifier reports it, its texts redacted."""
 
     case: Case
-    """Its id is unique within its round: where a name stands several times, the later ones are numbered."""
+    """Its id is unique within its round: a repeated name is numbered from the second on."""
     outcome: str
     """Its letter in `outcomes`: p, f, e or s."""
     texts: Mapping[str, str | None] = field(default_factory=dict)
-    """What else is told of one that did not pass, as `Failure` has it."""
+    """Further fields of `Failure`, for a case that did not pass."""
 
 
 def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
-    """Cases with names of their own: one that stands several times is numbered from the second on."""
-    taken, seen = {each.case.id for each in records}, Counter[str]()
-    named = []
-    for each in records:
-        name = each.case.id
-        seen[name] += 1
-        if seen[name] > 1:
-            numbered = (f"{name} ({number})" for number in count(seen[name]))
-            free = next(each for each in numbered if each not in taken)
-            taken.add(free)
-            named.append(replace(each, case=replace(each.case, id=free)))
-        else:
-            named.append(each)
-    return named
+    """Return cases with distinct ids: a repeated id is numbered from its second occurrence on."""
+    used_ids = {record.case.id for record in records}
+    occurrences = Counter[str]()
+    distinct = []
+    for record in records:
+        name = record.case.id
+        occurrences[name] += 1
+        if occurrences[name] == 1:
+            distinct.append(record)
+            continue
+        free_id = _free_id(name, occurrences[name], used_ids)
+        used_ids.add(free_id)
+        distinct.append(replace(record, case=replace(record.case, id=free_id)))
+    return distinct
+
+
+def _free_id(name: str, first_number: int, used_ids: set[str]) -> str:
+    """Return a name with the first number that makes an unused id."""
+    numbered_ids = (f"{name} ({number})" for number in count(first_number))
+    return next(case_id for case_id in numbered_ids if case_id not in used_ids)
 
 
 def by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
-    """Cases passed and cases in all, by category: of each case its category, and whether it passed."""
-    return {name: (sum(passed), len(passed)) for name, passed in grouped(cases).items()}
+    """Return the cases passed and the cases in all, by category.
+
+    Args:
+        cases: The category of each case, and whether it passed.
+    """
+    return {category: (sum(passed), len(passed)) for category, passed in grouped(cases).items()}
 
 
 @dataclass(slots=True)
 class CaseLists:
-    """The cases of rounds, as the runs of an import list them: no task says which cases its rounds have."""
+    """The cases of rounds, as the runs of an import list them: the tasks do not define them."""
 
     lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
     """How many runs list the same cases in the same order."""
     facts: defaultdict[Place, dict[str, Case]] = field(default_factory=lambda: defaultdict(dict))
-    """What is told of a case, by its name; what runs contradict each other in is left out."""
+    """Each case by its name; a fact on which runs contradict each other is None."""
 
-    def add(self, place: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
-        """Take the cases of a round of one run, all of them, and give their names."""
-        known = self.facts[place]
-        cases = [each.case for each in records]
-        for case in cases:
-            told = known.get(case.id, case)
-            if told != case:
-                both = zip(_FACTS(told), _FACTS(case), strict=True)
-                told = Case(case.id, *(ours if ours == theirs else None for ours, theirs in both))
-            known[case.id] = told
-        names = tuple(case.id for case in cases)
-        self.lists[place][names] += 1
+    def add(self, round_key: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
+        """Add all cases of a round of one run, and return their names."""
+        cases_by_name = self.facts[round_key]
+        names = []
+        for record in records:
+            case = record.case
+            names.append(case.id)
+            earlier_case = cases_by_name.setdefault(case.id, case)
+            if earlier_case != case:
+                cases_by_name[case.id] = _agreed(earlier_case, case)
+        self.lists[round_key][tuple(names)] += 1
+        return tuple(names)
+
+    def usual(self, round_key: Place) -> tuple[str, ...]:
+        """Return the names that most runs list for a round; the first such list of several."""
+        if round_key not in self.lists:
+            return ()
+        names, _ = self.lists[round_key].most_common(1)[0]
         return names
 
-    def usual(self, place: Place) -> tuple[str, ...]:
-        """The names that most runs list, the first of several such lists."""
-        return self.lists[place].most_common(1)[0][0] if place in self.lists else ()
-
     def task(self, task: Task) -> Task:
-        """A task with the usual cases of its rounds."""
+        """Return a task whose rounds have the cases that most runs list."""
         rounds = []
-        for each in task.rounds:
-            place = task.id, each.n
-            rounds.append(
-                replace(
-                    each, cases=tuple(self.facts[place][name] for name in self.usual(place)) or None
-                )
-            )
+        for task_round in task.rounds:
+            round_key = (task.id, task_round.n)
+            cases = tuple(self.facts[round_key][name] for name in self.usual(round_key))
+            rounds.append(replace(task_round, cases=cases or None))
         return replace(task, rounds=tuple(rounds))
 
 
+def _agreed(first: Case, second: Case) -> Case:
+    """Return a case with the facts on which two reports of it agree."""
+    facts: dict[str, str | None] = {}
+    for name in ("category", "requirement", "origin"):
+        value = getattr(first, name)
+        if value == getattr(second, name):
+            facts[name] = value
+    return Case(first.id, **facts)
+
+
 def tries_of(attempts: int, *, has_reference: bool) -> list[Try]:
-    """The tries at a task that a bundle has, by number and what they begin from."""
-    own: list[Try] = [(attempt, "own") for attempt in range(1, attempts + 1)]
-    return [*own, (1, "reference")] if has_reference else own
+    """Return the tries at a task that a bundle has; the one from the reference state comes last."""
+    tries: list[Try] = [(attempt, "own") for attempt in range(1, attempts + 1)]
+    if has_reference:
+        tries.append((1, "reference"))
+    return tries
 
 
 def unreached(
     task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own"
 ) -> RoundResult:
-    """A round that the agent never got to."""
+    """Return the result of a round that the agent never reached."""
     return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)

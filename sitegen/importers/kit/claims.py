@@ -1,11 +1,12 @@
-"""Published values of the agents that are imported, so that the site can show them beside the recomputed ones."""
+"""Read published scores of imported agents, which the site shows beside the recomputed ones."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,14 +22,16 @@ from sitegen.reading.toml import read_toml
 
 _AGENT = "agent"
 _FACTS = ("organization", "model", "scaffold", "reasoning")
-"""Columns that tell something about the agent itself."""
+"""Columns that describe the agent itself."""
+
+_NO_METRICS = frozenset({"", _AGENT, *_FACTS})
 
 _MARKS = re.compile(r"[`*†‡§¹²³⁰⁴-⁹]")
 """Markdown and footnote marks around a printed value."""
 
 _NUMBER = re.compile(r"(?P<value>[+-]?\d+(?:\.\d+)?) *(?:%|/ *\d+)?")
-_OTHER = re.compile(r"[^a-z0-9@.-]+")
-_GAPS = {"", "-", "\N{EN DASH}", "—"}
+_NOT_IN_KEY = re.compile(r"[^a-z0-9@.-]+")
+_EMPTY_CELLS = {"", "-", "\N{EN DASH}", "—"}
 
 
 class _Printed(BaseModel):
@@ -40,156 +43,227 @@ class _Printed(BaseModel):
     rows: list[dict[str, str | int | Decimal | None]]
 
 
-_Table = tuple[str, str | None, Sequence[tuple[Agent, Mapping[str, Decimal]]]]
-"""The source of a published table, the track that it is about, if it says so, and each agent as it spells and describes
-it, with its values by metric."""
+class _PublishedRow(NamedTuple):
+    """An agent as a published table spells and describes it, with its values by metric."""
+
+    agent: Agent
+    values: Mapping[str, Decimal]
+
+
+class _PublishedTable(NamedTuple):
+    """A published table."""
+
+    source: str
+    track: str | None
+    """The track that the table is about, if it says so."""
+    rows: Sequence[_PublishedRow]
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class Published:
     """What was published about one of the imported agents."""
 
     agent: Agent
-    """Under its one name, with what the table tells of it."""
+    """The agent under its one name, with the facts of the table."""
     claims: Claims | None
-    """Its values; None where the table has gaps only."""
+    """The published values; None if the table has none that can be used."""
 
     def fits(self, agent: Agent) -> bool:
-        """Whether it is about no other scaffold or reasoning setting."""
-        pairs = ((self.agent.scaffold, agent.scaffold), (self.agent.reasoning, agent.reasoning))
-        return not any(said and ours and said != ours for said, ours in pairs)
+        """Return whether the row can be about an agent: scaffold and reasoning do not differ."""
+        for name in ("scaffold", "reasoning"):
+            published = getattr(self.agent, name)
+            imported = getattr(agent, name)
+            if published and imported and published != imported:
+                return False
+        return True
 
 
-def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
-    """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON)."""
-    if path.suffix == ".toml":
-        file = read_toml(path, ReportedTable)
-        reported, problems = file.record, list(file.problems)
-        if reported is None:
-            return None, problems
-        told = [
-            (row.agent, {metric: each.value for metric, each in row.values.items()})
-            for row in reported.rows
-        ]
-        return (reported.source, reported.track, told), problems
-    if path.suffix != ".json":
-        return None, [
-            rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")
-        ]
+def _read(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
+    """Return a published table: a reported table (TOML) or printed rows (JSON)."""
+    match path.suffix:
+        case ".toml":
+            return _read_reported(path)
+        case ".json":
+            return _read_printed(path)
+    message = f"{path.name} is neither TOML nor JSON"
+    return None, [rules.CLAIM_FORMAT.broken(path, None, message)]
+
+
+def _read_reported(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
+    """Return a table in the form of the files in `reported/`."""
+    file = read_toml(path, ReportedTable)
+    problems = list(file.problems)
+    if file.record is None:
+        return None, problems
+    rows = []
+    for row in file.record.rows:
+        values = {metric: reported.value for metric, reported in row.values.items()}
+        rows.append(_PublishedRow(row.agent, values))
+    return _PublishedTable(file.record.source, file.record.track, rows), problems
+
+
+def _read_printed(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
+    """Return a table of printed cells, without rows without an agent and cells without a number."""
     printed, problems = read_json(path, _Printed, float_mode="decimal")
     if printed is None:
         return None, problems
-    rows: list[tuple[Agent, Mapping[str, Decimal]]] = []
+    rows = []
     for number, cells in enumerate(printed.rows, start=1):
-        texts = {
-            # The head of a column becomes a key: `Dataset score` is `dataset_score`.
-            _OTHER.sub("_", head.lower()).strip("_"): text
-            for head, cell in cells.items()
-            if (text := "" if cell is None else _MARKS.sub("", str(cell)).strip()) not in _GAPS
-        }
+        texts = _cell_texts(cells)
         if _AGENT not in texts:
             problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
             continue
-        agent = Agent(name=texts[_AGENT], **{key: texts[key] for key in _FACTS if key in texts})
-        found = {
-            key: _NUMBER.fullmatch(text)
-            for key, text in texts.items()
-            if key not in {"", _AGENT, *_FACTS}
-        }
-        rows.append(
-            (agent, {key: Decimal(match["value"]) for key, match in found.items() if match})
-        )
-        wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
-        if wrong:
-            problems.append(
-                rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}")
-            )
-    return (printed.source, None, rows), problems
+        facts = {key: texts[key] for key in _FACTS if key in texts}
+        agent = Agent(name=texts[_AGENT], **facts)
+        values, faults = _printed_values(texts)
+        rows.append(_PublishedRow(agent, values))
+        if faults:
+            message = f"{agent.name}: {', '.join(faults)}"
+            problems.append(rules.CLAIM_VALUE.broken(path, None, message))
+    return _PublishedTable(printed.source, None, rows), problems
+
+
+def _cell_texts(cells: Mapping[str, object]) -> dict[str, str]:
+    """Return the non-empty cells of a row; the key of `Dataset score` is `dataset_score`."""
+    texts = {}
+    for head, cell in cells.items():
+        text = "" if cell is None else _MARKS.sub("", str(cell)).strip()
+        if text not in _EMPTY_CELLS:
+            key = _NOT_IN_KEY.sub("_", head.lower()).strip("_")
+            texts[key] = text
+    return texts
+
+
+def _printed_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[str]]:
+    """Return the numbers of a printed row by metric, and the cells that hold no number."""
+    values = {}
+    faults = []
+    for key, text in texts.items():
+        if key in _NO_METRICS:
+            continue
+        number = _NUMBER.fullmatch(text)
+        if number:
+            values[key] = Decimal(number["value"])
+        else:
+            faults.append(f"`{key}` is `{text}`")
+    return values, faults
 
 
 def published_about(
-    agents: Sequence[Agent], options: ImportOptions, known: Mapping[str, str]
-) -> tuple[dict[str, Stated], list[Problem]]:
-    """Read what was published about some agents, if a file with it is named: statements by agent.
+    agents: Sequence[Agent], options: ImportOptions, spellings: Mapping[str, str]
+) -> tuple[dict[str, Published], list[Problem]]:
+    """Return what the table of `--claims` says about each imported agent, and its problems.
 
-    What may be said of several bundles is said of none of them; `known` are spellings of the format.
+    A row that may be about several bundles is used for none of them.
+
+    Args:
+        agents: The agents of the import, one for each bundle.
+        options: Names the file, and the metrics that a claim may have.
+        spellings: Other spellings of agents, each with the one name.
     """
     path = options.claims
-    table, problems = _read(path) if path else (None, [])
-    if path is None or table is None:
+    if path is None:
+        return {}, []
+    table, problems = _read(path)
+    if table is None:
         return {}, problems
-    source, track, rows = table
-    roster = Roster.of(dict.fromkeys(each.name for each in agents), known, options.aliases)
-    stated: dict[str, Stated] = {}
+    if table.track not in {None, options.track}:
+        message = f"the table is about track {table.track}, and the results go to {options.track}"
+        problems.append(rules.CLAIM_TRACK.broken(path, None, message))
+    agent_names = dict.fromkeys(agent.name for agent in agents)
+    roster = Roster.of(agent_names, spellings, options.aliases)
+    stated: dict[str, Published] = {}
     unmatched: list[str] = []
-    if track not in {None, options.track}:
-        what = f"the table is about track {track}, and the results go to {options.track}"
-        problems.append(rules.CLAIM_TRACK.broken(path, None, what))
-    for agent, values in rows:
-        name = roster.find(agent.name)
+    for row in table.rows:
+        name = roster.find(row.agent.name)
         if name is None:
-            unmatched += [agent.name] if options.model is None else []
+            unmatched.append(row.agent.name)
         elif name in stated:
             problems.append(rules.CLAIM_TWICE.broken(path, None, f"{name} has several rows"))
         else:
-            usable = {
-                metric: value for metric, value in values.items() if metric in options.known_metrics
-            }
-            claims = Claims(source=source, **usable) if usable else None
-            stated[name] = Stated(agent.model_copy(update={"name": name}), claims)
-    metrics = dict.fromkeys(
-        metric for _, values in rows for metric in values if metric not in options.known_metrics
-    )
-    for rule, kind, strange in (
-        (rules.CLAIM_UNMATCHED, "agent of the source", unmatched),
-        (rules.CLAIM_METRIC, "metric of the catalogue", list(metrics)),
-    ):
-        if strange:
-            problems.append(rule.broken(path, None, f"no {kind} is called {', '.join(strange)}"))
-    for name, told in list(stated.items()):
-        if sum(each.name == name and told.fits(each) for each in agents) > 1:
-            del stated[name]
-            problems.append(
-                rules.CLAIM_AMBIGUOUS.broken(path, None, f"{name} has several bundles here")
-            )
+            agent = row.agent.model_copy(update={"name": name})
+            claims = _usable_claims(table.source, row.values, options.known_metrics)
+            stated[name] = Published(agent, claims)
+    # With `--model` only some agents are imported: rows of the others are expected.
+    if unmatched and options.model is None:
+        message = f"no agent of the source is called {', '.join(unmatched)}"
+        problems.append(rules.CLAIM_UNMATCHED.broken(path, None, message))
+    unknown_metrics = _unknown_metrics(table.rows, options.known_metrics)
+    if unknown_metrics:
+        message = f"no metric of the catalogue is called {', '.join(unknown_metrics)}"
+        problems.append(rules.CLAIM_METRIC.broken(path, None, message))
+    for name in _ambiguous_names(stated, agents):
+        del stated[name]
+        message = f"{name} has several bundles here"
+        problems.append(rules.CLAIM_AMBIGUOUS.broken(path, None, message))
     return stated, problems
 
 
-def described(agent: Agent, published: Stated | None) -> Agent:
-    """Add what a published table tells of an agent, where its results do not tell it."""
+def _usable_claims(
+    source: str, values: Mapping[str, Decimal], known_metrics: Collection[str]
+) -> Claims | None:
+    """Return the values of known metrics as claims; None if there are none."""
+    usable = {metric: value for metric, value in values.items() if metric in known_metrics}
+    return Claims(source=source, **usable) if usable else None
+
+
+def _unknown_metrics(rows: Iterable[_PublishedRow], known_metrics: Collection[str]) -> list[str]:
+    """Return the metrics of a table that the catalogue does not have, each once."""
+    metrics: dict[str, None] = {}
+    for row in rows:
+        metrics.update(dict.fromkeys(row.values))
+    return [metric for metric in metrics if metric not in known_metrics]
+
+
+def _ambiguous_names(stated: Mapping[str, Published], agents: Sequence[Agent]) -> list[str]:
+    """Return the names whose published row fits several agents of the import."""
+    names = []
+    for name, published in stated.items():
+        fitting = [agent for agent in agents if agent.name == name and published.fits(agent)]
+        if len(fitting) > 1:
+            names.append(name)
+    return names
+
+
+def described(agent: Agent, published: Published | None) -> Agent:
+    """Return an agent with the facts of a published table that its results do not state."""
     if published is None:
         return agent
-    facts = {
-        name: value
-        for name, value in published.agent
-        if value is not None and getattr(agent, name) is None
-    }
+    missing = {name for name, value in agent if value is None}
+    stated_facts = [(name, value) for name, value in published.agent if value is not None]
+    facts = {name: value for name, value in stated_facts if name in missing}
     return agent.model_copy(update=facts)
 
 
 def as_said(agent: Agent, options: ImportOptions) -> Agent:
-    """Describe an agent as the importing person does, where they do; its own name is then that of its model."""
-    said = {
+    """Return an agent as the user describes it in options.
+
+    Where `--agent` renames an agent, its name in the source becomes the name of its model.
+    """
+    stated = {
         "name": options.agent,
         "organization": options.organization,
         "reasoning": options.reasoning,
     }
-    facts = {key: value for key, value in said.items() if value and value.strip()}
+    facts = {key: value for key, value in stated.items() if value and value.strip()}
     if options.agent not in {None, agent.name}:
         facts["model"] = agent.model or agent.name
-    named = Agent.model_validate(agent.model_dump() | facts)  # a copy would not be checked
-    return named.model_copy(update={"model": None}) if named.model == named.name else named
+    # Validated as new, since `model_copy` does not check the user's values.
+    renamed = Agent.model_validate(agent.model_dump() | facts)
+    if renamed.model == renamed.name:
+        return renamed.model_copy(update={"model": None})
+    return renamed
 
 
 def claims_of(value: float, source: str) -> Claims:
-    """What a tool states as the mean of its rewards."""
+    """Return the mean reward that a tool states itself as a claim."""
     return Claims(source=source, **{MEAN_REWARD.id: Decimal(repr(value))})
 
 
 def reported_table(
     title: str, source: str, day: Date, rows: Sequence[ReportedRow], track: str
 ) -> ReportedTable:
-    """Figures of which the source has no tries."""
+    """Return a table of scores for which the source has no attempts."""
     return ReportedTable(
         schema_version=1, track=track, title=title, source=source, date=day, rows=tuple(rows)
     )

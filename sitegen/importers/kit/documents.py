@@ -1,4 +1,4 @@
-"""Reads JSON documents as tools write them: NaN included, and a file that is cut off told from a broken one."""
+"""Read JSON documents as tools write them, and tell files that are cut off from broken ones."""
 
 import codecs
 from pathlib import Path
@@ -33,10 +33,11 @@ def read_document(path: Path, root: Path | None = None) -> tuple[object, Problem
 
     Args:
         path: The file.
-        root: The folder below which no part of the path may be a link; the file's own folder if absent.
+        root: No folder of the path below this one may be a link; the file's own folder if None.
 
     Returns:
-        The parsed value and None; or None and a problem, which is `CUT_OFF` only where the file ends too early.
+        The parsed value and None; or None and a problem, which is `CUT_OFF` only if the file ends
+        too early.
     """
     try:
         with opened(path, root=root, largest=LARGEST) as file:

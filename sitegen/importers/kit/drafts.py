@@ -1,10 +1,10 @@
-"""Bundles on their way: how they are called, what they hold of their cases, and what is kept out of them."""
+"""Prepare bundles: names, ids of tasks, the detail of their cases, and texts to leave out."""
 
 import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
@@ -23,229 +23,280 @@ from sitegen.models.submission import Agent, CaseDetail
 from sitegen.models.task import Task, TaskSet
 
 LONGEST = 60
-"""Characters of a bundle's name: it stands in addresses, beside those of its benchmark, its track and a task."""
+"""Characters of a bundle's name: it is part of addresses, beside benchmark, track and task."""
 
 WORDS_LEFT_OUT = "the source says why in words that are left out here"
-"""The cause of a round in which no case ran, where only figures are published."""
+"""The cause of a round in which no case ran, if only figures are published."""
 
-_LONGEST_ID = 80
-"""Characters of a task's id."""
+_MAX_TASK_ID_LENGTH = 80
 
-_ODD, _OTHER = re.compile(r"[^a-z0-9_-]+"), re.compile(r"[^a-z0-9]+")
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
-_DIGITS = 8
+_NOT_IN_TASK_ID = re.compile(r"[^a-z0-9_-]+")
+_NOT_IN_BUNDLE_ID = re.compile(r"[^a-z0-9]+")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_DIGEST_LENGTH = 8
 
-_TELLING = (
+_DISTINGUISHING_FACTS = (
     ("reasoning",),
     ("scaffold",),
     ("scaffold", "reasoning"),
     ("scaffold", "scaffold_version", "reasoning"),
 )
-"""What tells agents of one name apart, the least first."""
+"""Facts that tell agents of one name apart; the first that suffice are added to bundle names."""
 
 
 def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> Date:
-    """The day of a source's results: as stated, or what some names of files or folders begin with, or today.
+    """Return the day of a source's results: `--date`, the date that a name begins with, or today.
 
-    The last is doubtful, which is told of the source as a whole; `named` says in a message whose names these are.
+    Args:
+        report: Takes the warning that the day of the import was assumed.
+        options: Holds `--date` and the day of the import.
+        named: What the names are names of, for the message: "a name".
+        names: Names of files or folders.
     """
-    day = options.date or next(filter(None, map(day_in, names)), None)
-    if day is None:
-        what = (
-            f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
-        )
-        report.say(DATE_ASSUMED, report.root, what, None, "")
-        report.note_assumption(f"the results were made on {options.today}, the day of the import")
-    return day or options.today
+    if options.date is not None:
+        return options.date
+    for name in names:
+        day = day_in(name)
+        if day is not None:
+            return day
+    missing = f"neither `--date` nor {named} tells the date of the results"
+    message = f"{missing}: taken as {options.today}"
+    report.say(DATE_ASSUMED, report.root, message, None, "")
+    report.note_assumption(f"the results were made on {options.today}, the day of the import")
+    return options.today
 
 
 def day_in(text: str) -> Date | None:
-    """The day that a text begins with."""
+    """Return the day that a text begins with, as YYYY-MM-DD; None if it begins with none."""
+    match = _DATE.match(text)
+    if match is None:
+        return None
     with suppress(ValueError):
-        return Date.fromisoformat((_DATED.match(text) or [""])[0])
+        return Date.fromisoformat(match[0])
     return None
 
 
 def title_of(name: str) -> str:
-    """The words of a name that can stand in an address."""
+    """Return a title made of an id: "fail-stop" is "Fail stop"."""
     return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
-    """The axes of the given names that some task has a label for, values in the order of their first appearance."""
-    values = {
-        name: tuple(dict.fromkeys(task.labels[name] for task in tasks if name in task.labels))
-        for name in names
-    }
-    return {
-        name: Axis(title=title_of(name), values=found) for name, found in values.items() if found
-    }
+    """Return the axes on which some task has a label, with values in order of first appearance.
+
+    Args:
+        tasks: The tasks, with their labels.
+        names: The axes to look at.
+    """
+    axes = {}
+    for name in names:
+        values = dict.fromkeys(task.labels[name] for task in tasks if name in task.labels)
+        if values:
+            axes[name] = Axis(title=title_of(name), values=tuple(values))
+    return axes
 
 
 def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
-    """The axes of the given names on which tasks differ."""
+    """Return those of the named axes on which tasks have different labels."""
     return tuple(name for name, axis in axes_of(tasks, names).items() if len(axis.values) > 1)
 
 
 def bundle_id(date: Date, agent: str) -> str:
-    """Name a bundle after its date and its agent, so that it can stand in an address."""
+    """Return the name of a bundle, made of its date and its agent, as addresses can hold it."""
     return longer_id(date.isoformat(), agent)
 
 
 def longer_id(name: str, fact: str) -> str:
-    """Add a fact to a bundle's name. A name that would be too long ends with a digest of what is cut off."""
+    """Return a bundle's name with a fact added; one that is too long ends with a digest instead."""
+    suffix = _NOT_IN_BUNDLE_ID.sub("-", fact.lower()).strip("-") or _digest(fact)
+    full_name = f"{name}-{suffix}"
+    if len(full_name) <= LONGEST:
+        return full_name
+    beginning = full_name[: LONGEST - _DIGEST_LENGTH - 1].rstrip("-")
+    return f"{beginning}-{_digest(full_name)}"
 
-    def digest(text: str) -> str:
-        return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
-    whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or digest(fact)}"
-    return (
-        whole
-        if len(whole) <= LONGEST
-        else f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{digest(whole)}"
-    )
+def _digest(text: str) -> str:
+    data = text.encode(errors="surrogatepass")
+    return hashlib.sha256(data).hexdigest()[:_DIGEST_LENGTH]
 
 
 def ids_of(
     names: Collection[str], titles: Mapping[str, str], standing: Standing | None
 ) -> dict[str, str]:
-    """An id for each name of a task: the one that the track has for its title, else one made of it.
+    """Return an id for each task: that of the track's task of this title, or one made of the name.
 
-    Where several names would make one id, each gets an id of its own, which follows from the name alone.
+    Names that would make the same id get ids with a digest, which follows from the name alone.
+
+    Args:
+        names: Names of the tasks in the source.
+        titles: What readers see of a task, if that is not its name.
+        standing: The track that the results join, if it exists.
     """
-    known = standing.titles if standing else {}
-    here = {name: task for name in names if (task := known.get(one_line(titles.get(name, name))))}
-    made = {name: slug_of(name) for name in names if name not in here}
-    used = {*here.values()}
-    shared = {*repeated(made.values()), *used}
-    apart = {
-        name: slug
-        if slug not in shared or (slug == name and slug not in used)
-        else _apart(slug, name)
-        for name, slug in made.items()
-    }
-    return {name: here.get(name) or apart[name] for name in names}
+    ids_by_title = standing.titles if standing else {}
+    ids: dict[str, str] = {}
+    for name in names:
+        task_id = ids_by_title.get(one_line(titles.get(name, name)))
+        if task_id:
+            ids[name] = task_id
+    slugs = {name: slug_of(name) for name in names if name not in ids}
+    used_ids = set(ids.values())
+    shared_ids = used_ids.union(repeated(slugs.values()))
+    for name, slug in slugs.items():
+        is_free = slug not in shared_ids or (slug == name and slug not in used_ids)
+        ids[name] = slug if is_free else _id_with_digest(slug, name)
+    return {name: ids[name] for name in names}
 
 
 def slug_of(name: str) -> str:
-    """Return an id made of a name, without keys and folders of a machine that stand in it.
+    """Return a task id made of a name, without keys and folders of a machine that the name holds.
 
     A name that is also a page beside the board's submissions gets a digest.
     """
     plain = unicodedata.normalize("NFKD", redacted(name)).encode("ascii", "ignore").decode().lower()
-    slug = _ODD.sub("-", plain).strip("-_")
+    slug = _NOT_IN_TASK_ID.sub("-", plain).strip("-_")
     is_free = slug not in BESIDE_SUBMISSIONS
-    if is_free and is_slug(slug) and len(slug) <= _LONGEST_ID:
+    if is_free and is_slug(slug) and len(slug) <= _MAX_TASK_ID_LENGTH:
         return slug
-    return _apart(slug or "task", name)
+    return _id_with_digest(slug or "task", name)
 
 
-def _apart(slug: str, name: str) -> str:
-    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
-    return f"{slug[: _LONGEST_ID - _DIGITS - 1]}-{digest}"
+def _id_with_digest(slug: str, name: str) -> str:
+    return f"{slug[: _MAX_TASK_ID_LENGTH - _DIGEST_LENGTH - 1]}-{_digest(name)}"
 
 
 def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
-    """Name bundles after the day of their results and who is ranked, and after more only where two would be the same.
+    """Return names of bundles: date and agent, and the facts that tell agents of one name apart.
 
-    Those of agents that nothing tells apart get the same name.
+    Bundles of agents that no fact tells apart get the same name.
+
+    Args:
+        entries: The day and the agent of each bundle.
     """
-
-    def named(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
-        date, agent = entry
-        words = (agent.name, *(getattr(agent, fact) for fact in facts))
-        return bundle_id(date, " ".join(filter(None, words)))
-
-    names = [named(entry) for entry in entries]
+    names = [_bundle_name(entry) for entry in entries]
     for name in repeated(names):
-        places = [place for place, each in enumerate(names) if each == name]
-        for facts in _TELLING:
-            longer = [named(entries[place], facts) for place in places]
-            if not repeated(longer):
-                for place, better in zip(places, longer, strict=True):
-                    names[place] = better
-                break
+        positions = [index for index, other_name in enumerate(names) if other_name == name]
+        same_named = [entries[index] for index in positions]
+        longer_names = _distinct_names(same_named) or [name] * len(positions)
+        for index, longer_name in zip(positions, longer_names, strict=True):
+            names[index] = longer_name
     return names
 
 
+def _distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
+    """Return distinct names of bundles with the fewest facts; none if no facts tell them apart."""
+    for facts in _DISTINGUISHING_FACTS:
+        names = [_bundle_name(entry, facts) for entry in entries]
+        if not repeated(names):
+            return names
+    return []
+
+
+def _bundle_name(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
+    """Return the name of a bundle with some facts about its agent."""
+    date, agent = entry
+    values = [agent.name, *(getattr(agent, fact) for fact in facts)]
+    return bundle_id(date, " ".join(filter(None, values)))
+
+
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
-    """How much of its cases a bundle holds: of every scored round all, or those that failed, or only some."""
+    """Return how much a bundle holds of the cases of its scored rounds.
+
+    Args:
+        rounds: All rounds of the bundle.
+        failures: The cases that did not pass, as far as the source lists them.
+    """
     has_cases = False
     has_all_outcomes = True
     for result in rounds:
         if result.state != "scored":
             continue
-        if result.total:
-            has_cases = True
-        if result.outcomes is None:
-            has_all_outcomes = False
+        has_cases = has_cases or bool(result.total)
+        has_all_outcomes = has_all_outcomes and result.outcomes is not None
         if has_cases and not has_all_outcomes:
-            break
-    if not has_cases:
-        return "none"
-    if has_all_outcomes:
-        return "all"
-    failed_cases = [failure for failure in failures if failure.status != "skipped"]
-    listed = Counter((each.task, each.attempt, each.round, each.start) for each in failed_cases)
+            return _detail_of_failures(rounds, failures)
+    return "all" if has_cases else "none"
+
+
+def _detail_of_failures(rounds: Iterable[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
+    """Return how many of the failed cases a bundle lists: all, some, or none but their number."""
+    listed_failures = Counter[tuple[object, ...]]()
+    for failure in failures:
+        if failure.status != "skipped":
+            key = (failure.task, failure.attempt, failure.round, failure.start)
+            listed_failures[key] += 1
     for result in rounds:
-        if result.state == "scored":
-            failed = result.failed if result.total else int(not result.solved)
-            if listed[result.place] < (failed or 0):
-                return "sample" if listed else "counts"
+        if result.state != "scored":
+            continue
+        failed = result.failed if result.total else int(not result.solved)
+        if listed_failures[result.place] < (failed or 0):
+            return "sample" if listed_failures else "counts"
     return "failures"
 
 
 def omission_notes(
     missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]
 ) -> tuple[Finding, ...]:
-    """Record which of the defined tasks a task set lacks because the import was told to leave them out."""
+    """Return a note about the tasks that the import was told to leave out; none if there are none.
+
+    Args:
+        missing: Tasks that were left out.
+        defined: Number of tasks that the source defines.
+        why: The reason, as a clause without a full stop.
+        drafts: The bundles that the note is about.
+    """
     if not missing:
         return ()
+    tracks = dict.fromkeys(draft.submission.track for draft in drafts)
     note = Finding(
         date=max(draft.submission.date for draft in drafts),
         kind="note",
         title=f"{len(missing)} of {defined} tasks left out",
         reason=f"{why}: {', '.join(missing)}.",
-        tracks=tuple(dict.fromkeys(draft.submission.track for draft in drafts)),
+        tracks=tuple(tracks),
     )
     return (note,)
 
 
 def figures_of(incoming: Incoming) -> Incoming:
-    """An import without the sentences of its source, for where its figures may be published and its texts not.
+    """Return an import without the texts of its source, where only figures may be published.
 
-    Rounds lose their titles and requests, records the words of their cause, and failed cases all that is told of
-    them but id, status, category and requirement.
+    Rounds lose their titles and requests, results the text of their cause, and failed cases all but
+    id, status, category and requirement.
     """
     task_sets = []
-    for tasks in incoming.task_sets:
-        bare = (
-            replace(
-                task,
-                rounds=tuple(replace(each, title="", instruction=None) for each in task.rounds),
-            )
-            for task in tasks.tasks
-        )
-        task_sets.append(TaskSet(tasks.id, tuple(bare)))
+    for task_set in incoming.task_sets:
+        tasks = tuple(_without_requests(task) for task in task_set.tasks)
+        task_sets.append(TaskSet(task_set.id, tasks))
     drafts = []
     for draft in incoming.drafts:
-        rounds = (
-            replace(
-                each,
-                cause=WORDS_LEFT_OUT
-                if each.cause is not None and each.state == "no_cases"
-                else None,
-            )
-            for each in draft.rounds
-        )
-        failures = (
-            Failure(
-                *(each.task, each.attempt, each.round, each.case, each.status),
-                *(each.category, each.requirement, each.requirement_failed),
-                start=each.start,
-            )
-            for each in draft.failures
-        )
-        drafts.append(replace(draft, rounds=tuple(rounds), failures=tuple(failures)))
+        rounds = tuple(_without_cause(result) for result in draft.rounds)
+        failures = tuple(_without_texts(failure) for failure in draft.failures)
+        drafts.append(replace(draft, rounds=rounds, failures=failures))
     benchmark = incoming.benchmark.model_copy(update={"instructions": False})
     return replace(incoming, benchmark=benchmark, task_sets=tuple(task_sets), drafts=tuple(drafts))
+
+
+def _without_requests(task: Task) -> Task:
+    rounds = tuple(replace(task_round, title="", instruction=None) for task_round in task.rounds)
+    return replace(task, rounds=rounds)
+
+
+def _without_cause(result: RoundResult) -> RoundResult:
+    """Return a result without the text of its cause; that no case ran is still said to have one."""
+    has_cause = result.cause is not None and result.state == "no_cases"
+    return replace(result, cause=WORDS_LEFT_OUT if has_cause else None)
+
+
+def _without_texts(failure: Failure) -> Failure:
+    return Failure(
+        failure.task,
+        failure.attempt,
+        failure.round,
+        failure.case,
+        failure.status,
+        failure.category,
+        failure.requirement,
+        failure.requirement_failed,
+        start=failure.start,
+    )

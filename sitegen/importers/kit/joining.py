@@ -1,11 +1,11 @@
-"""Joins several runs of one agent: the one policy for runs on the same tasks, used by every format."""
+"""Join several runs of one agent, by one policy for all formats."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant
@@ -23,14 +23,14 @@ _VERDICTS = frozenset({"scored", "no_cases", "excluded", "fast_forwarded"})
 def join_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[Run]:
     """Return one run for each agent, made of all runs that the source holds of it.
 
-    Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict takes their
-    place. For everything else somebody has to decide: `--runs attempts` or `--pick`; without either, the report
-    gets an error that names both.
+    Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict
+    replaces those attempts. Everything else the user has to decide with `--runs attempts` or
+    `--pick`; without either, the report gets an error that names both.
 
     Args:
-        runs: Runs in the order of time. Copies of a run have to be left out before.
+        runs: Runs in the order of time, without copies of the same run.
         options: Holds `runs` and `pick`.
-        report: Takes what was filled, replaced or is to be decided.
+        report: Takes what was filled or replaced, and what the user has to decide.
     """
     by_agent: defaultdict[Entrant, list[Run]] = defaultdict(list)
     for run in runs:
@@ -44,26 +44,6 @@ def join_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> li
     return joined
 
 
-class _Places:
-    """Where each attempt of several runs goes in the run that they become."""
-
-    def __init__(self) -> None:
-        self.taken: defaultdict[str, dict[int, _Attempt]] = defaultdict(dict)
-        """By task and new attempt number: the attempt that has the place."""
-
-    def without_verdict(self, task: str) -> list[int]:
-        """Return the attempts at a task that came to no verdict, in order."""
-        return sorted(
-            number for number, attempt in self.taken[task].items() if not attempt.has_verdict
-        )
-
-    def items(self) -> Iterator[tuple[str, int, "_Attempt"]]:
-        """Yield each task, attempt number and the attempt that has the place."""
-        for task, attempts in self.taken.items():
-            for number, attempt in sorted(attempts.items()):
-                yield task, number, attempt
-
-
 class _Attempt(NamedTuple):
     """One attempt of one of several runs."""
 
@@ -73,42 +53,59 @@ class _Attempt(NamedTuple):
     has_verdict: bool
 
 
+class _AttemptPlan:
+    """Which attempt of several runs becomes which attempt of the joined run."""
+
+    def __init__(self) -> None:
+        self.by_task: defaultdict[str, dict[int, _Attempt]] = defaultdict(dict)
+        """The attempts of each task by their new number."""
+
+    def without_verdict(self, task: str) -> list[int]:
+        """Return the new numbers of the attempts at a task that have no verdict, in order."""
+        attempts = self.by_task[task].items()
+        return sorted(number for number, attempt in attempts if not attempt.has_verdict)
+
+    def items(self) -> Iterator[tuple[str, int, _Attempt]]:
+        """Yield each task, new attempt number and attempt."""
+        for task, attempts in self.by_task.items():
+            for number, attempt in sorted(attempts.items()):
+                yield task, number, attempt
+
+
 def _joined(runs: Sequence[Run], options: ImportOptions, report: Report) -> Run:
     """Return one run made of several runs of the same agent."""
-    places = _Places()
-    undecided = False
+    plan = _AttemptPlan()
+    is_undecided = False
     for run in runs:
         attempts = _attempts_by_task(run)
-        repeated = {task for task in attempts if places.taken[task]}
-        if repeated and options.runs is None and _can_fill(places, repeated, attempts):
-            _fill(places, run, repeated, attempts, report)
-            new_tasks = set(attempts) - repeated
-        elif repeated and options.runs is None and options.pick is None:
-            undecided = True
+        repeated_tasks = {task for task in attempts if plan.by_task[task]}
+        new_tasks = set(attempts) - repeated_tasks
+        if not repeated_tasks or options.runs == "attempts":
+            _add_attempts(plan, attempts, set(attempts), options)
             continue
-        elif options.pick == "first":
-            new_tasks = set(attempts) - repeated
-        else:
-            new_tasks = set(attempts)
-        for task in attempts:
-            if task not in new_tasks:
-                continue
-            if options.runs is None:
-                places.taken[task] = {attempt.number: attempt for attempt in attempts[task]}
-                continue
-            for attempt in attempts[task]:
-                number = max(places.taken[task], default=0) + 1
-                places.taken[task][number] = attempt
-    if undecided:
-        named = listed(report.name(run.path) for run in runs)
-        what = f"{runs[0].entrant} ran several times on the same tasks: {named}"
-        report.add(rules.RUNS_SEVERAL, runs[0].path, what)
+        if _can_fill(plan, repeated_tasks, attempts):
+            _fill(plan, run, repeated_tasks, attempts, report)
+            _add_attempts(plan, attempts, new_tasks, options)
+            continue
+        match options.pick:
+            case None:
+                is_undecided = True
+            case "first":
+                _add_attempts(plan, attempts, new_tasks, options)
+            case "latest":
+                _add_attempts(plan, attempts, set(attempts), options)
+            case unknown:
+                assert_never(unknown)
+    if is_undecided:
+        run_names = listed(report.name(run.path) for run in runs)
+        message = f"{runs[0].entrant} ran several times on the same tasks: {run_names}"
+        report.add(rules.RUNS_SEVERAL, runs[0].path, message)
         return runs[-1]
-    used = {id(attempt.run) for _, _, attempt in places.items()}
+    used_runs = {id(attempt.run) for _, _, attempt in plan.items()}
     for run in runs:
-        if id(run) not in used:
+        if id(run) not in used_runs:
             report.doubt(rules.RUN_REPLACED, run.path, run.spot(), report.name(run.path))
-    return _merged(runs, places)
+    return _merged(runs, plan)
 
 
 def _attempts_by_task(run: Run) -> dict[str, list[_Attempt]]:
@@ -122,119 +119,158 @@ def _attempts_by_task(run: Run) -> dict[str, list[_Attempt]]:
     return dict(attempts)
 
 
+def _add_attempts(
+    plan: _AttemptPlan,
+    attempts: Mapping[str, Sequence[_Attempt]],
+    tasks: Collection[str],
+    options: ImportOptions,
+) -> None:
+    """Add the attempts of a run at some tasks.
+
+    With `--runs attempts` they follow the earlier attempts; otherwise they replace them.
+    """
+    for task, task_attempts in attempts.items():
+        if task not in tasks:
+            continue
+        numbered = plan.by_task[task]
+        if options.runs is None:
+            plan.by_task[task] = {attempt.number: attempt for attempt in task_attempts}
+            continue
+        first_number = max(numbered, default=0) + 1
+        numbered.update(enumerate(task_attempts, start=first_number))
+
+
 def _can_fill(
-    places: _Places, repeated: Collection[str], attempts: Mapping[str, Sequence[_Attempt]]
+    plan: _AttemptPlan, repeated_tasks: Collection[str], attempts: Mapping[str, Sequence[_Attempt]]
 ) -> bool:
     """Return whether a run repeats only attempts that had no verdict."""
-    return all(len(attempts[task]) <= len(places.without_verdict(task)) for task in repeated)
+    return all(len(attempts[task]) <= len(plan.without_verdict(task)) for task in repeated_tasks)
 
 
 def _fill(
-    places: _Places,
+    plan: _AttemptPlan,
     run: Run,
-    repeated: Collection[str],
+    repeated_tasks: Collection[str],
     attempts: Mapping[str, Sequence[_Attempt]],
     report: Report,
 ) -> None:
-    """Put the attempts of a run in the place of those that had no verdict."""
-    for task in sorted(repeated):
-        gaps = places.without_verdict(task)
-        for number, attempt in zip(gaps, attempts[task], strict=False):
-            places.taken[task][number] = attempt
-            what = f"{one_line(task)}, attempt {number}, from {report.name(run.path)}"
-            report.doubt(rules.RUN_FILLED, run.path, run.spot(), what)
+    """Replace the attempts that had no verdict by those of a later run."""
+    for task in sorted(repeated_tasks):
+        numbers = plan.without_verdict(task)
+        for number, attempt in zip(numbers, attempts[task], strict=False):
+            plan.by_task[task][number] = attempt
+            message = f"{one_line(task)}, attempt {number}, from {report.name(run.path)}"
+            report.doubt(rules.RUN_FILLED, run.path, run.spot(), message)
 
 
-def _merged(runs: Sequence[Run], places: _Places) -> Run:
-    """Return a run with the attempts that have a place."""
-    first, last = runs[0], runs[-1]
-    new_places: defaultdict[tuple[int, str, int], list[int]] = defaultdict(list)
-    for task, new_number, placed in places.items():
-        new_places[id(placed.run), task, placed.number].append(new_number)
+_NewNumbers = Mapping[tuple[int, str, int], Sequence[int]]
+"""The new numbers of an attempt, by the identity of its run, its task and its old number."""
+
+
+def _merged(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
+    """Return one run with the attempts of the plan."""
+    new_numbers: defaultdict[tuple[int, str, int], list[int]] = defaultdict(list)
+    attempts = 1
+    for task, new_number, attempt in plan.items():
+        new_numbers[id(attempt.run), task, attempt.number].append(new_number)
+        attempts = max(attempts, new_number)
+    days = [run.day for run in runs if run.day]
     merged = Run(
-        first.path,
-        first.entrant,
-        _agreed_facts(runs),
-        max((run.day for run in runs if run.day), default=None),
-        max((number for _, number, _ in places.items()), default=1),
-        planned=list(dict.fromkeys(task for run in runs for task in run.planned)),
-        missing=_missing(runs, places),
-        provenance=_provenance(runs),
-        claims=last.claims if all(run.claims == last.claims for run in runs) else None,
-        parts=[path for run in runs for path in (run.parts or (run.path,))],
+        runs[0].path,
+        runs[0].entrant,
+        facts=_agreed_facts(runs),
+        day=max(days, default=None),
+        attempts=attempts,
+        planned=_distinct(run.planned for run in runs),
+        missing=_missing_tasks(runs, plan),
+        provenance=_joint_provenance(runs),
     )
+    if _are_equal([run.claims for run in runs]):
+        merged.claims = runs[0].claims
+    if any(run.transcripts for run in runs):
+        merged.transcripts = partial(_transcripts, runs, dict(new_numbers))
+    paths: list[Path] = []
     files: dict[tuple[str, int, int], Path] = {}
     for run in runs:
-        for result in run.results.values():
-            for number in new_places[id(run), result.task, result.attempt]:
-                merged.results[result.task, number, result.round, result.start] = replace(
-                    result, attempt=number
-                )
-        for failure in run.failures:
-            for number in new_places[id(run), failure.task, failure.attempt]:
-                merged.failures.append(replace(failure, attempt=number))
-        for figures in run.figures:
-            for number in new_places[id(run), figures.task, figures.attempt]:
-                merged.figures.append(replace(figures, attempt=number))
-        for (task, attempt, round_number), path in run.files.items():
-            for number in new_places[id(run), task, attempt]:
-                files[task, number, round_number] = path
+        paths.extend(run.parts or (run.path,))
+        _copy_results(run, merged, new_numbers)
+        for (task, number, round_number), path in run.files.items():
+            for new_number in new_numbers[id(run), task, number]:
+                files[task, new_number, round_number] = path
+    merged.parts = paths
     merged.files = files
-    if any(run.transcripts for run in runs):
-        merged.transcripts = partial(_transcripts, runs, dict(new_places))
     return merged
 
 
+def _copy_results(run: Run, merged: Run, new_numbers: _NewNumbers) -> None:
+    """Add the results, failures and figures of a run to the joined run."""
+    for result in run.results.values():
+        for number in new_numbers[id(run), result.task, result.attempt]:
+            merged.add(replace(result, attempt=number))
+    for failure in run.failures:
+        for number in new_numbers[id(run), failure.task, failure.attempt]:
+            merged.failures.append(replace(failure, attempt=number))
+    for figures in run.figures:
+        for number in new_numbers[id(run), figures.task, figures.attempt]:
+            merged.figures.append(replace(figures, attempt=number))
+
+
 def _transcripts(
-    runs: Sequence[Run], new_places: Mapping[tuple[int, str, int], Sequence[int]]
+    runs: Sequence[Run], new_numbers: _NewNumbers
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcripts of several runs under the attempts that they have now."""
+    """Yield the transcripts of several runs under the new numbers of their attempts."""
     for run in runs:
         if run.transcripts is None:
             continue
         for (task, attempt), data in run.transcripts():
-            for number in new_places.get((id(run), task, attempt), ()):
+            for number in new_numbers.get((id(run), task, attempt), ()):
                 yield (task, number), data
 
 
-def _missing(runs: Sequence[Run], places: _Places) -> list[str]:
+def _distinct(groups: Iterable[Iterable[str]]) -> list[str]:
+    """Return the names of several groups, each once, in the order of first occurrence."""
+    names: dict[str, None] = {}
+    for group in groups:
+        names.update(dict.fromkeys(group))
+    return list(names)
+
+
+def _missing_tasks(runs: Sequence[Run], plan: _AttemptPlan) -> list[str]:
     """Return the tasks that some run names as missing and no run has."""
-    present = {task for task, _, _ in places.items()}
-    missing = dict.fromkeys(task for run in runs for task in run.missing)
+    present = {task for task, _, _ in plan.items()}
+    missing = _distinct(run.missing for run in runs)
     return [task for task in missing if task not in present]
 
 
 def _agreed_facts(runs: Sequence[Run]) -> dict[str, object]:
-    """Return what every run that states a fact about its agent says alike."""
+    """Return the facts about the agent on which all runs agree that state them."""
     facts: dict[str, object] = {}
-    for key in dict.fromkeys(key for run in runs for key in run.facts):
+    for key in _distinct(run.facts for run in runs):
         values = [run.facts[key] for run in runs if run.facts.get(key) is not None]
-        if values and all(value == values[0] for value in values):
+        if values and _are_equal(values):
             facts[key] = values[0]
     return facts
 
 
-def _provenance(runs: Sequence[Run]) -> Provenance:
-    """Return the provenance of several runs: what all of them state alike, and the time from first to last."""
+def _are_equal(values: Sequence[object]) -> bool:
+    return all(value == values[0] for value in values)
+
+
+def _joint_provenance(runs: Sequence[Run]) -> Provenance:
+    """Return the joint provenance of several runs, with what all state alike."""
     records = [run.provenance for run in runs]
     agreed: dict[str, object] = {}
     for name in Provenance.model_fields:
         values = [getattr(record, name) for record in records]
-        if all(value == values[0] for value in values):
+        if _are_equal(values):
             agreed[name] = values[0]
-    jobs = list(dict.fromkeys(job for record in records for job in record.jobs or ()))
+    jobs = _distinct(record.jobs or () for record in records)
     agreed["jobs"] = tuple(jobs) or None
-    agreed["dirty"] = True if any(record.dirty for record in records) else agreed.get("dirty")
-    agreed["started"] = _earliest(records)
-    agreed["finished"] = _latest(records)
+    if any(record.dirty for record in records):
+        agreed["dirty"] = True
+    starts = [record.started for record in records]
+    ends = [record.finished for record in records]
+    # A time is known only if every run states one.
+    agreed["started"] = None if None in starts else min(starts, key=str)
+    agreed["finished"] = None if None in ends else max(ends, key=str)
     return Provenance().model_copy(update=agreed)
-
-
-def _earliest(records: Sequence[Provenance]) -> object:
-    times = [record.started for record in records if record.started is not None]
-    return min(times, key=str) if len(times) == len(records) else None
-
-
-def _latest(records: Sequence[Provenance]) -> object:
-    times = [record.finished for record in records if record.finished is not None]
-    return max(times, key=str) if len(times) == len(records) else None

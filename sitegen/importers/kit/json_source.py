@@ -1,4 +1,4 @@
-"""Reads JSON that tools wrote into what a shape names, and names a file that is cut off so."""
+"""Read the needed keys of JSON files that tools wrote, and report files that are cut off."""
 
 import json
 import os
@@ -11,8 +11,8 @@ from sitegen.importers.kit.stream import CutOffError, Shape, Sink, picked
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
-_LONGEST_TEXT = 4096
-"""Bytes of a text that is taken; a longer one is given as `...`."""
+_MAX_TEXT_BYTES = 4096
+"""A longer text is read as `...`."""
 
 
 def read_json_source(
@@ -20,16 +20,17 @@ def read_json_source(
     shape: Shape,
     report: Report,
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
-    longest: int = _LONGEST_TEXT,
+    longest: int = _MAX_TEXT_BYTES,
 ) -> object:
-    """Return what a shape names of a JSON file; None where it can't be read, which the report says.
+    """Return the keys of a JSON file that a shape names; None, and a report, if it can't be read.
 
     Args:
         path: The file.
         shape: The keys to take, as in `stream`.
-        report: Takes `CUT_OFF` where the file ends too early, and `SOURCE_BROKEN` where it is no JSON.
-        sinks: What takes the members of lists of any length, by the keys that lead to the lists.
-        longest: Bytes of a text that is taken; a longer one is given as `...`.
+        report: Takes `CUT_OFF` if the file ends too early, and `SOURCE_BROKEN` if it is not JSON.
+        sinks: Functions that take the members of lists of any length, by the keys that lead to the
+            lists.
+        longest: Bytes of a text that is taken; a longer one is read as `...`.
     """
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
@@ -38,19 +39,19 @@ def read_json_source(
     except ProblemsError as error:
         report.problems += error.problems
     except CutOffError:
-        what = (
-            f"{path.name} ends before its last value does"
-            if path.stat().st_size
-            else f"{path.name} is empty"
-        )
-        report.add(CUT_OFF, path, what)
+        fault = "ends before its last value does" if path.stat().st_size else "is empty"
+        report.add(CUT_OFF, path, f"{path.name} {fault}")
     except ValueError as error:
         report.add(SOURCE_BROKEN, path, f"{path.name} can't be used: {error}")
     return None
 
 
 def json_line(line: bytes) -> object:
-    """Return the value of a line of JSON Lines, with NaN as None; a ValueError says why there is none."""
+    """Return the value of a line of JSON Lines, with NaN and Infinity as None.
+
+    Raises:
+        ValueError: The line is not JSON, or its values are nested too deeply.
+    """
     try:
         return json.loads(line, parse_constant=lambda _: None)
     except RecursionError as error:

@@ -1,4 +1,4 @@
-"""JSON as the field's tools write it: with NaN, in lines or in one list, cut off or broken in single places."""
+"""Read JSON objects in lines or in one list, also of files that are cut off or partly broken."""
 
 import codecs
 import json
@@ -12,24 +12,26 @@ from sitegen.problems import Problem
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
-"""Bytes of a line, or characters of a list's member: transcripts stand in one."""
+"""Bytes of a line, or characters of a list's member: one may hold a transcript."""
+
+_DECODER = json.JSONDecoder()
 
 
 class Line(NamedTuple):
-    """An object of a file, or what is wrong in its place."""
+    """An object of a file, or the fault found in its place."""
 
     number: int
-    """The line from 1; in a list, the place of the member."""
+    """The line from 1; in a list, the position of the member."""
     value: dict[str, Any] | None
-    """None where the line holds no object."""
+    """None if the line holds no object."""
     fault: str = ""
-    """Why there is none."""
+    """Why there is no object."""
     is_cut: bool = False
     """Whether the file ends in the middle of this line."""
 
 
 def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Return the object that a JSON file holds; None, and the problem, where it can't be read."""
+    """Return the object that a JSON file holds; None and a problem if it can't be read."""
     value, problem = read_document(path)
     if problem:
         return None, [problem]
@@ -53,6 +55,7 @@ def read_objects(path: Path) -> Iterator[Line]:
 
 
 def _lines(file: BinaryIO) -> Iterator[Line]:
+    """Yield the objects of JSON Lines."""
     number = 0
     while data := file.readline(LONGEST_LINE + 1):
         number += 1
@@ -63,17 +66,20 @@ def _lines(file: BinaryIO) -> Iterator[Line]:
         if len(data) > LONGEST_LINE:
             yield Line(number, None, "the line is too long")
             _skip_line(file, data)
-            continue
-        try:
-            value = parse_document(data)
-        except ValueError as error:
-            ends_here = not data.endswith(b"\n")
-            yield Line(number, None, "the line is not JSON", ends_here and is_cut(error))
-            continue
-        if isinstance(value, dict):
-            yield Line(number, value)
         else:
-            yield Line(number, None, "the line holds no object")
+            yield _line(number, data)
+
+
+def _line(number: int, data: bytes) -> Line:
+    """Return the object of a line of JSON Lines."""
+    try:
+        value = parse_document(data)
+    except ValueError as error:
+        has_no_end = not data.endswith(b"\n") and is_cut(error)
+        return Line(number, None, "the line is not JSON", has_no_end)
+    if isinstance(value, dict):
+        return Line(number, value)
+    return Line(number, None, "the line holds no object")
 
 
 def _skip_line(file: BinaryIO, data: bytes) -> None:
@@ -83,9 +89,8 @@ def _skip_line(file: BinaryIO, data: bytes) -> None:
 
 
 def _list_members(file: BinaryIO) -> Iterator[Line]:
-    """Yield the members of a list, reading no more than is needed for each."""
+    """Yield the members of a list, reading no further in the file than each member needs."""
     characters = codecs.getincrementaldecoder("utf-8-sig")("replace")
-    decoder = json.JSONDecoder()
     text = characters.decode(file.read(MEGABYTE))
     position = text.index("[") + 1
     number = 1
@@ -94,13 +99,7 @@ def _list_members(file: BinaryIO) -> Iterator[Line]:
             position += 1
         if text.startswith("]", position):
             return
-        value: object = None
-        end = position
-        if position < len(text):
-            try:
-                value, end = decoder.raw_decode(text, position)
-            except (ValueError, RecursionError):
-                end = position
+        value, end = _decoded(text, position)
         if end > position:
             if isinstance(value, dict):
                 yield Line(number, value)
@@ -109,10 +108,22 @@ def _list_members(file: BinaryIO) -> Iterator[Line]:
             number += 1
             position = end
             continue
-        more = characters.decode(file.read(max(MEGABYTE, len(text) - position)))
-        if not more or len(text) - position > LONGEST_LINE:
-            ends_here = not more and not text.rstrip().endswith("]")
-            yield Line(number, None, "the list's members from here on are not JSON", ends_here)
+        # The member may continue behind what was read so far.
+        pending = text[position:]
+        added = characters.decode(file.read(max(MEGABYTE, len(pending))))
+        if not added or len(pending) > LONGEST_LINE:
+            has_no_end = not added and not text.rstrip().endswith("]")
+            yield Line(number, None, "the list's members from here on are not JSON", has_no_end)
             return
-        text = text[position:] + more
+        text = pending + added
         position = 0
+
+
+def _decoded(text: str, position: int) -> tuple[object, int]:
+    """Return the JSON value at a position and its end; None and the position if incomplete."""
+    if position >= len(text):
+        return None, position
+    try:
+        return _DECODER.raw_decode(text, position)
+    except (ValueError, RecursionError):
+        return None, position

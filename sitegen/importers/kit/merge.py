@@ -1,6 +1,6 @@
-"""Fits an import into a benchmark that may stand already: what stands there is added to, and never changed."""
+"""Fit an import into a benchmark that may already exist; nothing that exists is changed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,20 +9,67 @@ from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.cases import tries_of
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.declared import Declared
+from sitegen.models.finding import Finding
 from sitegen.models.incoming import Addition, Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.record import is_slug
 from sitegen.models.results import BenchmarkResults
-from sitegen.models.submission import Submission
+from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, counted, errors_of, listed
 
 DEFINITION = "benchmark.toml"
 
-_SHOWN = 3
-"""Tasks whose differences are told in full; the others are named."""
+_MAX_SHOWN_TASKS = 3
+"""Tasks whose differences are described one by one; the others are only named."""
 
-_NONE = TaskSet("", ())
+_NO_TASKS = TaskSet("", ())
+
+
+def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
+    """Return what an import adds to a benchmark, and why it can't be added, if it can't.
+
+    Args:
+        existing: The benchmark with its results; None if the import begins it.
+        incoming: The import.
+    """
+    # A new benchmark is one that agrees with the import and has no files yet.
+    results = existing or BenchmarkResults(Path(incoming.benchmark.id), incoming.benchmark, {})
+    incoming, problems = _with_free_names(results, incoming)
+    task_sets = TaskSets(results.path / "tasks", results.task_sets)
+    joinings, joining_problems = _join_tracks(results, incoming, task_sets)
+    aliases, alias_problems = _merged_aliases(results, incoming.benchmark)
+    problems += [*joining_problems, *alias_problems, *_name_problems(results, incoming)]
+    tracks = {track.id: track for track in results.benchmark.tracks}
+    for joining in joinings.values():
+        tracks[joining.offered.id] = joining.track
+    # Results that join existing tracks do not change the definition: it is left to maintainers.
+    begins = bool(task_sets.added) or tuple(tracks.values()) != results.benchmark.tracks
+    benchmark = results.benchmark
+    if begins:
+        all_task_sets = [*results.task_sets.values(), *task_sets.added.values()]
+        axes, axis_problems = _with_cluster_axis(
+            results, _merged_axes(results.benchmark, incoming), all_task_sets
+        )
+        problems += axis_problems
+        definition = {
+            "metrics": _merged_metrics(results.benchmark, incoming.benchmark),
+            "axes": axes,
+            "tracks": tuple(tracks.values()),
+            "aliases": aliases,
+        }
+        benchmark = benchmark.model_copy(update=definition)
+    drafts = [joinings[draft.submission.track].fitted(draft) for draft in incoming.drafts]
+    reported = [entry for entry in incoming.reported if entry[1] not in results.reported]
+    addition = Addition(
+        benchmark,
+        tuple(task_sets.added.values()),
+        tuple(drafts),
+        _new_findings(results, incoming, begins=begins),
+        tuple(reported),
+    )
+    return addition, problems
 
 
 @dataclass(slots=True)
@@ -30,224 +77,284 @@ class TaskSets:
     """The task sets of a benchmark while an import adds to them."""
 
     folder: Path
-    standing: Mapping[str, TaskSet]
+    existing: Mapping[str, TaskSet]
     added: dict[str, TaskSet] = field(default_factory=dict)
-    """Those that get one."""
+    """The task sets that the import adds."""
 
-    def place(self, tasks: TaskSet, names: Sequence[str]) -> tuple[TaskSet, list[Problem]]:
-        """Find the task set of a new track its place: a set with the same tasks that stands, or a free name of some.
+    def find_or_add(self, tasks: TaskSet, names: Sequence[str]) -> tuple[TaskSet, list[Problem]]:
+        """Return the task set of a new track: an existing one with the same tasks, or an added one.
 
-        What hinders is told where other tasks stand under every name.
+        Args:
+            tasks: The tasks of the import.
+            names: The names that the task set may have, the best first.
+
+        Returns:
+            The task set, and how it differs from the import where the task sets of all names do.
         """
-        hindrances: list[Problem] = []
+        first_problems: list[Problem] = []
         for name in names:
-            known = self.standing.get(name) or self.added.get(name)
-            if known is None:
+            task_set = self.existing.get(name) or self.added.get(name)
+            if task_set is None:
                 self.added[name] = TaskSet(name, tasks.tasks)
                 return self.added[name], []
-            found = self.differences(known, tasks, is_whole=True)
-            if not errors_of(found):
-                return known, found
-            hindrances = hindrances or found
-        return tasks, hindrances
+            problems = self.differences(task_set, tasks, is_complete=True)
+            if not errors_of(problems):
+                return task_set, problems
+            first_problems = first_problems or problems
+        return tasks, first_problems
 
-    def differences(self, known: TaskSet, offered: TaskSet, *, is_whole: bool) -> list[Problem]:
-        """How the tasks of an import differ from those of a set, of which it need not have all."""
-        path, ours, theirs = self.folder / f"{known.id}.jsonl", known.by_id(), offered.by_id()
-        problems = []
-        lacking, extra = (
-            ours.keys() - theirs.keys() if is_whole else (),
-            theirs.keys() - ours.keys(),
-        )
-        strange = [
-            f"it {verb} {_named(tasks)}"
-            for verb, tasks in (("lacks", lacking), ("adds", extra))
-            if tasks
-        ]
-        if strange:
-            lists = f"{known.id} has {len(ours)}: {_named(ours)}; the import has {len(theirs)}: {_named(theirs)}"
-            what = f"the import has other tasks than {known.id}: {'; '.join(strange)}. {lists}"
-            problems.append(rules.TASKS_DIFFER.broken(path, None, what))
-        both = [
-            (line, task, theirs[task.id])
-            for line, task in enumerate(known.tasks, start=1)
-            if task.id in theirs
-        ]
-        apart = [
-            (line, ours.id, "; ".join(facts))
-            for line, ours, other in both
-            if (facts := _differ(ours, other))
-        ]
-        for line, name, difference in apart[:_SHOWN]:
-            problems.append(
-                rules.TASK_DIFFERS.broken(
-                    path, line, f"{name} differs from the import: {difference}"
-                )
-            )
-        if apart[_SHOWN:]:
-            names = ", ".join(name for _, name, _ in apart[_SHOWN:])
-            problems.append(
-                rules.TASK_DIFFERS.broken(path, None, f"more tasks differ from the import: {names}")
-            )
-        changed = [
-            here.id
-            for _, here, there in both
-            if here.digest and there.digest and here.digest != there.digest
-        ]
-        if changed and not problems:
-            what = f"the import states other checksums for {', '.join(changed)}"
-            problems.append(rules.DIGEST_DIFFERS.broken(path, None, what))
+    def differences(
+        self, existing: TaskSet, offered: TaskSet, *, is_complete: bool
+    ) -> list[Problem]:
+        """Return how the tasks of an import differ from those of an existing task set.
+
+        Args:
+            existing: The existing task set.
+            offered: The tasks of the import.
+            is_complete: Whether the import must have all tasks of the set.
+        """
+        path = self.folder / f"{existing.id}.jsonl"
+        offered_tasks = offered.by_id()
+        problems = list(_task_list_problems(path, existing, offered, is_complete=is_complete))
+        differences = []
+        changed_names = []
+        for line, task in enumerate(existing.tasks, start=1):
+            offered_task = offered_tasks.get(task.id)
+            if offered_task is None:
+                continue
+            difference = _scoring_difference(task, offered_task)
+            if difference:
+                differences.append((line, task.id, difference))
+            digests = {task.digest, offered_task.digest}
+            if None not in digests and len(digests) > 1:
+                changed_names.append(task.id)
+        for line, name, difference in differences[:_MAX_SHOWN_TASKS]:
+            message = f"{name} differs from the import: {difference}"
+            problems.append(rules.TASK_DIFFERS.broken(path, line, message))
+        names = [name for _, name, _ in differences[_MAX_SHOWN_TASKS:]]
+        if names:
+            message = f"more tasks differ from the import: {', '.join(names)}"
+            problems.append(rules.TASK_DIFFERS.broken(path, None, message))
+        if changed_names and not problems:
+            message = f"the import states other checksums for {', '.join(changed_names)}"
+            problems.append(rules.DIGEST_DIFFERS.broken(path, None, message))
         return problems
 
 
-def _named(tasks: Iterable[str]) -> str:
-    return ", ".join(sorted(tasks))
+def _task_list_problems(
+    path: Path, existing: TaskSet, offered: TaskSet, *, is_complete: bool
+) -> Iterator[Problem]:
+    """Yield a problem if an import lacks tasks of a task set, or has further tasks."""
+    names = existing.by_id().keys()
+    offered_names = offered.by_id().keys()
+    lacking = names - offered_names
+    extra = offered_names - names
+    facts = []
+    if is_complete and lacking:
+        facts.append(f"it lacks {', '.join(sorted(lacking))}")
+    if extra:
+        facts.append(f"it adds {', '.join(sorted(extra))}")
+    if not facts:
+        return
+    difference = f"the import has other tasks than {existing.id}: {'; '.join(facts)}"
+    ours = f"{existing.id} has {len(names)}: {', '.join(sorted(names))}"
+    theirs = f"the import has {len(offered_names)}: {', '.join(sorted(offered_names))}"
+    yield rules.TASKS_DIFFER.broken(path, None, f"{difference}. {ours}; {theirs}")
 
 
-def _differ(known: Task, offered: Task) -> list[str]:
-    """In what a task of an import contradicts the one that stands: in what is scored, not in how it is shown."""
-    if len(known.rounds) != len(offered.rounds):
-        return [f"{len(known.rounds)} rounds here, {len(offered.rounds)} in the import"]
-    return [
-        f"`weight` of round {ours.n} is {ours.weight:g} here, {theirs.weight:g} in the import"
-        for ours, theirs in zip(known.rounds, offered.rounds, strict=True)
-        if ours.weight != theirs.weight
-    ]
+def _scoring_difference(existing: Task, offered: Task) -> str:
+    """Return how the scoring of a task differs in an import; empty if it does not."""
+    if len(existing.rounds) != len(offered.rounds):
+        return f"{len(existing.rounds)} rounds here, {len(offered.rounds)} in the import"
+    facts = []
+    for ours, theirs in zip(existing.rounds, offered.rounds, strict=True):
+        if ours.weight != theirs.weight:
+            weights = f"{ours.weight:g} here, {theirs.weight:g} in the import"
+            facts.append(f"`weight` of round {ours.n} is {weights}")
+    return "; ".join(facts)
+
+
+def _join_tracks(
+    results: BenchmarkResults, incoming: Incoming, task_sets: TaskSets
+) -> tuple[dict[str, "Joining"], list[Problem]]:
+    """Return for each track of an import, by its id, the track that its results join."""
+    incoming_task_sets = {task_set.id: task_set for task_set in incoming.task_sets}
+    joinings: dict[str, Joining] = {}
+    problems: list[Problem] = []
+    for offered in incoming.benchmark.tracks:
+        tasks = incoming_task_sets.get(offered.tasks or "")
+        joining, task_problems = _join_track(results, offered, tasks, task_sets)
+        drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
+        problems += [*joining.problems(results, drafts), *task_problems]
+        joinings[offered.id] = joining
+    return joinings, problems
+
+
+def _join_track(
+    results: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
+) -> tuple["Joining", list[Problem]]:
+    """Return the track that the results of one track of an import join, and how its tasks differ.
+
+    Args:
+        results: The benchmark with its results.
+        offered: The track as the import would begin it.
+        tasks: The tasks of the import; None if the track is about none.
+        task_sets: The task sets of the benchmark; takes a new one if the track needs it.
+    """
+    tracks = {track.id: track for track in results.benchmark.tracks}
+    existing = tracks.get(offered.id)
+    if existing and not results.bundles_of(existing) and not results.reported_on(existing):
+        existing = adopted(existing, offered, results.benchmark)
+    track = existing or offered
+    if tasks is None:
+        return Joining(offered, track), []
+    task_set_name = existing.tasks if existing else None
+    task_set = results.task_sets.get(task_set_name or "")
+    if task_set:
+        # The results may have fewer tasks than the track.
+        problems = task_sets.differences(task_set, tasks, is_complete=False)
+    else:
+        names = [task_set_name] if task_set_name else [tasks.id, offered.id]
+        task_set, problems = task_sets.find_or_add(tasks, names)
+    track = track.model_copy(update={"tasks": task_set.id})
+    joining = Joining(offered, track, tasks, task_set)
+    if errors_of(problems):
+        return joining, problems
+    missing, excluded = _absent_tasks(results, joining)
+    return replace(joining, missing=missing, excluded=excluded), problems
+
+
+def _absent_tasks(
+    results: BenchmarkResults, joining: "Joining"
+) -> tuple[tuple[str, ...], tuple[Task, ...]]:
+    """Return the tasks of a track that an import lacks: missing ones, and those excluded."""
+    offered_tasks = joining.offered_tasks.by_id()
+    missing = []
+    excluded = []
+    for task in joining.tasks.tasks:
+        if task.id in offered_tasks:
+            continue
+        if any(finding.takes_out(joining.track.id, task.id) for finding in results.findings):
+            excluded.append(task)
+        else:
+            missing.append(task.id)
+    return tuple(missing), tuple(excluded)
 
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A track of an import beside the track that its results join."""
+    """A track of an import, with the track that its results join."""
 
     offered: Track
     track: Track
-    """The track that the results join; the offered one where it is new."""
-    own: TaskSet = _NONE
-    """The tasks of the import; none where its track is about none."""
-    tasks: TaskSet = _NONE
+    """The track that the results join; the offered one if it is new."""
+    offered_tasks: TaskSet = _NO_TASKS
+    """The tasks of the import; none if its track is about none."""
+    tasks: TaskSet = _NO_TASKS
     """The tasks of the track that the results join."""
     missing: tuple[str, ...] = ()
-    """Tasks that the import has no results of, and that its bundles say they miss."""
+    """Tasks without results in the import; its bundles list them as missing."""
     excluded: tuple[Task, ...] = ()
-    """Those that a finding takes out for everybody: nobody misses them, and every bundle has records that say so."""
+    """Tasks that a finding excludes for everybody: every bundle records them as excluded."""
 
-    @classmethod
-    def of(
-        cls, standing: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
-    ) -> tuple["Joining", list[Problem]]:
-        """Find a track of the import the track that its results join, and compare the tasks."""
-        known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
-        if known and not standing.bundles_of(known) and not standing.reported_on(known):
-            known = adopted(known, offered, standing.benchmark)
-        if tasks is None:
-            return cls(offered, known or offered), []
-        joined = standing.task_sets.get(known.tasks or "") if known else None
-        if joined:
-            # The results may have fewer tasks than the track.
-            problems = task_sets.differences(joined, tasks, is_whole=False)
-        else:
-            names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
-            joined, problems = task_sets.place(tasks, names)
-        track = (known or offered).model_copy(update={"tasks": joined.id})
-        if errors_of(problems):
-            return cls(offered, track, tasks, joined), problems
-        here = tasks.by_id()
-        absent = [task for task in joined.tasks if task.id not in here]
-        out = {
-            task.id
-            for task in absent
-            for each in standing.findings
-            if each.takes_out(track.id, task.id)
-        }
-        missing = tuple(task.id for task in absent if task.id not in out)
-        return cls(
-            offered, track, tasks, joined, missing, tuple(task for task in absent if task.id in out)
-        ), problems
-
-    def problems(self, standing: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
-        """Why bundles can't join a benchmark."""
-        path = standing.path / DEFINITION
+    def problems(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
+        """Yield the reasons why bundles can't join the track, and what they lack."""
+        path = results.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
-            values = (getattr(each, key) for each in (self.track, self.offered))
-            here, there = (
-                str(each).lower() if isinstance(each, bool) else repr(each) for each in values
-            )
-            if here != there:
-                what = f"`{key}` of track {self.track.id} is {here} here, {there} in the import"
-                yield rules.TRACK_DIFFERS.broken(path, None, what)
-        many = [draft for draft in drafts if self._attempts(draft) > self.track.attempts]
-        if many:
-            most = max(map(self._attempts, many))
-            named = ", ".join(draft.id for draft in many)
-            asked = counted(self.track.attempts, "attempt")
-            what = f"track {self.track.id} has {asked}, but the import has {most}: {named}"
-            name = f"{self.track.id}-{most}-attempts"
-            begins = (
-                ""
-                if any(track.id == name for track in standing.benchmark.tracks)
-                else " --new-track"
-            )
-            command = f"sitegen submit RUNS --to {standing.benchmark.id}/{name}{begins}"
-            fix = f"`{command}`, with your other options, sends them to a track of {most} attempts"
-            yield rules.ATTEMPTS_ABOVE.broken(path, None, what, fix)
+            ours = _toml_value(getattr(self.track, key))
+            theirs = _toml_value(getattr(self.offered, key))
+            if ours != theirs:
+                message = f"`{key}` of track {self.track.id} is {ours} here, {theirs} in the import"
+                yield rules.TRACK_DIFFERS.broken(path, None, message)
+        too_many = [draft for draft in drafts if self._attempts(draft) > self.track.attempts]
+        if too_many:
+            yield self._attempts_problem(results, too_many)
         if self.missing:
-            of_all = f"{len(self.missing)} of the {len(self.tasks.tasks)} tasks of {self.tasks.id}"
-            what = f"the import lacks {of_all}: {', '.join(self.missing)}"
-            yield rules.TASKS_MISSING.broken(
-                path.parent / "tasks" / f"{self.tasks.id}.jsonl", None, what
-            )
+            lacking = f"{len(self.missing)} of the {len(self.tasks.tasks)} tasks of {self.tasks.id}"
+            message = f"the import lacks {lacking}: {', '.join(self.missing)}"
+            tasks_path = results.path / "tasks" / f"{self.tasks.id}.jsonl"
+            yield rules.TASKS_MISSING.broken(tasks_path, None, message)
+
+    def _attempts_problem(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Problem:
+        """Return the problem of bundles that have more attempts than the track."""
+        attempts = max(map(self._attempts, drafts))
+        bundle_names = ", ".join(draft.id for draft in drafts)
+        allowed = counted(self.track.attempts, "attempt")
+        message = (
+            f"track {self.track.id} has {allowed}, but the import has {attempts}: {bundle_names}"
+        )
+        name = f"{self.track.id}-{attempts}-attempts"
+        has_track = any(track.id == name for track in results.benchmark.tracks)
+        option = "" if has_track else " --new-track"
+        command = f"sitegen submit RUNS --to {results.benchmark.id}/{name}{option}"
+        fix = f"`{command}`, with your other options, sends them to a track of {attempts} attempts"
+        return rules.ATTEMPTS_ABOVE.broken(results.path / DEFINITION, None, message, fix)
 
     def fitted(self, draft: Draft) -> Draft:
-        """A bundle as it stands on the joined track, with what the import took for granted said aloud."""
-        attempts, stated = self._attempts(draft), dict[str, object]()
+        """Return a bundle as the joined track stores it: defaults of the import are stated."""
+        attempts = self._attempts(draft)
+        stated: dict[str, object] = {}
         rounds: Sequence[RoundResult] = draft.rounds
         if self.offered.attempts != self.track.attempts:
             stated["attempts"] = attempts
-        # Cases are named where they stand otherwise in the track's task set, or not at all.
-        names = dict(self.own.case_names().items() - self.tasks.case_names().items())
+        # Results name their cases if the track's task set has other cases for the round, or none.
+        offered_names = self.offered_tasks.case_names().items()
+        names = dict(offered_names - self.tasks.case_names().items())
         if names:
-            rounds = [_with_case_names(each, names.get((each.task, each.round))) for each in rounds]
+            rounds = tuple(_with_case_names(result, names) for result in rounds)
         if self.missing or self.excluded:
-            provenance, theirs = draft.submission.provenance, self.tasks.by_id()
-            same = all(task.digest == theirs[task.id].digest for task in self.own.tasks)
-            if same and provenance.task_digest == self.own.digest:
-                # What stands for the tasks of the import stands for those of the track.
-                digest = self.tasks.digest or provenance.task_digest
-                provenance = provenance.model_copy(update={"task_digest": digest})
-            stated |= {"missing": self.missing, "provenance": provenance}
+            stated["missing"] = self.missing
+            stated["provenance"] = self._fitted_provenance(draft.submission.provenance)
             rounds = self._in_track_order(rounds, attempts)
-        if isinstance(rounds, list):
-            rounds = tuple(rounds)
-        return replace(draft, submission=draft.submission.model_copy(update=stated), rounds=rounds)
+        submission = draft.submission.model_copy(update=stated)
+        return replace(draft, submission=submission, rounds=rounds)
+
+    def _fitted_provenance(self, provenance: Provenance) -> Provenance:
+        """Return a provenance with the digest of the track's tasks in place of the import's.
+
+        It is replaced only if the import's tasks are the same as in the track.
+        """
+        tasks = self.tasks.by_id()
+        for task in self.offered_tasks.tasks:
+            if task.digest != tasks[task.id].digest:
+                return provenance
+        if provenance.task_digest != self.offered_tasks.digest:
+            return provenance
+        digest = self.tasks.digest or provenance.task_digest
+        return provenance.model_copy(update={"task_digest": digest})
 
     def _in_track_order(
         self, rounds: Sequence[RoundResult], attempts: int
     ) -> Sequence[RoundResult]:
-        """Return rounds in the order of the track, with those of tasks that a finding takes out for everybody."""
-        order = {task.id: place for place, task in enumerate(self.tasks.tasks)}
-        own_order = [order[task.id] for task in self.own.tasks]
-        if not self.excluded and own_order == sorted(own_order):
+        """Return rounds in the order of the track's tasks, with those of the excluded tasks."""
+        position = {task.id: index for index, task in enumerate(self.tasks.tasks)}
+        positions = [position[task.id] for task in self.offered_tasks.tasks]
+        if not self.excluded and positions == sorted(positions):
             return rounds
         tries = tries_of(attempts, has_reference=self.track.reference_rounds)
         all_rounds = list(rounds)
         for task in self.excluded:
             for attempt, start in tries:
-                left_out = (
-                    RoundResult(task.id, attempt, each.n, "excluded", 0, start=start)
-                    for each in task.rounds
-                )
-                all_rounds.extend(left_out)
-        return sorted(all_rounds, key=lambda each: order[each.task])
+                for task_round in task.rounds:
+                    number = task_round.n
+                    result = RoundResult(task.id, attempt, number, "excluded", 0, start=start)
+                    all_rounds.append(result)
+        return tuple(sorted(all_rounds, key=lambda result: position[result.task]))
 
     def _attempts(self, draft: Draft) -> int:
+        """Return the attempts of a bundle, which the import states only where they differ."""
         return draft.submission.attempts or self.offered.attempts
+
+
+def _toml_value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def adopted(track: Track, offered: Track, benchmark: Benchmark) -> Track:
     """Return a track without results under the conditions of its first import.
 
-    It takes the protocol of the import, and its attempts where they are more. If the protocol changes, it also takes
-    the import's metrics, but keeps those that the benchmark declares itself.
+    It takes the protocol of the import, and its attempts if they are more. If the protocol changes,
+    it also takes the import's metrics, but keeps those that the benchmark declares itself.
 
     Args:
         track: The track as it is declared; nobody has results on it.
@@ -258,204 +365,202 @@ def adopted(track: Track, offered: Track, benchmark: Benchmark) -> Track:
     if (track.protocol, track.reference_rounds) == (offered.protocol, offered.reference_rounds):
         return track.model_copy(update=conditions)
     declared = {metric.id for metric in benchmark.metrics}
-    kept = [metric for metric in track.columns if metric in declared]
-    headline = track.headline if track.headline in declared else offered.headline
+    declared_columns = [metric for metric in track.columns if metric in declared]
     conditions |= {
         "protocol": offered.protocol,
         "reference_rounds": offered.reference_rounds,
-        "headline": headline,
-        "columns": tuple(dict.fromkeys((*kept, *offered.columns))),
+        "headline": track.headline if track.headline in declared else offered.headline,
+        "columns": tuple(dict.fromkeys((*declared_columns, *offered.columns))),
     }
     return track.model_copy(update=conditions)
 
 
-def _with_case_names(result: RoundResult, names: tuple[str, ...] | None) -> RoundResult:
-    """Return a result with the names of its cases, where it has outcomes and does not name them itself."""
-    if names and result.outcomes is not None and result.case_ids is None:
-        return replace(result, case_ids=names)
+def _with_case_names(
+    result: RoundResult, names: Mapping[tuple[str, int], tuple[str, ...]]
+) -> RoundResult:
+    """Return a result with the names of its cases, if it has outcomes and does not name them.
+
+    Args:
+        result: The result of a round.
+        names: The names of cases by task and round.
+    """
+    case_ids = names.get((result.task, result.round))
+    if case_ids and result.outcomes is not None and result.case_ids is None:
+        return replace(result, case_ids=case_ids)
     return result
 
 
-def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
-    """Fit an import into a benchmark, if one stands there."""
-    # A new benchmark is one that agrees with the import and has no files yet.
-    standing = existing or BenchmarkResults(Path(incoming.benchmark.id), incoming.benchmark, {})
-    incoming, problems = _beside(standing, incoming)
-    task_sets = TaskSets(standing.path / "tasks", standing.task_sets)
-    own_sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    joinings: dict[str, Joining] = {}
-    for offered in incoming.benchmark.tracks:
-        joining, found = Joining.of(standing, offered, own_sets.get(offered.tasks or ""), task_sets)
-        drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
-        problems += [*joining.problems(standing, drafts), *found]
-        joinings[offered.id] = joining
-    aliases, contradictions = _aliases(standing.benchmark, incoming.benchmark)
-    if contradictions:
-        what = "; ".join(contradictions)
-        problems.append(rules.ALIAS_DIFFERS.broken(standing.path / DEFINITION, None, what))
-    problems += _name_problems(standing, incoming)
-    tracks = {track.id: track for track in standing.benchmark.tracks}
-    tracks |= {name: joining.track for name, joining in joinings.items()}
-    own = [each.id for each in standing.benchmark.metrics]
-    metrics = (
-        *standing.benchmark.metrics,
-        *(each for each in incoming.benchmark.metrics if each.id not in own),
-    )
-    axes = _axes(standing.benchmark, incoming)
-    task_lists = [*standing.task_sets.values(), *task_sets.added.values()]
-    axes, cluster_problems = _with_cluster_axis(standing, axes, task_lists)
-    definition = {
-        "metrics": metrics,
-        "axes": axes,
-        "tracks": tuple(tracks.values()),
-        "aliases": aliases,
-    }
-    # Results that join what is there bring nothing but themselves: the rest is the maintainers' to say.
-    begins = task_sets.added or tuple(tracks.values()) != standing.benchmark.tracks
-    problems += cluster_problems if begins else []
-    findings = (
-        each
-        for each in incoming.findings
-        if each not in standing.findings and (begins or each.submissions)
-    )
-    addition = Addition(
-        standing.benchmark.model_copy(update=definition) if begins else standing.benchmark,
-        tuple(task_sets.added.values()),
-        tuple(joinings[draft.submission.track].fitted(draft) for draft in incoming.drafts),
-        tuple(findings),
-        tuple((name, table) for name, table in incoming.reported if table not in standing.reported),
-    )
-    return addition, problems
+def _with_free_names(
+    results: BenchmarkResults, incoming: Incoming
+) -> tuple[Incoming, list[Problem]]:
+    """Return an import whose bundles do not have the names of existing bundles of other agents.
 
-
-def _beside(standing: BenchmarkResults, incoming: Incoming) -> tuple[Incoming, list[Problem]]:
-    """An import whose bundles are not called like others that stand: one name is one agent's on one track.
-
-    Where a bundle of another track, or of the same model with another setting, has the name already, what it
-    differs in is added: so an agent can have results of one day on two tracks.
+    If a bundle of another track, or of the same model with another setting, has the name already,
+    the difference is added to the name: so an agent can have results of one day on two tracks.
     """
-    bundles = {bundle.id: bundle.submission for bundle in standing.bundles}
+    existing = {bundle.id: bundle.submission for bundle in results.bundles}
     names: dict[str, str] = {}
     problems = []
     for draft in incoming.drafts:
-        name = draft.id
-        while name in bundles and (fact := _difference(draft.submission, bundles[name])):
-            name = longer_id(name, fact)
-        if name != draft.id and name not in bundles:
-            track = bundles[draft.id].track
-            what = f"{draft.id} is a bundle of track {track} already: the one of this import is called {name}"
-            problems.append(
-                rules.NAME_LONGER.broken(standing.path / "submissions" / name, None, what)
-            )
+        name = _free_name(draft, existing)
         names[draft.id] = name
+        if name != draft.id and name not in existing:
+            track = existing[draft.id].track
+            renamed = f"the one of this import is called {name}"
+            message = f"{draft.id} is a bundle of track {track} already: {renamed}"
+            path = results.path / "submissions" / name
+            problems.append(rules.NAME_LONGER.broken(path, None, message))
     drafts = tuple(replace(draft, id=names[draft.id]) for draft in incoming.drafts)
-    findings = tuple(
-        each.model_copy(
-            update={"submissions": tuple(names.get(name, name) for name in each.submissions)}
-        )
-        if each.submissions
-        else each
-        for each in incoming.findings
-    )
+    findings = tuple(_with_new_names(finding, names) for finding in incoming.findings)
     return replace(incoming, drafts=drafts, findings=findings), problems
 
 
-def _difference(ours: Submission, theirs: Submission) -> str | None:
-    """What tells a submission from another one; None where both are of one agent on one track.
+def _free_name(draft: Draft, existing: Mapping[str, Submission]) -> str:
+    """Return the name of a bundle, made longer until no bundle of another agent or track has it."""
+    name = draft.id
+    while name in existing:
+        fact = _distinguishing_fact(draft.submission, existing[name])
+        if fact is None:
+            return name
+        name = longer_id(name, fact)
+    return name
 
-    What only one of them states is no difference: it may be a correction of the other.
+
+def _with_new_names(finding: Finding, names: Mapping[str, str]) -> Finding:
+    """Return a finding that names bundles as they are called now."""
+    if not finding.submissions:
+        return finding
+    submissions = tuple(names.get(name, name) for name in finding.submissions)
+    return finding.model_copy(update={"submissions": submissions})
+
+
+def _distinguishing_fact(incoming: Submission, existing: Submission) -> str | None:
+    """Return what tells a submission from an existing one; None if both are of one agent and track.
+
+    A fact that only one of them states is no difference: the other may be a correction of it.
     """
-    if ours.track != theirs.track:
-        return ours.track
-    for here, there in (
-        (ours.agent.reasoning, theirs.agent.reasoning),
-        (ours.agent.scaffold, theirs.agent.scaffold),
-    ):
-        if here and there and here != there:
-            return here
+    if incoming.track != existing.track:
+        return incoming.track
+    for name in ("reasoning", "scaffold"):
+        fact: str | None = getattr(incoming.agent, name)
+        existing_fact = getattr(existing.agent, name)
+        if fact and existing_fact and fact != existing_fact:
+            return fact
     return None
 
 
-def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:
-    """Add axes, and values to the axes that name theirs."""
-    axes = dict(known.axes)
-    labels = [task.labels for tasks in incoming.task_sets for task in tasks.tasks]
-    for name, axis in incoming.benchmark.axes.items():
-        ours = axes.setdefault(name, axis)
-        offered = dict.fromkeys((*axis.values, *(each[name] for each in labels if name in each)))
-        new = tuple(value for value in offered if value not in ours.values)
-        if ours.values and new:
-            axes[name] = ours.model_copy(update={"values": ours.values + new})
+def _merged_metrics(benchmark: Benchmark, offered: Benchmark) -> tuple[Declared, ...]:
+    """Return the metrics of a benchmark, with those of an import that it does not have."""
+    ids = {metric.id for metric in benchmark.metrics}
+    added = [metric for metric in offered.metrics if metric.id not in ids]
+    return (*benchmark.metrics, *added)
+
+
+def _merged_axes(benchmark: Benchmark, incoming: Incoming) -> dict[str, Axis]:
+    """Return the axes of a benchmark and an import; an axis that lists values gets the new ones."""
+    axes = dict(benchmark.axes)
+    for name, offered in incoming.benchmark.axes.items():
+        axis = axes.setdefault(name, offered)
+        values = dict.fromkeys(offered.values)
+        for task_set in incoming.task_sets:
+            labels = [task.labels[name] for task in task_set.tasks if name in task.labels]
+            values.update(dict.fromkeys(labels))
+        new_values = tuple(value for value in values if value not in axis.values)
+        if axis.values and new_values:
+            axes[name] = axis.model_copy(update={"values": axis.values + new_values})
     return axes
 
 
 def _with_cluster_axis(
-    standing: BenchmarkResults, axes: Mapping[str, Axis], task_sets: Sequence[TaskSet]
+    results: BenchmarkResults, axes: Mapping[str, Axis], task_sets: Sequence[TaskSet]
 ) -> tuple[dict[str, Axis], list[Problem]]:
-    """Return the axes such that every task has a label on the one with `cluster = true`, and the problems.
+    """Return the axes, with `cluster = true` only where every task has a label, and problems.
 
-    An import never changes how sure the ranks of a benchmark are: an axis that comes with `cluster = true` keeps it
-    only where the benchmark has no other such axis, and all of its tasks have a label there.
+    An import never changes the intervals of a benchmark: a new axis keeps `cluster = true` only if
+    the benchmark has no other such axis, and all of its tasks have a label on the new one.
 
     Args:
-        standing: The benchmark that the import goes to.
-        axes: Its axes, with those of the import.
-        task_sets: Its task sets, with those of the import.
+        results: The benchmark that the import goes to.
+        axes: The axes of the benchmark and of the import.
+        task_sets: The task sets of the benchmark and of the import.
     """
-    path = standing.path / DEFINITION
-    known = standing.benchmark.cluster_axis
+    path = results.path / DEFINITION
+    cluster_axis = results.benchmark.cluster_axis
     merged = dict(axes)
     problems = []
     for name, axis in axes.items():
         if not axis.cluster:
             continue
-        tasks = [task for task_set in task_sets for task in task_set.tasks]
-        bare = [task.id for task in tasks if name not in task.labels]
-        if name == known and bare:
-            what = f"the import has {counted(len(bare), 'task')} without a label on axis `{name}`: {listed(bare, 3)}"
-            problems.append(rules.CLUSTER_UNKNOWN.broken(path, None, what))
-        elif name != known and (known or bare):
+        unlabelled: list[str] = []
+        for task_set in task_sets:
+            unlabelled += [task.id for task in task_set.tasks if name not in task.labels]
+        examples = listed(unlabelled, 3)
+        if name == cluster_axis and unlabelled:
+            tasks = counted(len(unlabelled), "task")
+            message = f"the import has {tasks} without a label on axis `{name}`: {examples}"
+            problems.append(rules.CLUSTER_UNKNOWN.broken(path, None, message))
+        elif name != cluster_axis and (cluster_axis or unlabelled):
             merged[name] = axis.model_copy(update={"cluster": False})
-            reason = (
-                f"`{known}` has `cluster = true`" if known else f"no label on {listed(bare, 3)}"
-            )
-            what = f"axis `{name}` was added without `cluster = true`: {reason}"
-            problems.append(rules.CLUSTER_LEFT.broken(path, None, what))
+            reason = f"no label on {examples}"
+            if cluster_axis:
+                reason = f"`{cluster_axis}` has `cluster = true`"
+            message = f"axis `{name}` was added without `cluster = true`: {reason}"
+            problems.append(rules.CLUSTER_LEFT.broken(path, None, message))
     return merged, problems
 
 
-def _aliases(known: Benchmark, offered: Benchmark) -> tuple[dict[str, str], list[str]]:
-    """Add spellings, each for the name that the agent goes by here; and say which contradict those that stand."""
-    aliases = dict(known.aliases)
+def _merged_aliases(
+    results: BenchmarkResults, offered: Benchmark
+) -> tuple[dict[str, str], list[Problem]]:
+    """Return the spellings of a benchmark and of an import, and a problem if they contradict."""
+    benchmark = results.benchmark
+    aliases = dict(benchmark.aliases)
     contradictions = []
     for spelling, name in offered.aliases.items():
-        meant, stated = known.agent_name(name), known.aliases.get(spelling)
-        if stated is None and meant != spelling:
-            aliases[spelling] = meant
-        elif stated not in {None, name, meant}:
-            contradictions.append(
-                f"`{spelling}` stands for {stated} here, for {name} in the import"
-            )
-    return aliases, contradictions
+        agent_name = benchmark.agent_name(name)
+        existing_name = benchmark.aliases.get(spelling)
+        if existing_name is None and agent_name != spelling:
+            aliases[spelling] = agent_name
+        elif existing_name not in {None, name, agent_name}:
+            names = f"{existing_name} here, for {name} in the import"
+            contradictions.append(f"`{spelling}` stands for {names}")
+    if not contradictions:
+        return aliases, []
+    path = results.path / DEFINITION
+    return aliases, [rules.ALIAS_DIFFERS.broken(path, None, "; ".join(contradictions))]
 
 
-def _name_problems(standing: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
-    """Which folders and files can't be called as they would be, and which names stand for something else."""
-    bundles = [draft.id for draft in incoming.drafts]
-    sets = [tasks.id for tasks in incoming.task_sets]
-    odd = [repr(name) for name in (incoming.benchmark.id, *sets, *bundles) if not is_slug(name)]
-    if odd:
-        yield rules.NAME_INVALID.broken(
-            standing.path, None, f"no names for files: {', '.join(odd)}"
-        )
-    folder = standing.path / "submissions"
-    for name in repeated(bundles):
-        yield rules.NAME_TWICE.broken(
-            folder / name, None, f"the import has two bundles called {name}"
-        )
-    for name in sorted(
-        {row.id for table in standing.reported for row in table.rows}.intersection(bundles)
-    ):
-        yield rules.NAME_TWICE.broken(
-            folder / name, None, f"{name} names a row of a reported table already"
-        )
+def _name_problems(results: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
+    """Yield the names that folders and files can't have, and those that are already in use."""
+    bundle_names = [draft.id for draft in incoming.drafts]
+    task_set_names = [task_set.id for task_set in incoming.task_sets]
+    all_names = [incoming.benchmark.id, *task_set_names, *bundle_names]
+    invalid_names = [repr(name) for name in all_names if not is_slug(name)]
+    if invalid_names:
+        message = f"no names for files: {', '.join(invalid_names)}"
+        yield rules.NAME_INVALID.broken(results.path, None, message)
+    folder = results.path / "submissions"
+    for name in repeated(bundle_names):
+        message = f"the import has two bundles called {name}"
+        yield rules.NAME_TWICE.broken(folder / name, None, message)
+    reported_names: set[str] = set()
+    for table in results.reported:
+        reported_names.update(row.id for row in table.rows)
+    for name in sorted(reported_names.intersection(bundle_names)):
+        message = f"{name} names a row of a reported table already"
+        yield rules.NAME_TWICE.broken(folder / name, None, message)
+
+
+def _new_findings(
+    results: BenchmarkResults, incoming: Incoming, *, begins: bool
+) -> tuple[Finding, ...]:
+    """Return the findings of an import that the benchmark does not have.
+
+    Findings about tasks come only with an import that begins a benchmark or a track.
+    """
+    findings = []
+    for finding in incoming.findings:
+        is_new = finding not in results.findings
+        if is_new and (begins or finding.submissions):
+            findings.append(finding)
+    return tuple(findings)

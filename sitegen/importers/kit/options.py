@@ -1,4 +1,4 @@
-"""What the person who imports decides: where the results go, their date, and which gaps are meant."""
+"""What the user of an import decides, and what a foreign format declares about its importer."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,26 +14,25 @@ from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
 
 Watch = Callable[[int, int], None]
-"""Told how many runs were read, and of how many."""
-
+"""Takes the number of runs that were read, and the number of all runs."""
 
 Pick = Literal["latest", "first"]
 """Which of several runs of an agent on the same tasks counts."""
 
 SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
-"""Fields of `ImportOptions` that only some formats support: their `Format.extras` name them."""
+"""Fields of `ImportOptions` that only some formats support, which list them in `Format.extras`."""
 
 
 @dataclass(slots=True)
 class Pace:
-    """Counts the runs that were read, and tells whoever watches."""
+    """Counts the runs that were read, and reports the progress."""
 
     total: int = 0
     watch: Watch | None = None
     done: int = 0
 
     def step(self) -> None:
-        """Count one more."""
+        """Count one more run."""
         self.done += 1
         if self.watch:
             self.watch(self.done, self.total)
@@ -41,27 +40,28 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The track that results go to, where it is there already."""
+    """The track that results go to, if it exists already."""
 
     protocol: Protocol
     lengths: Mapping[str, int] = field(default_factory=dict)
-    """Rounds of its tasks."""
+    """The number of rounds of each task, by its id."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """Ids of its tasks, by what readers see."""
+    """The ids of its tasks, by their titles."""
     modes: Collection[str] = ()
-    """Ways to fail that its benchmark declares."""
+    """Failure modes that its benchmark declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How a foreign tree is to be read.
+    """How a source is read, and where its results go.
 
     Raises:
-        UsageError: A name can't stand in an address, or an alias stands for no name.
+        UsageError: The id of the benchmark or track can't be part of an address, an alias has no
+            name, the scale is not positive, or both `runs` and `pick` are given.
     """
 
     today: Date
-    """The day of the import: the bundles' date where the source tells none."""
+    """The day of the import: the date of bundles for which the source states none."""
     benchmark: str = "evocode-bench"
     track: str = "official"
     date: Date | None = None
@@ -69,83 +69,85 @@ class ImportOptions:
     """Whether tasks without data are left out of the task set; otherwise they are errors."""
     claims: Path | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of agents' names, each with the one name it stands for."""
+    """Other spellings of agents' names, each with the one name of the agent."""
     known_metrics: Collection[str] = ()
     """Ids of the metrics that a claim may name."""
     model: str | None = None
-    """The one model to take, of a source that holds several."""
+    """The one model to import, if the source holds several."""
     task_names: Sequence[str] = ()
-    """The tasks to take, by their names in the source, ids or titles; empty for all of them."""
+    """The tasks to import, by their names in the source, ids or titles; empty for all tasks."""
     metric: str | None = None
-    """The score that counts, as the format spells it, where a source holds several."""
+    """The score that counts, as the format spells it, if the source holds several."""
     scale: float | None = None
-    """The largest reward of the source, by which every reward is divided; None where rewards are 0 to 1 already."""
+    """The largest reward of the source, by which rewards are divided; None for rewards up to 1."""
     runs: Literal["attempts"] | None = None
-    """"attempts": several runs of an agent on the same tasks are its attempts, in the order of time."""
+    """"attempts": several runs of an agent on the same tasks are its attempts, in order of time."""
     pick: Pick | None = None
-    """Which of several runs of an agent on the same tasks counts; None where it has to be asked."""
+    """Which of several runs of an agent on the same tasks counts; None to report an error."""
     agent: str | None = None
-    """Name of the agent, where the source tells none or another one."""
+    """Name of the agent, if the source states none or another one."""
     organization: str | None = None
-    """Who made the agent, where the source tells nobody."""
+    """Who made the agent, if the source does not say."""
     reasoning: str | None = None
-    """The reasoning setting, where the source tells none."""
+    """The reasoning setting, if the source states none."""
     trajectories: str | None = None
-    """Where the transcripts are, in the words of `[provenance] trajectories`."""
+    """Where the transcripts are, as `[provenance] trajectories` states it."""
     instructions: bool | None = None
-    """Whether rounds carry their requests, as the tasks' licence allows: what the benchmark's definition says, or the
-    importing person; None where neither says."""
+    """Whether rounds carry their requests, as the tasks' licence allows: what the benchmark's
+    definition or the user says; None if neither does."""
     standing: Standing | None = None
-    """The track as it stands; None where the results begin it."""
+    """The existing track; None if the results begin it."""
     watch: Watch | None = None
 
     def __post_init__(self) -> None:
-        for word, name in (("benchmark", self.benchmark), ("track", self.track)):
-            if not is_slug(name):
-                message = f"a {word}'s id has lower-case letters, digits, `-` and `_` only, and this is `{name}`"
-                raise UsageError(message)
-        if self.benchmark in BESIDE_BENCHMARKS:
-            raise UsageError(
-                f"`{self.benchmark}` is an address of the site itself; choose another id"
-            )
+        self._check_ids()
         nameless = [spelling for spelling, name in self.aliases.items() if not name]
         if nameless:
             raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")
         if self.scale is not None and not 0 < self.scale < math.inf:
-            raise UsageError(
-                f"--scale takes the largest possible reward, such as 100, and this is {self.scale:g}"
-            )
+            message = "--scale takes the largest possible reward, such as 100"
+            raise UsageError(f"{message}, and this is {self.scale:g}")
         if self.runs and self.pick:
-            raise UsageError(
-                "--runs attempts keeps every run and --pick takes one of them: give one of the two options"
-            )
+            message = "--runs attempts keeps every run and --pick takes one of them"
+            raise UsageError(f"{message}: give one of the two options")
+
+    def _check_ids(self) -> None:
+        for noun, name in (("benchmark", self.benchmark), ("track", self.track)):
+            if not is_slug(name):
+                message = f"a {noun}'s id has lower-case letters, digits, `-` and `_` only"
+                raise UsageError(f"{message}, and this is `{name}`")
+        if self.benchmark in BESIDE_BENCHMARKS:
+            message = f"`{self.benchmark}` is an address of the site itself"
+            raise UsageError(f"{message}; choose another id")
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A foreign format: `FORMAT` in the module `source` of a package, by whose name the import command knows it."""
+    """A foreign format: `FORMAT` in the module `source` of the package that is named after it."""
 
     read: Callable[..., Incoming]
-    """Return what a source holds, given its path, the `ImportOptions`, and the format's own options as keywords.
+    """Return what a source holds, given its path, the `ImportOptions`, and the format's own options
+    as keywords.
 
-    Raises `UsageError` where what is asked for is not there, and `ProblemsError` with every reason why the source
-    can't be used.
+    It raises `UsageError` if the source lacks what was asked for, and `ProblemsError` with every
+    reason why the source can't be used.
     """
     track: str
-    """Id of the track, where none is named."""
+    """Id of the track if the user names none."""
     benchmark: str | None = None
-    """Id of the one benchmark that has its results in this format; None where any may."""
+    """Id of the one benchmark that publishes its results in this format; None if any may."""
     extras: frozenset[str] = frozenset()
     """Options that it supports beyond those of every format.
 
-    Those in `SHARED_OPTIONS` reach `read` as fields of its `ImportOptions`, the others as keyword arguments.
+    Those in `SHARED_OPTIONS` reach `read` as fields of its `ImportOptions`, the others as keyword
+    arguments.
     """
     is_file: bool = False
     """Whether its source is one file, not a folder."""
     takes_files: bool = False
     """Whether its source may also be one of the files that its folders hold."""
     recognise: Callable[[Tree], str | None] = lambda _: None
-    """What a source has that tells that it is of this format, after a short look; None where nothing does."""
+    """Return what shows that a source is of this format, after a short look; None for others."""
 
     def can_be(self, source: Path) -> bool:
         """Return whether a source is of the kind that the format reads: a file, or a folder."""

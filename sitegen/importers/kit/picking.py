@@ -1,25 +1,30 @@
-"""Keeps only the tasks that the importing person names with `--task`."""
+"""Keep only the tasks that the user names with `--task`."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
+from sitegen.models.outcome import Failure, RunFigures
 from sitegen.problems import UsageError, listed
 
 if TYPE_CHECKING:
-    from sitegen.importers.kit.rounds import Source
+    from sitegen.importers.kit.rounds import Run, Source
+
+AboutTask = TypeVar("AboutTask", Failure, RunFigures)
+Key = TypeVar("Key", bound=tuple[object, ...])
+Value = TypeVar("Value")
 
 
 def keep_tasks(sources: Sequence["Source"], options: ImportOptions) -> None:
-    """Take from sources every task that is not asked for.
+    """Remove from sources every task that was not asked for.
 
     Args:
         sources: The parts of an import, which share their tasks.
-        options: Holds the names that were asked for: the names of tasks in the source, their ids or titles.
+        options: Holds the tasks that were asked for: names in the source, ids or titles.
 
     Raises:
-        UsageError: There is no task of such a name; the message lists those that there are.
+        UsageError: A task does not exist; the message lists the tasks that do.
     """
     ids = sources[0].ids(options)
     titles = dict(sources[0].titles)
@@ -28,28 +33,31 @@ def keep_tasks(sources: Sequence["Source"], options: ImportOptions) -> None:
             titles.setdefault(name, task.title)
     wanted = picked_names(ids, titles, options)
     for source in sources:
-        _keep(source, wanted, len(ids))
+        source.tasks = {name: task for name, task in source.tasks.items() if name in wanted}
+        for run in source.runs:
+            _keep_tasks_of_run(run, wanted, len(ids))
+        source.runs = [run for run in source.runs if run.results or run.planned or run.missing]
 
 
 def picked_names(
     ids: Mapping[str, str], titles: Mapping[str, str], options: ImportOptions
 ) -> Collection[str]:
-    """Return the names of the tasks that are asked for.
+    """Return the names of the tasks that were asked for.
 
     Args:
         ids: The id of each task, by its name in the source.
         titles: What readers see of a task, by its name.
-        options: Holds the names that were asked for; if there are none, all tasks are.
+        options: Holds the tasks that were asked for; none for all tasks.
 
     Raises:
-        UsageError: There is no task of such a name; the message lists those that there are.
+        UsageError: A task does not exist; the message lists the tasks that do.
     """
     if not options.task_names:
         return set(ids)
-    names_by_title = {titles[name]: name for name in ids if name in titles}
-    names_by_id = {task_id: name for name, task_id in ids.items()}
-    own_names = {name: name for name in ids}
-    names_by_spelling = names_by_title | names_by_id | own_names
+    # A name in the source wins over an id of the same spelling, and an id over a title.
+    names_by_spelling = {titles[name]: name for name in ids if name in titles}
+    names_by_spelling.update({task_id: name for name, task_id in ids.items()})
+    names_by_spelling.update({name: name for name in ids})
     unknown = [name for name in options.task_names if name not in names_by_spelling]
     if unknown:
         asked = ", ".join(map(one_line, unknown))
@@ -57,20 +65,29 @@ def picked_names(
     return {names_by_spelling[name] for name in options.task_names}
 
 
-def _keep(source: "Source", wanted: Collection[str], total: int) -> None:
-    """Keep the wanted tasks of one part of an import, of which there were `total`."""
-    source.tasks = {name: task for name, task in source.tasks.items() if name in wanted}
-    for run in source.runs:
-        run.planned = _named(run.planned, wanted)
-        run.missing = _named(run.missing, wanted)
-        run.results = {place: result for place, result in run.results.items() if place[0] in wanted}
-        run.failures = [failure for failure in run.failures if failure.task in wanted]
-        run.figures = [figures for figures in run.figures if figures.task in wanted]
-        run.files = {place: path for place, path in run.files.items() if place[0] in wanted}
-        if run.claims and run.claims.tasks is None and len(wanted) < total:
-            run.claims = run.claims.model_copy(update={"tasks": total})
-    source.runs = [run for run in source.runs if run.results or run.planned or run.missing]
+def _keep_tasks_of_run(run: "Run", wanted: Collection[str], task_count: int) -> None:
+    """Remove the unwanted tasks from a run.
+
+    Args:
+        run: The run.
+        wanted: Names of the tasks to keep.
+        task_count: Tasks of the source, over which the run's own scores are.
+    """
+    run.planned = [name for name in run.planned if name in wanted]
+    run.missing = [name for name in run.missing if name in wanted]
+    run.results = _about_tasks(run.results, wanted)
+    run.failures = _of_tasks(run.failures, wanted)
+    run.figures = _of_tasks(run.figures, wanted)
+    run.files = _about_tasks(run.files, wanted)
+    if run.claims and run.claims.tasks is None and len(wanted) < task_count:
+        run.claims = run.claims.model_copy(update={"tasks": task_count})
 
 
-def _named(names: Iterable[str], wanted: Collection[str]) -> list[str]:
-    return [name for name in names if name in wanted]
+def _of_tasks(records: Iterable[AboutTask], wanted: Collection[str]) -> list[AboutTask]:
+    """Return the records of the wanted tasks."""
+    return [record for record in records if record.task in wanted]
+
+
+def _about_tasks(values: Mapping[Key, Value], wanted: Collection[str]) -> dict[Key, Value]:
+    """Return the values whose key begins with a wanted task."""
+    return {key: value for key, value in values.items() if key[0] in wanted}

@@ -1,7 +1,4 @@
-"""Keeps out of published texts what should not be there.
-
-These are secrets, e-mail addresses, folders of the machine and control characters.
-"""
+"""Remove secrets, e-mail addresses, folders of a machine and control characters from texts."""
 
 import re
 from functools import lru_cache
@@ -14,32 +11,36 @@ _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
-"""Terminal sequences, control characters, halves of characters, and marks that turn the direction of text."""
+"""Terminal sequences, control characters, lone surrogates, and marks that change text direction."""
 
+# Parts of paths: plain, percent-encoded once or twice (%2F, %252F), and with backslashes.
 _PART = r"[^\s\"'`:;,|<>()\[\]{}/]"
 _PARTS = rf"(?:{_PART}+/)*"
 _SLASH = r"%(?:25)?2[Ff]"
 _ENCODED_PART = r"(?:[^\s\"'`:;,|<>()\[\]{}/%]|%(?!(?:25)?(?:2[Ff]|5[Cc]))[0-9A-Fa-f]{2})"
+_DRIVE = r"\b[A-Za-z](?::|%3[Aa])"
 _BACK = r"(?:\\+|%(?:25)?5[Cc])"
 _BACK_PART = r"(?:[^\s\"'`:;,|<>/\\%]|%(?!(?:25)?5[Cc])[0-9A-Fa-f]{2})"
 
+# One pattern, so that a text is searched once for all kinds of folders.
 _FOLDERS = re.compile(
-    # The name of a home goes with it, also where the path ends there.
+    # The name of a home folder is removed with it, even if the path ends there.
     rf"(?:file://)?(?<![\w.])(?:/|{HOME_ROOTS}/)(?:home|Users)/{_PART}+(?:/{_PARTS})?"
     rf"|(?:file://)?(?<![\w.])/(?:root|private|mnt|Volumes|scratch|nvme\w*|var/folders)/{_PARTS}"
     rf"|(?:{_SLASH}[\w.-]{{1,40}}){{0,2}}{_SLASH}(?:home|Users|root|mnt|Volumes|scratch){_SLASH}"
     rf"{_ENCODED_PART}+(?:{_SLASH}(?:{_ENCODED_PART}+{_SLASH})*)?"
-    rf"|\b[A-Za-z](?::|%3[Aa]){_BACK}(?i:Users){_BACK}{_BACK_PART}+(?:{_BACK}(?:{_BACK_PART}+{_BACK})*)?"
-    rf"|\b[A-Za-z](?::|%3[Aa]){_BACK}(?:{_BACK_PART}+{_BACK})+"
+    rf"|{_DRIVE}{_BACK}(?i:Users){_BACK}{_BACK_PART}+(?:{_BACK}(?:{_BACK_PART}+{_BACK})*)?"
+    rf"|{_DRIVE}{_BACK}(?:{_BACK_PART}+{_BACK})+"
     r"|\b[A-Za-z]:/+(?i:Users)/+(?:[^\s\"'`:;,|<>/\\]+/+)+"
     r"|\\{2,4}[\w.$-]{1,60}\\+(?:[^\s\"'`:;,|<>/\\]+\\+)+"
 )
-"""Folders of a machine: a path's last part is kept, since it is what a message is about."""
+"""Folders of a machine: the last part of a path is kept, since it is what a message is about."""
 
+_FOLDER_NAMES = ("home", "Users", "root", "private", "mnt", "Volumes", "scratch")
 
 _FOLDER_HINTS = Hints(
     (
-        *(f"/{name}" for name in ("home", "Users", "root", "private", "mnt", "Volumes", "scratch")),
+        *(f"/{name}" for name in _FOLDER_NAMES),
         "/nvme",
         "/var/folders",
         "%(?:25)?(?:2[Ff]|5[Cc])",
@@ -48,18 +49,18 @@ _FOLDER_HINTS = Hints(
         r"\\\\[0-9A-Za-z_.$]",
     )
 )
+"""What every text with a folder of a machine contains: a quick test before the slow pattern."""
 
-
-_SHORT = 60
-"""Characters of texts that are likely to come again, such as names."""
+_MAX_CACHED_LENGTH = 60
+"""Characters of texts that are likely to occur again, such as names."""
 
 
 def redacted(text: str) -> str:
-    """A text without secrets, e-mail addresses, folders of a machine and control characters.
+    """Return a text without secrets, e-mail addresses, folders of a machine and control characters.
 
     Everything else stays as it is.
     """
-    return _known(text) if len(text) <= _SHORT else _redacted(text)
+    return _cached(text) if len(text) <= _MAX_CACHED_LENGTH else _redacted(text)
 
 
 def _redacted(text: str) -> str:
@@ -71,10 +72,10 @@ def _redacted(text: str) -> str:
     return _FOLDERS.sub("…/", plain)
 
 
-_known = lru_cache(maxsize=20_000)(_redacted)
+_cached = lru_cache(maxsize=20_000)(_redacted)
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """A text as part of a message: redacted, in one line, cut where it is long."""
+    """Return a text as part of a message: redacted, on one line, cut to a number of characters."""
     line = " ".join(redacted(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -1,7 +1,7 @@
-"""What an import says of its source: problems and notes for who imports it, caveats for the readers of its bundles."""
+"""Collect what an import reports: problems and notes for its user, caveats for readers."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -16,118 +16,133 @@ T = TypeVar("T")
 
 _PASSED_OVER = "passed over: "
 
-_SHOWN = 10
-"""Things of one kind that are named in a line; the others are counted."""
+_MAX_SHOWN_WARNINGS = 10
+"""Warnings of one rule that are shown; the others are counted."""
 
-_SHOWN_OF_ERRORS = 100
-"""The same of errors: whoever mends them needs to know each."""
-
+_MAX_SHOWN_ERRORS = 100
+"""Errors of one rule that are shown: to fix them, the user needs to know each."""
 
 Doubt = tuple[Rule, str]
-"""A rule that a source breaks, and the fact as readers of one bundle are told it; empty where the rule says it all."""
+"""A rule that a source breaks, and the fact for readers of one bundle, which may be empty."""
 
-_SHOWN_OF_CAVEATS, _LONGEST = 5, 400
-"""Facts told of one rule, and the characters of one; the other facts are counted."""
+_MAX_CAVEAT_FACTS = 5
+"""Facts that a caveat shows; the others are counted."""
+_MAX_FACT_LENGTH = 400
 
 
 def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
-    """What was odd about a bundle's source: a sentence for each broken rule that readers hear of, by its code."""
+    """Return the caveats of a bundle: a sentence for each broken rule that has one, by its code."""
     facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
     for rule, fact in doubts:
         if rule.caveat:
-            facts[rule][one_line(fact, _LONGEST)] = None
-    return tuple(
-        rule.caveat.format(
-            listed(facts[rule], _SHOWN_OF_CAVEATS, more="; and {} more", separator="; ")
-        )
-        for rule in sorted(facts, key=lambda each: each.code)
-    )
+            facts[rule][one_line(fact, _MAX_FACT_LENGTH)] = None
+    caveats = []
+    for rule in sorted(facts, key=lambda broken_rule: broken_rule.code):
+        shown_facts = listed(facts[rule], _MAX_CAVEAT_FACTS, more="; and {} more", separator="; ")
+        caveats.append(rule.caveat.format(shown_facts))
+    return tuple(caveats)
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in the runs of one agent, or in the tasks of all: readers of a bundle are told what is doubtful there."""
+    """A location in the runs of one agent, or in the tasks of all, that a caveat is about."""
 
     whose: Hashable
     """The agent; None for every agent of the import."""
     place: str = ""
-    """As readers of the bundle are told it; empty for all of its runs."""
+    """The location as a caveat names it; empty for all runs of the agent."""
     words: str = ""
-    """As a message names it, where that differs."""
+    """The location as a message names it, if that differs."""
     start: Start = "own"
 
     def __str__(self) -> str:
-        return self.words or " at ".join(map(str, filter(None, (self.whose, self.place))))
+        """Return the location as a message names it."""
+        names = map(str, filter(None, (self.whose, self.place)))
+        return self.words or " at ".join(names)
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class ResultDoubt:
     """A rule that one of many rounds or runs breaks."""
 
     rule: Rule
     path: Path
-    where: Spot | str
-    """The round or run, or its name in messages where it concerns no reader."""
-    what: str
-    """The fact; empty where the rule's name says it all."""
+    location: Spot | str
+    """The round or run; only its name in messages if readers need no caveat."""
+    fact: str
+    """Empty if the rule says it all."""
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}" if self.what else f"{self.where}"
+        """Return the location and the fact, as a message shows them."""
+        return f"{self.location}: {self.fact}" if self.fact else f"{self.location}"
 
 
 @dataclass(slots=True)
 class Report:
-    """Collects what is said of a source."""
+    """Collects what an import reports about its source."""
 
     root: Path
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What was found in it, what was passed over and why, a line each."""
-    doubts: list[Breach] = field(default_factory=list)
-    """What is wrong with single rounds or runs: told together, a problem for each rule."""
+    """What was found in the source, what was passed over and why, a line each."""
+    doubts: list[ResultDoubt] = field(default_factory=list)
+    """What is wrong with single rounds or runs: reported together, as one problem for each rule."""
     faults: dict[tuple[str, Path, str], tuple[Problem, int]] = field(default_factory=dict)
-    """What is wrong with many lines of a file in the same way: the first of them, and how many there are."""
-    told: defaultdict[Hashable, list[Doubt]] = field(default_factory=lambda: defaultdict(list))
-    """What readers are told of a run or an agent, by what names it; of every agent by None."""
+    """What is wrong with many lines of a file in the same way: the first problem, and the number.
 
-    def take(self, found: tuple[T, Iterable[Problem]]) -> T:
-        """Keep the problems of something that was read, and go on with it."""
-        value, problems = found
+    The keys are the rule's code, the file and the kind of fault.
+    """
+    told: defaultdict[Hashable, list[Doubt]] = field(default_factory=lambda: defaultdict(list))
+    """What caveats say about a run or an agent, by its key; about every agent by None."""
+
+    def take(self, result: tuple[T, Iterable[Problem]]) -> T:
+        """Add the problems of a pair of a value and its problems, and return the value."""
+        value, problems = result
         self.problems += problems
         return value
 
     def add(
-        self, rule: Rule, path: Path, what: str, line: int | None = None, kind: str | None = None
+        self, rule: Rule, path: Path, message: str, line: int | None = None, kind: str | None = None
     ) -> None:
-        """Add a problem; those of a rule that are of one kind are one fault, however many lines have it."""
-        problem = rule.broken(path, line, what)
+        """Add a problem.
+
+        Args:
+            rule: The broken rule.
+            path: The file or folder.
+            message: The fact.
+            line: The line in the file.
+            kind: What such faults have in common: of several in one file the first is shown, with
+                the number of the others.
+        """
+        problem = rule.broken(path, line, message)
         if kind is None:
             self.problems.append(problem)
-        else:
-            first, times = self.faults.get((rule.code, path, kind), (problem, 0))
-            self.faults[rule.code, path, kind] = first, times + 1
+            return
+        key = (rule.code, path, kind)
+        first_problem, count = self.faults.get(key, (problem, 0))
+        self.faults[key] = (first_problem, count + 1)
 
     def tell(self, whose: Hashable, rule: Rule, fact: str = "") -> None:
-        """Tell the readers of a run's or an agent's bundle what is doubtful about it."""
+        """Add a caveat to the bundle of a run or an agent; to every bundle for None."""
         self.told[whose].append((rule, fact))
 
-    def say(self, rule: Rule, path: Path, what: str, whose: Hashable, fact: str) -> None:
-        """Add a problem, and tell the readers of a run's or an agent's bundle of it."""
-        self.add(rule, path, what)
+    def say(self, rule: Rule, path: Path, message: str, whose: Hashable, fact: str) -> None:
+        """Add a problem, and a caveat to the bundle of a run or agent; to every bundle for None."""
+        self.add(rule, path, message)
         self.tell(whose, rule, fact)
 
     def assume(self, fact: str, whose: Hashable = None) -> None:
-        """Note something that the import assumed, and keep it as a caveat.
+        """Note something that the import assumed, and add it as a caveat.
 
         Args:
             fact: What was assumed, as a clause: "column `resolved` is the reward".
-            whose: The agent or run whose bundle carries the caveat; None for every bundle of the import.
+            whose: The agent or run whose bundle has the caveat; None for every bundle.
         """
         self.note_assumption(fact)
         self.tell(whose, ASSUMED, fact)
 
     def note_assumption(self, fact: str) -> None:
-        """Say that the import assumed something of which a rule of its own keeps the caveat."""
+        """Note something that the import assumed, if another rule makes the caveat."""
         note = f"assumed: {fact}"
         if note not in self.notes:
             self.notes.append(note)
@@ -135,7 +150,7 @@ class Report:
     def newer_version(
         self, runner: str, version: str | float | None, newest: str | float, whose: Hashable = None
     ) -> None:
-        """Warn where a source is of a newer version of its runner's format than the newest that is known here.
+        """Warn if a source is of a newer version of its runner's format than the newest known one.
 
         Args:
             runner: Whose version it is: "Inspect's log format".
@@ -150,25 +165,31 @@ class Report:
             self.say(VERSION_NEWER, self.root, fact, whose, fact)
 
     def name(self, path: Path) -> str:
-        """Name a place in the source, without the folders above it."""
+        """Return a path relative to the source, as messages show it."""
         inner = path.relative_to(self.root) if path.is_relative_to(self.root) else Path(path.name)
         return one_line(inner.as_posix() if inner.parts else path.absolute().name)
 
     def passed_over(self, why: str, paths: Sequence[Path]) -> None:
-        """Note what was not imported."""
-        if paths:
-            more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
-            self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more} ({why})")
+        """Note what was not imported, and why."""
+        if not paths:
+            return
+        more_paths = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
+        self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more_paths} ({why})")
 
-    def stop_at_nothing(self, rule: Rule, what: str, fix: str | None = None) -> None:
-        """Go no further as nothing can be imported, and say what was there instead."""
-        instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
-        self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead)), fix))
+    def stop_at_nothing(self, rule: Rule, message: str, fix: str | None = None) -> None:
+        """Raise the error of a source without anything to import, with what was passed over.
+
+        Raises:
+            ProblemsError: Always, if the rule is an error.
+        """
+        passed_over = [note for note in self.notes if note.startswith(_PASSED_OVER)]
+        message = "; ".join((message, *passed_over))
+        self.problems.append(rule.broken(self.root, None, message, fix))
         self.stop_at_errors()
 
-    def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
+    def doubt(self, rule: Rule, path: Path, location: Spot | str, fact: str = "") -> None:
         """Note what is wrong with a round or a run."""
-        self.doubts.append(Breach(rule, path, where, what))
+        self.doubts.append(ResultDoubt(rule, path, location, fact))
 
     def caveats(
         self,
@@ -176,57 +197,76 @@ class Report:
         runs: Collection[Path] = (),
         starts: Collection[Start] = ("own", "reference"),
     ) -> tuple[str, ...]:
-        """What is doubtful about the bundle of an agent that is made of some runs, which start from some states."""
-        spots = [(each, each.where) for each in self.doubts if isinstance(each.where, Spot)]
-        doubts = [
-            (
-                each.rule,
-                f"{spot.place} ({each.what})"
-                if spot.place and each.what
-                else spot.place or each.what,
-            )
-            for each, spot in spots
-            if spot.whose in (whose, None) and spot.start in starts
-        ]
+        """Return the caveats of an agent's bundle.
+
+        Args:
+            whose: The agent.
+            runs: Folders of the runs that the bundle is made of.
+            starts: States that its rounds began from.
+        """
+        doubts: list[Doubt] = []
+        for key in dict.fromkeys((None, whose, *runs)):
+            doubts += self.told.get(key, ())
+        for doubt in self.doubts:
+            spot = doubt.location
+            if not isinstance(spot, Spot) or spot.start not in starts:
+                continue
+            if spot.whose in (whose, None):
+                doubts.append((doubt.rule, _caveat_fact(spot, doubt.fact)))
         folders = set(runs)
-        unread = [each.path for each in self.problems if each.code == FILE_BROKEN.code]
-        broken = [
-            (FILE_BROKEN, path.name) for path in unread if not folders.isdisjoint(path.parents)
-        ]
-        told = [
-            each for key in dict.fromkeys((None, whose, *runs)) for each in self.told.get(key, ())
-        ]
-        return caveats_of((*told, *doubts, *broken))
+        for problem in self.problems:
+            if problem.code == FILE_BROKEN.code and not folders.isdisjoint(problem.path.parents):
+                doubts.append((FILE_BROKEN, problem.path.name))
+        return caveats_of(doubts)
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Every problem, of one kind the first few; what many rounds or runs have in common is summed once."""
-        summed: list[Problem] = []
-        for fault, number in self.faults.values():
-            again = f"; and so in {counted(number - 1, 'more row')}" if number > 1 else ""
-            summed.append(replace(fault, what=fault.what + again))
-        times = Counter(problem.code for problem in self.problems)
-        seen: Counter[str] = Counter()
+        """Return every problem; of many that break the same rule the first few, with a count."""
+        problems = [*self._fault_problems(), *self._first_problems()]
+        doubts_by_code = grouped((doubt.rule.code, doubt) for doubt in self.doubts)
+        for same_doubts in doubts_by_code.values():
+            first = same_doubts[0]
+            messages = dict.fromkeys(map(str, same_doubts))
+            shown = _max_shown(is_error=first.rule.severity == "error")
+            message = listed(messages, shown, more="; and {} more", separator="; ")
+            problems.append(first.rule.broken(first.path, None, message))
+        return tuple(problems)
+
+    def _fault_problems(self) -> Iterator[Problem]:
+        """Yield a problem for each kind of fault, with the number of the rows that have it."""
+        for problem, count in self.faults.values():
+            more_rows = f"; and so in {counted(count - 1, 'more row')}" if count > 1 else ""
+            yield replace(problem, what=problem.what + more_rows)
+
+    def _first_problems(self) -> Iterator[Problem]:
+        """Yield the first problems of each rule; the last of them says how many more there are."""
+        totals = Counter(problem.code for problem in self.problems)
+        counts = Counter[str]()
         for problem in self.problems:
-            seen[problem.code] += 1
-            shown = _SHOWN_OF_ERRORS if problem.is_error else _SHOWN
-            if seen[problem.code] == shown < times[problem.code]:
-                more = times[problem.code] - shown
-                summed.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
-            elif seen[problem.code] <= shown:
-                summed.append(problem)
-        together = grouped((each.rule.code, each) for each in self.doubts)
-        for first, *others in together.values():
-            shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
-            what = listed(
-                dict.fromkeys(map(str, (first, *others))),
-                shown,
-                more="; and {} more",
-                separator="; ",
-            )
-            summed.append(first.rule.broken(first.path, None, what))
-        return tuple(summed)
+            counts[problem.code] += 1
+            shown = _max_shown(is_error=problem.is_error)
+            hidden = totals[problem.code] - shown
+            if counts[problem.code] == shown and hidden > 0:
+                yield replace(problem, what=f"{problem.what}; and {hidden} more such places")
+            elif counts[problem.code] <= shown:
+                yield problem
 
     def stop_at_errors(self) -> None:
-        """Go no further where something is wrong: `ProblemsError` carries every problem, warnings included."""
-        if errors_of(problems := self.all_problems()):
+        """Raise if there are errors.
+
+        Raises:
+            ProblemsError: Carries every problem, warnings included.
+        """
+        problems = self.all_problems()
+        if errors_of(problems):
             raise ProblemsError(problems)
+
+
+def _caveat_fact(spot: Spot, fact: str) -> str:
+    """Return a location and a fact, as a caveat shows them."""
+    if spot.place and fact:
+        return f"{spot.place} ({fact})"
+    return spot.place or fact
+
+
+def _max_shown(*, is_error: bool) -> int:
+    return _MAX_SHOWN_ERRORS if is_error else _MAX_SHOWN_WARNINGS

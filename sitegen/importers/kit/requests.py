@@ -1,4 +1,4 @@
-"""What a round asks for, in a line: a title made of its request, which is Markdown that somebody else wrote."""
+"""Make one-line titles of rounds from their requests, which are Markdown that others wrote."""
 
 import re
 from collections import Counter
@@ -8,18 +8,19 @@ from itertools import islice
 from sitegen.importers.kit.redaction import one_line
 
 LONGEST = 120
+"""Characters of a title."""
 
-_LOOKED_AT = 8
-"""Sentences of a request that its title is chosen from."""
+_MAX_SENTENCES = 8
+"""Sentences of a request among which its title is chosen."""
 
 _MARKER = re.compile(r"#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+")
-"""What a heading, a point of a list or a quotation begins with."""
+"""Beginning of a heading, a list item or a quotation."""
 
 _RULE = re.compile(r"[-*_=\s]{3,}")
 _NUMBER = re.compile(
     r"^(?:round|step|checkpoint|target|turn)\s*\d+\s*(?:[:.\u2013\u2014-]+\s*|$)", re.IGNORECASE
 )
-"""What tells a round's number, which stands beside its title anyway."""
+"""The number of a round, which pages show beside its title anyway."""
 
 _CODE = re.compile(r"(`+)(.+?)\1")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -27,61 +28,84 @@ _MARKUP = re.compile(
     r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-zA-Z][^<>]*>|\\(?=[^\w\s])|`"
 )
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=\s+[^a-z\s]|$)")
-"""Where a sentence ends: what begins in lower case goes on."""
+"""The end of a sentence: text that continues in lower case belongs to the same sentence."""
 
 
 def titles_of(requests: Sequence[str]) -> list[str]:
-    """A title for each request of a task: its first sentence or heading, or the next that is not another's, too."""
-    told = [list(islice(_sentences(text), _LOOKED_AT)) for text in requests]
-    shared = Counter(sentence for sentences in told for sentence in {*sentences})
-    return [
-        next((each for each in own if shared[each] == 1), own[0] if own else "") for own in told
-    ]
+    """Return a title for each request of a task.
+
+    A title is the first sentence or heading that no other request has; if all are shared, the first
+    one; empty for a request without text.
+    """
+    sentences_of_requests = [list(islice(_sentences(text), _MAX_SENTENCES)) for text in requests]
+    request_counts = Counter[str]()
+    for sentences in sentences_of_requests:
+        request_counts.update(set(sentences))
+    titles = []
+    for sentences in sentences_of_requests:
+        unshared = (sentence for sentence in sentences if request_counts[sentence] == 1)
+        title = next(unshared, sentences[0] if sentences else "")
+        titles.append(title)
+    return titles
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences and headings without markup, cut between words where they are long."""
-    begun = ""
+    """Yield sentences and headings without markup; a long one is cut between words."""
+    pending = ""
     for block in _blocks(text):
-        begun = f"{begun} {block}".lstrip()
-        if begun.endswith(":") and len(begun) < LONGEST:  # it says what comes
-            continue
-        for sentence in filter(None, (each.strip(" :.;,") for each in _END.split(begun))):
-            whole = one_line(sentence, LONGEST * 10)
-            cut = whole[:LONGEST].rpartition(" ")[0].rstrip(" :.;,(") or whole[: LONGEST - 1]
-            yield whole if len(whole) <= LONGEST else f"{cut}…"
-        begun = ""
-    if begun:
-        yield one_line(begun.rstrip(" :"), LONGEST)
+        pending = f"{pending} {block}".lstrip()
+        if pending.endswith(":") and len(pending) < LONGEST:
+            continue  # the next block completes the sentence
+        for sentence in _END.split(pending):
+            bare = sentence.strip(" :.;,")
+            if bare:
+                yield _shortened(one_line(bare, LONGEST * 10))
+        pending = ""
+    if pending:
+        yield one_line(pending.rstrip(" :"), LONGEST)
+
+
+def _shortened(sentence: str) -> str:
+    """Return a sentence, cut between words and marked if it is longer than a title."""
+    if len(sentence) <= LONGEST:
+        return sentence
+    beginning = sentence[:LONGEST].rpartition(" ")[0].rstrip(" :.;,(")
+    return f"{beginning or sentence[: LONGEST - 1]}…"
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Headings, points and paragraphs in plain words; not those that give a number only, nor code."""
+    """Yield headings, list items and paragraphs as plain text, without code and round numbers."""
     paragraph: list[str] = []
     is_code = False
     for line in (*text.splitlines(), ""):
         bare = line.strip()
         is_fence = bare.startswith(("```", "~~~"))
         is_code ^= is_fence
-        begun = _MARKER.match(bare)
-        if paragraph and (not bare or begun or is_fence or _RULE.fullmatch(bare)):
+        is_separator = not bare or is_fence or _RULE.fullmatch(bare) is not None
+        marker = _MARKER.match(bare)
+        if paragraph and (is_separator or marker):
             yield " ".join(paragraph)
             paragraph = []
-        if not bare or is_code or is_fence or _RULE.fullmatch(bare):
+        if is_separator or is_code:
             continue
-        words = _NUMBER.sub("", _plain(bare[begun.end() :] if begun else bare), count=1)
-        if words and begun and bare.startswith("#"):
-            yield words
-        elif words:
-            paragraph.append(words)
+        content = bare[marker.end() :] if marker else bare
+        plain = _NUMBER.sub("", _without_markup(content), count=1)
+        if plain and marker and bare.startswith("#"):
+            yield plain
+        elif plain:
+            paragraph.append(plain)
 
 
-def _plain(line: str) -> str:
-    """A line without markup; what stands between backticks is kept as it is."""
-    kept: list[str] = []
+def _without_markup(line: str) -> str:
+    """Return a line without markup; code between backticks stays as it is."""
+    pieces: list[str] = []
     end = 0
     for code in _CODE.finditer(line):
-        kept += [_MARKUP.sub("", _LINK.sub(r"\1", line[end : code.start()])), code[2]]
+        pieces += [_without_emphasis(line[end : code.start()]), code[2]]
         end = code.end()
-    kept.append(_MARKUP.sub("", _LINK.sub(r"\1", line[end:])))
-    return "".join(kept).strip()
+    pieces.append(_without_emphasis(line[end:]))
+    return "".join(pieces).strip()
+
+
+def _without_emphasis(text: str) -> str:
+    return _MARKUP.sub("", _LINK.sub(r"\1", text))

@@ -1,4 +1,4 @@
-"""Rewards as sources state them: numbers of any kind and on any scale, which become shares from 0 to 1."""
+"""Convert rewards as sources state them, numbers on any scale, to rewards from 0 to 1."""
 
 import math
 from collections.abc import Iterable
@@ -16,10 +16,11 @@ def reward_of(value: object, scale: float | None = None) -> float | None:
 
     Args:
         value: What the source states: a truth value or a number.
-        scale: The largest possible reward, by which the value is divided; None for rewards from 0 to 1.
+        scale: The largest possible reward, by which the value is divided; None for 0 to 1.
 
     Returns:
-        The reward, not yet checked to lie between 0 and 1; None where the value is NaN, infinite or not a number.
+        The reward, not yet checked to lie between 0 and 1; None if the value is NaN, infinite or
+        not a number.
     """
     if not isinstance(value, bool | int | float):
         return None
@@ -30,9 +31,7 @@ def reward_of(value: object, scale: float | None = None) -> float | None:
     if not math.isfinite(number):
         return None
     reward = number if scale is None else number / scale
-    if 1 < reward <= 1 + _ROUNDING:
-        return 1.0
-    return reward
+    return 1.0 if 1 < reward <= 1 + _ROUNDING else reward
 
 
 def check_rewards(
@@ -47,24 +46,23 @@ def check_rewards(
     Args:
         rewards: Rewards as `reward_of` gives them.
         path: The file or folder that holds them.
-        report: Takes one error for rewards above 1, which asks for `--scale`, and one for negative rewards.
+        report: Takes one error for rewards above 1, which asks for `--scale`, and one for negative
+            rewards.
         scale: The scale that they were divided by, if any.
         where: What holds the rewards, for the message: "column `score`".
     """
     values = list(rewards)
     if not values:
         return True
-    lowest, highest = min(values), max(values)
-    if highest > 1 and scale is None:
-        report.add(SCALE_UNSTATED, path, f"{where} has rewards up to {highest:g}")
-    elif highest > 1:
-        stated = highest * (scale or 1)
-        report.add(
-            SCALE_UNSTATED,
-            path,
-            f"{where} has rewards up to {stated:g}, more than `--scale {scale:g}`",
-        )
+    lowest = min(values)
+    highest = max(values)
+    factor = scale or 1
+    if highest > 1:
+        message = f"{where} has rewards up to {highest * factor:g}"
+        if scale is not None:
+            message = f"{message}, more than `--scale {scale:g}`"
+        report.add(SCALE_UNSTATED, path, message)
     if lowest < 0:
-        what = f"{where} has rewards down to {lowest * (scale or 1):g}; a reward is at least 0"
-        report.add(SOURCE_UNUSABLE, path, what)
+        message = f"{where} has rewards down to {lowest * factor:g}; a reward is at least 0"
+        report.add(SOURCE_UNUSABLE, path, message)
     return lowest >= 0 and highest <= 1

@@ -1,18 +1,17 @@
-"""What a source tells of agents and of their rounds, and the bundles that are made of it."""
+"""Collect the rounds of agents as a source states them, and make bundles of them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster, repeated
 from sitegen.importers.kit.cases import Place, Try, tries_of, unreached
-from sitegen.importers.kit.claims import as_said, described, published_about
+from sitegen.importers.kit.claims import Published, as_said, described, published_about
 from sitegen.importers.kit.drafts import (
     axes_of,
     bundle_names,
@@ -29,6 +28,7 @@ from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.times import is_possible, with_possible_times
 from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
+from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.declared import Declared
 from sitegen.models.incoming import Draft, Incoming
@@ -37,42 +37,44 @@ from sitegen.models.record import is_slug
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.problems import Rule, counted, grouped, listed
+from sitegen.problems import Rule, counted, listed
 
-_FEW, _SHORT = 20, 60
-"""Values that a label has at most, and characters of one."""
+_MAX_LABEL_VALUES = 20
+"""Values of a label that sorts tasks into groups."""
+_MAX_LABEL_LENGTH = 60
+"""Characters of such a value."""
 
 UNKNOWN = "unknown"
-"""What a run without a name stands under until somebody says who made it."""
+"""Name of an agent that the source does not name, until the user does."""
 
 GRADED = (RESOLVED.id, MEAN_REWARD.id)
 """Columns of a track whose tasks have one target, which is graded with a number."""
 
 Key = tuple[str, int, int, Start]
-"""A task as its source names it, the number of the attempt and that of the round, and what it began from."""
+"""A round: the name of its task in the source, its attempt, its number, and what it began from."""
 
 
 class Gaps(NamedTuple):
-    """The rules that are broken where a source does not tell of a round that its agent is expected to have."""
+    """The rules that are broken if a source has no result of an expected round."""
 
     run: Rule = rules.TRIES_MISSING
-    """It tells of no round of the attempt."""
+    """The source has no round of the attempt."""
     meant: Rule = rules.TRIES_UNREACHED
-    """The same, and whoever imports it says that it is meant."""
+    """The same, with `--allow-missing`."""
     inside: Rule = rules.TRIES_MISSING
-    """It tells of other rounds of the attempt, and one that does not count on the others has to be there."""
+    """The source has later rounds of the attempt, or rounds that do not depend on each other."""
     end: Rule = rules.TRIES_UNREACHED
-    """The attempt ends before."""
+    """The attempt ends before the round."""
 
 
-USUAL = Gaps()
+USUAL_GAPS = Gaps()
 
 
 class ExpectedTask(NamedTuple):
     """A task of which every run is expected to have all rounds."""
 
     name: str
-    """As the source names it."""
+    """Its name in the source."""
     id: str
     length: int
     """The number of its rounds."""
@@ -83,33 +85,33 @@ class Run:
     """The rounds of one agent."""
 
     path: Path
-    """Where they lie."""
+    """Where the source holds them."""
     entrant: Entrant
-    """Whoever made them, as the source has the name."""
+    """The agent, named as in the source."""
     facts: dict[str, object] = field(default_factory=dict)
-    """What else is known of the agent, as `Agent` has it."""
+    """Further fields of `Agent`."""
     day: Date | None = None
     attempts: int = 1
-    """Tries at each task."""
+    """Attempts at each task."""
     planned: Sequence[str] = ()
-    """Tasks that were to be tried, tried or not."""
+    """Tasks that were to be run, whether or not they have results."""
     missing: Collection[str] = ()
-    """Tasks that were not, and that its bundle is to name."""
+    """Tasks that were not run, and that the bundle lists as missing."""
     provenance: Provenance = field(default_factory=Provenance)
     claims: Claims | None = None
     results: dict[Key, RoundResult] = field(default_factory=dict)
-    """What came of each round; its task is as the source names it."""
+    """The result of each round; its task is named as in the source."""
     failures: list[Failure] = field(default_factory=list)
     figures: list[RunFigures] = field(default_factory=list)
     transcripts: Transcripts | None = None
     files: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
-    """Transcripts that lie in the source, as `Draft` has them."""
+    """Transcripts that lie in the source: the `transcripts` of the `Draft`."""
     parts: Sequence[Path] = ()
-    """Where its attempts lie, if each has a place of its own."""
+    """Where its attempts lie, if each has its own folder or file."""
 
     def add(self, result: RoundResult) -> bool:
-        """Take what came of a round, unless that is known; whether it was not."""
-        key = result.task, result.attempt, result.round, result.start
+        """Add the result of a round unless the round has one, and return whether it was added."""
+        key = (result.task, result.attempt, result.round, result.start)
         self.attempts = max(self.attempts, result.attempt)
         return self.results.setdefault(key, result) is result
 
@@ -122,7 +124,16 @@ class Run:
         state: State = "aborted",
         **facts: Any,  # noqa: ANN401
     ) -> None:
-        """Take a try at a task of one round: its reward, or how it ended without one, and why."""
+        """Add the result of an attempt at a task of one round.
+
+        Args:
+            task: The task, named as in the source.
+            attempt: The number of the attempt.
+            reward: The reward.
+            cause: Why there is no verdict, if there is none.
+            state: How the round ended, if there is no verdict.
+            facts: Further fields of `RoundResult`.
+        """
         if cause:
             facts |= {"cause": cause, "passed": 0, "total": 0}
         self.add(RoundResult(task, attempt, 1, state if cause else "scored", reward, **facts))
@@ -133,7 +144,7 @@ class Run:
         return any(start == "reference" for *_, start in self.results)
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the tasks that were tried, in the order of the source, each with its furthest round."""
+        """Return the tasks that were tried, in the order of the source, with their last round."""
         lengths: dict[str, int] = {}
         for task, _, number, _ in self.results:
             lengths[task] = max(lengths.get(task, 1), number)
@@ -143,11 +154,15 @@ class Run:
         """Return results that show every kind of figure that the run has."""
         return self.results.values()
 
-    def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[Try]) -> bool:  # noqa: ARG002
-        """Return whether it surely has all rounds of all tries at all tasks."""
+    def is_complete(
+        self,
+        tasks: Sequence[ExpectedTask],  # noqa: ARG002
+        tries: Sequence[Try],  # noqa: ARG002
+    ) -> bool:
+        """Return whether it is sure to have all rounds of all tries at all tasks."""
         return False
 
-    def found_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
+    def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
         """Return the numbers of the rounds that one try at a task has, in order."""
         numbers = range(1, task.length + 1)
         return [number for number in numbers if (task.name, attempt, number, start) in self.results]
@@ -158,13 +173,13 @@ class Run:
         tries: Sequence[Try],
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
-        """Return all rounds of all tries at all tasks; those that it lacks are unreached.
+        """Return all rounds of all tries at all tasks; rounds without a result are unreached.
 
         Args:
             tasks: The tasks, in the order of the bundle.
             tries: The tries at each of them.
-            usual: Names of the cases of rounds, by the task's name and the round; a result names its cases only
-                where they are others.
+            usual: Names of the cases of rounds, by the task's name and the round; a result names
+                its cases only if they are others.
         """
         rounds = []
         for task in tasks:
@@ -174,409 +189,538 @@ class Run:
                     if result is None:
                         rounds.append(unreached(task.id, attempt, number, start=start))
                         continue
-                    names = result.case_ids
-                    if names is not None and names == usual.get((task.name, number), ()):
-                        names = None
-                    if result.task != task.id or result.case_ids != names:
-                        result = replace(result, task=task.id, case_ids=names)
-                    rounds.append(result)
+                    usual_names = usual.get((task.name, number), ())
+                    rounds.append(_with_task_id(result, task.id, usual_names))
         return tuple(rounds)
 
-    def told(self, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:
-        """Its transcripts, with the ids of their tasks."""
-        for (name, attempt), data in self.transcripts() if self.transcripts else ():
+    def transcripts_by_id(self, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:
+        """Yield the id of the task, the attempt and the content of each transcript.
+
+        Args:
+            ids: The id of each task, by its name in the source; transcripts of others are left out.
+        """
+        if self.transcripts is None:
+            return
+        for (name, attempt), data in self.transcripts():
             if name in ids:
                 yield ids[name], attempt, data
 
     def spot(self, task: str = "", attempt: int = 1) -> Spot:
-        """A place in it, for messages."""
-        return Spot(self.entrant, one_line(task) + self.attempt_words(attempt) if task else "")
+        """Return a location in the run, for messages and caveats."""
+        location = one_line(task) + self.attempt_suffix(attempt) if task else ""
+        return Spot(self.entrant, location)
 
-    def attempt_words(self, attempt: int) -> str:
-        """Which attempt it was, where there are several."""
+    def attempt_suffix(self, attempt: int) -> str:
+        """Return " (attempt N)" for a run of several attempts; else an empty text."""
         return f" (attempt {attempt})" if self.attempts > 1 else ""
+
+
+def _with_task_id(result: RoundResult, task_id: str, usual_names: Sequence[str]) -> RoundResult:
+    """Return a result with the id of its task, and with the names of its cases only if unusual."""
+    case_ids = result.case_ids
+    if case_ids == usual_names:
+        case_ids = None
+    if result.task == task_id and result.case_ids == case_ids:
+        return result
+    return replace(result, task=task_id, case_ids=case_ids)
+
+
+class _BundlePlan(NamedTuple):
+    """A run that becomes a bundle, with its day and its agent as the bundle states them."""
+
+    source: "Source"
+    """The part of the import that the run belongs to."""
+    run: Run
+    day: Date
+    agent: Agent
 
 
 @dataclass(slots=True)
 class Source:
-    """What a source tells of tasks and of the rounds that agents made."""
+    """What a source states about tasks, and the rounds that agents ran."""
 
     report: Report
     summary: str = ""
     """A sentence about the track's conditions."""
     protocol: Protocol = "once"
     columns: Sequence[str] = ()
-    """Those of the track, but for metrics that are declared; where empty, what the protocol has and rounds can fill."""
+    """Columns of the track, without declared metrics; if empty, those of the protocol that the
+    rounds can fill."""
     tells_attempts: bool = False
-    """Whether a bundle says how many it has also where its track has as many."""
+    """Whether a bundle states its attempts even if its track has as many."""
     has_ids: bool = False
     """Whether tasks are named by ids; otherwise ids are made of their names."""
-    gaps: Gaps | None = USUAL
-    """What is wrong with a gap; None where nothing is."""
+    gaps: Gaps | None = USUAL_GAPS
+    """The rules that missing rounds break; None if none."""
     twice: Rule = rules.RUN_TWICE
-    """What is broken where bundles would have one name."""
+    """The rule that is broken if two bundles would have one name."""
     undated: Rule = rules.DATE_MISSING
-    """What is broken where nothing tells the day of a run."""
+    """The rule that is broken if a run has no date."""
     title: str = ""
-    """That of the track, where its id does not say enough."""
+    """Title of the track; if empty, one made of its id."""
     about: Mapping[str, object] = field(default_factory=dict)
-    """What is known of the benchmark, as `Benchmark` has it."""
+    """Further fields of `Benchmark`."""
     axes: Sequence[str] = ()
-    """Labels that sort tasks into groups; where empty, those that can."""
+    """Labels that sort tasks into groups; if empty, those that can."""
     lasting_axes: Sequence[str] = ()
-    """Labels that tasks keep whatever their values are; others are kept only where they sort tasks into groups."""
+    """Labels that tasks keep whatever their values are; others are kept only if they sort tasks
+    into groups."""
     axis_titles: dict[str, str] = field(default_factory=dict)
-    """What readers see of an axis, by its name, where that is not the name."""
+    """What readers see of an axis, by its name, if that is not the name."""
     cluster_axis: str = ""
-    """The axis whose values say which tasks depend on each other; empty where tasks are independent."""
+    """The axis whose values say which tasks depend on each other; empty for independent tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
-    """Every task by its id, where the source tells them whole; else they are made of what it tells of each."""
+    """Every task by its id, if the source defines them; else they are made of the fields below."""
     runs: list[Run] = field(default_factory=list)
     beside: Sequence["Source"] = ()
-    """What goes to further tracks of the same tasks."""
+    """The parts of the import that go to further tracks of the same tasks."""
     apart: str = ""
-    """What the names of its track and its bundles end with where it is beside another."""
+    """Suffix of the names of the track and its bundles, for a part beside another."""
     titles: dict[str, str] = field(default_factory=dict)
-    """What readers see of a task, where that is not its name in the source."""
+    """What readers see of a task, by its name, if that is not the name."""
     labels: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    """What is told of a task, by its name and an axis."""
+    """The labels of tasks, by the task's name and the axis."""
     cases: dict[Place, tuple[Case, ...]] = field(default_factory=dict)
-    """The checks of a round, by its task and its number."""
+    """The cases of rounds, by the task's name and the number of the round."""
     digests: dict[str, str] = field(default_factory=dict)
-    """A checksum of a task, by its name."""
+    """A checksum of each task, by its name."""
     weights: dict[Place, float] = field(default_factory=dict)
-    """Those that are not 1."""
+    """The weights of rounds that are not 1."""
     reported: list[tuple[str, ReportedTable]] = field(default_factory=list)
-    """Figures without rounds, by the name of their file; their track is the one of the import."""
+    """Published tables without rounds, by the name of their file, about the import's track."""
     metrics: dict[str, Declared] = field(default_factory=dict)
-    """Metrics that tables report, by id: a benchmark that begins declares them."""
+    """Metrics that published tables report, by id: a new benchmark declares them."""
     has_picked_tasks: bool = False
-    """Whether the format has picked the tasks of `--task` itself; otherwise `imported` keeps only those."""
+    """Whether the importer has applied `--task` itself; otherwise `imported` does."""
 
     def imported(self, options: ImportOptions) -> Incoming:
-        """Make a bundle of each run; a ProblemsError says why the source can't be used as it stands."""
+        """Return the import: a bundle of each run, the tasks, and the benchmark as it would be new.
+
+        Raises:
+            ProblemsError: The source can't be used as it stands; carries every reason.
+        """
         report = self.report
         report.stop_at_errors()
         if not self.runs and not self.reported:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
-        parts = (self, *self.beside)
+        sources = (self, *self.beside)
         if options.task_names and not self.has_picked_tasks:
-            keep_tasks(parts, options)
-        lengths, ids = self.lengths(options), self.ids(options)
-        roster = Roster.chosen((run.entrant.name for part in parts for run in part.runs), options)
-        entries = [
-            (part, run, *self._head(run, roster, options)) for part in parts for run in part.runs
-        ]
-        entries = [
-            (part, run, day, agent)
-            for (part, run, day, _), agent in zip(entries, self._told_apart(entries), strict=True)
-        ]
-        bundles = self._bundle_names(entries)
-        # What was published may be about the name that an agent has in the source.
-        given = {run.entrant.name: agent.name for _, run, _, agent in entries}
-        known = {
-            spelling: given.get(name, name) for spelling, name in roster.spellings.items()
-        } | given
-        beside = {run.entrant for run in self.runs}
-        once = [
-            agent for part, run, _, agent in entries if not part.apart or run.entrant not in beside
-        ]
-        stated = report.take(published_about(once, options, known))
-        results = [part.expected(run, lengths, ids, options) for part, run, *_ in entries]
+            keep_tasks(sources, options)
+        lengths = self.lengths(options)
+        ids = self.ids(options)
+        agent_names: list[str] = []
+        for source in sources:
+            agent_names += [run.entrant.name for run in source.runs]
+        roster = Roster.chosen(agent_names, options)
+        plans = self._plan_bundles(roster, options)
+        names = self._bundle_names(plans)
+        published = self._published(plans, roster, options)
+        rounds = [plan.source.rounds_of(plan.run, lengths, ids, options) for plan in plans]
         report.stop_at_errors()
         drafts = []
-        for (part, run, day, agent), bundle, rounds in zip(entries, bundles, results, strict=True):
-            provenance, faults = with_possible_times(run.provenance, options.today)
-            for fault in faults:
-                report.doubt(
-                    rules.LEFT_OUT, run.path, run.spot(), f"a time that can't be right: {fault}"
-                )
-            if provenance.dirty:
-                report.tell(run.entrant, rules.TREE_DIRTY)
-            starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
-            failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
-            figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
-            made = partial(run.told, ids) if run.transcripts else None
-            about = stated.get(agent.name)
-            if about and not about.fits(agent):
-                about = None
-            claims = (
-                about.claims if about and not part.apart else None
-            )  # they are about the track beside
-            submission = Submission(
-                schema_version=1,
-                track=options.track + part.apart,
-                date=day,
-                attempts=run.attempts
-                if self.tells_attempts or run.attempts != part.attempts
-                else None,
-                missing=tuple(ids[name] for name in ids if name in run.missing),
-                caveats=report.caveats(run.entrant, run.parts or [run.path], starts),
-                agent=described(agent, about),
-                provenance=provenance,
-                detail=Detail(cases=case_detail(rounds, failures)),
-                claims=claims or run.claims,
-            )
-            drafts.append(Draft(bundle, submission, rounds, figures, failures, run.files, made))
-            ended = list(map(attrgetter("state"), rounds)).count("unreached")
-            report.notes.append(
-                f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached"
-            )
+        for plan, name, results in zip(plans, names, rounds, strict=True):
+            draft = self._draft(plan, name, results, ids, published.get(plan.agent.name), options)
+            drafts.append(draft)
+            unreached_count = [result.state for result in results].count("unreached")
+            size = counted(len(results), "round")
+            report.notes.append(f"{name}: {size}, {unreached_count} of them unreached")
         tasks = self._tasks(lengths, ids)
-        sets = (TaskSet(options.track, tasks),) if tasks else ()
-        told = report.all_problems(), tuple(report.notes), tuple(self.reported)
-        return Incoming(self._benchmark(tasks, roster, options), sets, tuple(drafts), (), *told)
+        task_sets = (TaskSet(options.track, tasks),) if tasks else ()
+        return Incoming(
+            self._benchmark(tasks, roster, options),
+            task_sets,
+            tuple(drafts),
+            problems=report.all_problems(),
+            notes=tuple(report.notes),
+            reported=tuple(self.reported),
+        )
 
-    def _told_apart(self, entries: Sequence[tuple["Source", Run, Date, Agent]]) -> list[Agent]:
-        """Return the agents of all runs, with the provider in the name where only that tells two apart."""
-        providers: defaultdict[tuple[str, str | None, str | None, str], set[str]] = defaultdict(set)
-        for part, run, _, agent in entries:
-            providers[agent.name, agent.scaffold, agent.reasoning, part.apart].add(
-                run.entrant.provider
-            )
-        agents = []
-        for part, run, _, agent in entries:
-            several = providers[agent.name, agent.scaffold, agent.reasoning, part.apart]
-            provider = run.entrant.provider
-            if len(several) > 1 and provider:
-                name = f"{agent.name} ({provider})"
-                self.report.assume(
-                    f"{agent.name} served by {provider} is an agent of its own", run.entrant
-                )
-                agents.append(
-                    agent.model_copy(update={"name": name, "model": agent.model or agent.name})
-                )
-            else:
-                agents.append(agent)
-        return agents
+    def _plan_bundles(self, roster: Roster, options: ImportOptions) -> list[_BundlePlan]:
+        """Return every run with its day and its agent.
 
-    def _bundle_names(self, entries: Sequence[tuple["Source", Run, Date, Agent]]) -> list[str]:
-        """Names for the bundles of all runs; that several would have one is told."""
-        report, bundles = self.report, list[str]()
-        for part in (self, *self.beside):
-            own = bundle_names([(day, agent) for each, _, day, agent in entries if each is part])
-            bundles += [longer_id(name, part.apart) if part.apart else name for name in own]
-        paths = {run.path for _, run, *_ in entries}
-        owners = [
-            f"{agent.name} ({report.name(run.path)})" if len(paths) > 1 else agent.name
-            for _, run, _, agent in entries
+        The provider is added to the name of an agent if only the provider tells it from another.
+        """
+        plans = []
+        providers: defaultdict[tuple[str | None, ...], set[str]] = defaultdict(set)
+        for source in (self, *self.beside):
+            for run in source.runs:
+                day, agent = self._day_and_agent(run, roster, options)
+                plan = _BundlePlan(source, run, day, agent)
+                plans.append(plan)
+                providers[_ranked_key(plan)].add(run.entrant.provider)
+        named_plans = []
+        for plan in plans:
+            provider = plan.run.entrant.provider
+            if len(providers[_ranked_key(plan)]) == 1 or not provider:
+                named_plans.append(plan)
+                continue
+            agent = plan.agent
+            fact = f"{agent.name} served by {provider} is an agent of its own"
+            self.report.assume(fact, plan.run.entrant)
+            new_name = f"{agent.name} ({provider})"
+            update = {"name": new_name, "model": agent.model or agent.name}
+            named_plans.append(plan._replace(agent=agent.model_copy(update=update)))
+        return named_plans
+
+    def _day_and_agent(
+        self, run: Run, roster: Roster, options: ImportOptions
+    ) -> tuple[Date, Agent]:
+        """Return the day and the agent of a run, and report what the source does not state."""
+        name = roster.one_name(run.entrant.name) or options.agent or UNKNOWN
+        entrant = replace(run.entrant, name=name)
+        if name == UNKNOWN:
+            self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
+        day = options.date or self._day_of(run, options)
+        return day, as_said(entrant.agent(run.facts), options)
+
+    def _day_of(self, run: Run, options: ImportOptions) -> Date:
+        """Return the day that the source states for a run; else report it and return today."""
+        if run.day is not None and is_possible(run.day, options.today):
+            return run.day
+        fact = "nothing tells the day of the run"
+        if run.day is not None:
+            fact = f"the source states {run.day} as the day of the run, which can't be right"
+        if self.undated.severity == "warning":
+            fact = f"{fact}: taken as {options.today}"
+            assumption = f"the results were made on {options.today}, the day of the import"
+            self.report.note_assumption(assumption)
+        self.report.doubt(self.undated, run.path, run.spot(), fact)
+        return options.today
+
+    def _bundle_names(self, plans: Sequence[_BundlePlan]) -> list[str]:
+        """Return the names of all bundles; an error is reported if several would have one name."""
+        report = self.report
+        names: list[str] = []
+        for source in (self, *self.beside):
+            entries = [(plan.day, plan.agent) for plan in plans if plan.source is source]
+            source_names = bundle_names(entries)
+            if source.apart:
+                source_names = [longer_id(name, source.apart) for name in source_names]
+            names += source_names
+        has_several_paths = len({plan.run.path for plan in plans}) > 1
+        for repeated_name in repeated(names):
+            owners = []
+            for plan, name in zip(plans, names, strict=True):
+                if name != repeated_name:
+                    continue
+                path = f" ({report.name(plan.run.path)})" if has_several_paths else ""
+                owners.append(f"{plan.agent.name}{path}")
+            message = f"{', '.join(owners)} would all be bundle {repeated_name}"
+            report.add(self.twice, report.root, message)
+        return names
+
+    def _published(
+        self, plans: Sequence[_BundlePlan], roster: Roster, options: ImportOptions
+    ) -> dict[str, Published]:
+        """Return what the table of `--claims` says about the agents of the import, by agent."""
+        # The table may name an agent as the source does.
+        new_names = {plan.run.entrant.name: plan.agent.name for plan in plans}
+        spellings = {key: new_names.get(name, name) for key, name in roster.spellings.items()}
+        spellings.update(new_names)
+        # An agent with runs in several parts of the import is looked for once.
+        main_entrants = {run.entrant for run in self.runs}
+        agents = [
+            plan.agent
+            for plan in plans
+            if not plan.source.apart or plan.run.entrant not in main_entrants
         ]
-        for name in repeated(bundles):
-            claimed = ", ".join(
-                owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name
-            )
-            report.add(self.twice, report.root, f"{claimed} would all be bundle {name}")
-        return bundles
+        return self.report.take(published_about(agents, options, spellings))
+
+    def _draft(  # noqa: PLR0913, PLR0917 - a bundle is made of all of these
+        self,
+        plan: _BundlePlan,
+        name: str,
+        rounds: Sequence[RoundResult],
+        ids: Mapping[str, str],
+        published: Published | None,
+        options: ImportOptions,
+    ) -> Draft:
+        """Return the bundle of a run.
+
+        Args:
+            plan: The run, with its day and its agent.
+            name: The bundle's name.
+            rounds: All expected rounds.
+            ids: The ids of the tasks, by their names in the source.
+            published: What a published table says about the agent.
+            options: Holds the track and the day of the import.
+        """
+        source, run, day, agent = plan
+        report = self.report
+        provenance, faults = with_possible_times(run.provenance, options.today)
+        for fault in faults:
+            message = f"a time that can't be right: {fault}"
+            report.doubt(rules.LEFT_OUT, run.path, run.spot(), message)
+        if provenance.dirty:
+            report.tell(run.entrant, rules.TREE_DIRTY)
+        if published and not published.fits(agent):
+            published = None
+        claims = run.claims
+        # Published claims are about the track of the import, not about those of further parts.
+        if published and published.claims and not source.apart:
+            claims = published.claims
+        states_attempts = self.tells_attempts or run.attempts != source.attempts
+        missing = [task_id for task, task_id in ids.items() if task in run.missing]
+        starts: Sequence[Start] = ("own", "reference") if source.has_reference else ("own",)
+        caveats = report.caveats(run.entrant, run.parts or [run.path], starts)
+        failures = tuple(replace(failure, task=ids[failure.task]) for failure in run.failures)
+        figures = tuple(replace(figures, task=ids[figures.task]) for figures in run.figures)
+        submission = Submission(
+            schema_version=1,
+            track=options.track + source.apart,
+            date=day,
+            attempts=run.attempts if states_attempts else None,
+            missing=tuple(missing),
+            caveats=caveats,
+            agent=described(agent, published),
+            provenance=provenance,
+            detail=Detail(cases=case_detail(rounds, failures)),
+            claims=claims,
+        )
+        make_transcripts = partial(run.transcripts_by_id, ids) if run.transcripts else None
+        return Draft(name, submission, rounds, figures, failures, run.files, make_transcripts)
 
     @property
     def attempts(self) -> int:
-        """Those of its track."""
+        """Attempts of its track."""
         return max((run.attempts for run in self.runs), default=1)
-
-    def ids(self, options: ImportOptions) -> dict[str, str]:
-        """The id of each task that some run has or was to have, by its name."""
-        told = (
-            name for run in self.runs for name in (*run.planned, *run.task_lengths(), *run.missing)
-        )
-        names = dict.fromkeys(self.tasks or told)
-        if self.has_ids or self.tasks:
-            return dict(zip(names, names, strict=True))
-        return ids_of(names, self.titles, options.standing)
-
-    def lengths(self, options: ImportOptions) -> dict[str, int]:
-        """The rounds of each task: as many as the track has for it, or as the run that got furthest."""
-        known = options.standing.lengths if options.standing else {}
-        if self.tasks:
-            known = {name: len(task.rounds) for name, task in self.tasks.items()}
-        lengths = {name: known.get(task, 1) for name, task in self.ids(options).items()}
-        for run in self.runs:
-            for task, furthest in run.task_lengths().items():
-                lengths[task] = max(lengths[task], furthest)
-        return lengths
-
-    def _head(self, run: Run, roster: Roster, options: ImportOptions) -> tuple[Date, Agent]:
-        """The day of a run, and who made it; where nothing tells that, it is told."""
-        known = replace(
-            run.entrant, name=roster.one_name(run.entrant.name) or options.agent or UNKNOWN
-        )
-        if known.name == UNKNOWN:
-            self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
-        day = options.date or run.day
-        fact = "nothing tells the day of the run"
-        if day is not None and options.date is None and not is_possible(day, options.today):
-            fact = f"the source states {day} as the day of the run, which can't be right"
-            day = None
-        if day is None:
-            taken = ""
-            if self.undated.severity == "warning":
-                taken = f": taken as {options.today}"
-                self.report.note_assumption(
-                    f"the results were made on {options.today}, the day of the import"
-                )
-            self.report.doubt(self.undated, run.path, run.spot(), f"{fact}{taken}")
-        return day or options.today, as_said(known.agent(run.facts), options)
 
     @property
     def has_reference(self) -> bool:
         """Whether rounds were run from the reference state."""
         return any(run.has_reference for run in self.runs)
 
-    def expected(
+    def ids(self, options: ImportOptions) -> dict[str, str]:
+        """Return the id of each task that some run has or was to have, by its name."""
+        names: dict[str, None] = dict.fromkeys(self.tasks)
+        if not names:
+            for run in self.runs:
+                names.update(dict.fromkeys((*run.planned, *run.task_lengths(), *run.missing)))
+        if self.has_ids or self.tasks:
+            return {name: name for name in names}
+        return ids_of(names, self.titles, options.standing)
+
+    def lengths(self, options: ImportOptions) -> dict[str, int]:
+        """Return the number of rounds of each task: that of the track, or of the longest run."""
+        known_lengths = options.standing.lengths if options.standing else {}
+        if self.tasks:
+            known_lengths = {name: len(task.rounds) for name, task in self.tasks.items()}
+        ids = self.ids(options)
+        lengths = {name: known_lengths.get(task_id, 1) for name, task_id in ids.items()}
+        for run in self.runs:
+            for task, last_round in run.task_lengths().items():
+                lengths[task] = max(lengths[task], last_round)
+        return lengths
+
+    def rounds_of(
         self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
     ) -> Sequence[RoundResult]:
-        """Return every expected round of a run; what it lacks is unreached, which has to be meant."""
-        tasks = [
-            ExpectedTask(name, ids[name], lengths[name]) for name in ids if name not in run.missing
-        ]
+        """Return every expected round of a run; those it lacks are reported, and unreached."""
+        names = [name for name in ids if name not in run.missing]
+        tasks = [ExpectedTask(name, ids[name], lengths[name]) for name in names]
         tries = tries_of(run.attempts, has_reference=self.has_reference)
-        if not run.is_complete(tasks, tries):
-            self._report_gaps(run, tasks, tries, options)
+        if self.gaps is not None and not run.is_complete(tasks, tries):
+            self._report_gaps(self.gaps, run, tasks, tries, options)
         return run.expected_rounds(tasks, tries, self._usual_cases())
 
     def _usual_cases(self) -> dict[Place, tuple[str, ...]]:
         """Return the names of the cases of rounds, by the task's name and the round."""
-        cases = self.cases
+        cases = dict(self.cases)
         if not cases:
-            listed_rounds = (
-                (task.id, each) for task in self.tasks.values() for each in task.rounds
-            )
-            cases = {(task, each.n): each.cases for task, each in listed_rounds if each.cases}
-        return {
-            place: tuple(case.id for case in listed_cases) for place, listed_cases in cases.items()
-        }
+            for task in self.tasks.values():
+                for task_round in task.rounds:
+                    cases[task.id, task_round.n] = task_round.cases or ()
+        return {key: tuple(case.id for case in round_cases) for key, round_cases in cases.items()}
 
     def _report_gaps(
-        self, run: Run, tasks: Sequence[ExpectedTask], tries: Sequence[Try], options: ImportOptions
+        self,
+        gaps: Gaps,
+        run: Run,
+        tasks: Sequence[ExpectedTask],
+        tries: Sequence[Try],
+        options: ImportOptions,
     ) -> None:
-        """Report the rounds that a run lacks."""
-        lacking: defaultdict[Rule, list[str]] = defaultdict(list)
+        """Report the rounds that a run lacks, by the rule that they break."""
+        locations: defaultdict[Rule, list[str]] = defaultdict(list)
         for task in tasks:
-            numbers = range(1, task.length + 1)
             for attempt, start in tries:
-                found = run.found_rounds(task, attempt, start)
-                if len(found) == task.length:
+                present = run.present_rounds(task, attempt, start)
+                if len(present) == task.length:
                     continue
-                words = (
-                    " (from the reference state)"
-                    if start == "reference"
-                    else run.attempt_words(attempt)
-                )
-                # Targets, and rounds from the reference state, do not hang together: none of them ends a run.
-                ends = self.protocol != "once" and start == "own"
-                for rule, gap in self._gaps(found, numbers, options, ends=ends):
-                    told = f" {', '.join(map(str, gap))}" if len(gap) < len(numbers) else ""
-                    lacking[rule].append(f"{one_line(task.name)}{told}{words}")
-        for rule, places in lacking.items():
-            shown = listed(places)
-            many = f" {len(places)} of {len(tasks) * len(tries)}:" if len(places) > 1 else ""
-            words = f"{run.entrant}: nothing is told of{many} {shown}{': unreached' * (rule.severity == 'warning')}"
-            self.report.doubt(rule, run.path, Spot(run.entrant, shown, words))
-
-    def _gaps(
-        self, found: Collection[int], numbers: Sequence[int], options: ImportOptions, *, ends: bool
-    ) -> Iterator[tuple[Rule, Sequence[int]]]:
-        """The rounds of an attempt that are not there, with the rule that each breaks."""
-        if self.gaps is None:
-            return
-        if not found:
-            yield (self.gaps.meant if options.allow_missing else self.gaps.run), numbers
-            return
-        last = max(found) if ends else numbers[-1]
-        for rule, part in ((self.gaps.inside, numbers[:last]), (self.gaps.end, numbers[last:])):
-            if gap := [number for number in part if number not in found]:
-                yield rule, gap
+                suffix = run.attempt_suffix(attempt)
+                if start == "reference":
+                    suffix = " (from the reference state)"
+                # Targets, and rounds from the reference state, do not depend on each other: a
+                # missing one does not mean that the run ended.
+                can_end = self.protocol != "once" and start == "own"
+                for rule, numbers in _gaps(gaps, present, task.length, options, can_end=can_end):
+                    rounds = (
+                        f" {', '.join(map(str, numbers))}" if len(numbers) < task.length else ""
+                    )
+                    locations[rule].append(f"{one_line(task.name)}{rounds}{suffix}")
+        total = len(tasks) * len(tries)
+        for rule, rule_locations in locations.items():
+            count = len(rule_locations)
+            share = f" {count} of {total}:" if count > 1 else ""
+            shown = listed(rule_locations)
+            message = f"{run.entrant}: nothing is told of{share} {shown}"
+            if rule.severity == "warning":
+                message = f"{message}: unreached"
+            self.report.doubt(rule, run.path, Spot(run.entrant, shown, message))
 
     def _tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
+        """Return the tasks as the source defines them, or as its results show them."""
         if self.tasks:
             return tuple(self.tasks.values())
-        # Tasks are sorted into groups by labels of a few short values, each of which several tasks share.
-        values = grouped(
-            (axis, value) for name in ids for axis, value in self.labels.get(name, {}).items()
-        )
-        axes = []
-        for axis, found in values.items():
-            if is_slug(axis) and (axis in self.lasting_axes or _sorts_tasks(found)):
-                axes.append(axis)
+        axes = self._label_axes(ids)
         tasks = []
-        for name, task in ids.items():
-            told = self.labels.get(name, {})
-            labels = {axis: told[axis] for axis in axes if axis in told}
+        for name, task_id in ids.items():
+            rounds = []
+            for number in range(1, lengths[name] + 1):
+                weight = self.weights.get((name, number), 1.0)
+                cases = self.cases.get((name, number))
+                rounds.append(TaskRound(number, weight=weight, cases=cases))
+            task_labels = self.labels.get(name, {})
+            labels = {axis: task_labels[axis] for axis in axes if axis in task_labels}
             title = one_line(self.titles.get(name, name))
-            rounds = tuple(
-                TaskRound(
-                    number,
-                    weight=self.weights.get((name, number), 1.0),
-                    cases=self.cases.get((name, number)),
-                )
-                for number in range(1, lengths[name] + 1)
-            )
-            shown = "" if title == task else title
-            tasks.append(
-                Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name))
-            )
+            if title == task_id:
+                title = ""
+            digest = self.digests.get(name)
+            tasks.append(Task(task_id, tuple(rounds), title=title, labels=labels, digest=digest))
         return tuple(tasks)
+
+    def _label_axes(self, names: Iterable[str]) -> list[str]:
+        """Return the axes whose labels tasks keep: lasting ones, and those that sort tasks."""
+        labels_by_axis: defaultdict[str, list[str]] = defaultdict(list)
+        for name in names:
+            for axis, label in self.labels.get(name, {}).items():
+                labels_by_axis[axis].append(label)
+        axes = []
+        for axis, labels in labels_by_axis.items():
+            if is_slug(axis) and (axis in self.lasting_axes or _sorts_tasks(labels)):
+                axes.append(axis)
+        return axes
 
     def _benchmark(
         self, tasks: Sequence[Task], roster: Roster, options: ImportOptions
     ) -> Benchmark:
-        axes = self.axes or list(dict.fromkeys(axis for task in tasks for axis in task.labels))
-        usual = {
+        """Return the benchmark as it would be if the import began it."""
+        axis_names = list(self.axes) or _label_names(tasks)
+        sources = (self, *self.beside)
+        tracks = [source.track(tasks, axis_names, options) for source in sources]
+        has_targets = self.protocol == "once"
+        definition = {
+            "schema_version": 1,
+            "id": options.benchmark,
             "title": title_of(options.benchmark),
-            "round_name": "Target" if self.protocol == "once" else "Round",
-            "ordered": self.protocol != "once",
-            "axes": self._axes(tasks, axes),
+            "round_name": "Target" if has_targets else "Round",
+            "ordered": not has_targets,
+            "axes": self._axes(tasks, axis_names),
             "metrics": tuple(self.metrics.values()),
-            "tracks": tuple(part.track(tasks, axes, options) for part in (self, *self.beside)),
+            "tracks": tuple(tracks),
             "aliases": roster.aliases,
         }
-        return Benchmark.model_validate(
-            {"schema_version": 1, "id": options.benchmark, **usual, **self.about}
-        )
+        return Benchmark.model_validate({**definition, **self.about})
 
     def _axes(self, tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
-        """Return the axes by their names, with their titles, and with the one that clusters marked."""
+        """Return the axes by their names, with their titles, and with the cluster axis marked."""
         axes = {}
         for name, axis in axes_of(tasks, names).items():
             title = self.axis_titles.get(name, axis.title)
-            axes[name] = axis.model_copy(
-                update={"title": title, "cluster": name == self.cluster_axis}
-            )
+            update = {"title": title, "cluster": name == self.cluster_axis}
+            axes[name] = axis.model_copy(update=update)
         return axes
 
     def track(self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions) -> Track:
-        """The track that its runs go to."""
-        results = [each for run in self.runs for each in run.examples()]
-        offered = (
-            each
-            for each in COLUMNS[self.protocol]
-            if not each.needs or any(map(each.needs, results))
-        )
-        columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
-        name = options.track + self.apart
+        """Return the track that the runs go to.
+
+        Args:
+            tasks: The tasks of the import.
+            axes: The axes that scores may be split by.
+            options: Holds the track's id.
+        """
+        columns = [*(self.columns or self._fillable_columns()), *self.metrics]
+        headline = columns[0]
+        if not tasks and MEAN_REWARD.id in columns:
+            headline = MEAN_REWARD.id
+        track_id = options.track + self.apart
+        grouping_axes = self._grouping_axes(tasks, axes)
         return Track(
-            id=name,
-            title=self.title or title_of(name),
+            id=track_id,
+            title=self.title or title_of(track_id),
             summary=self.summary,
             protocol=self.protocol,
             attempts=self.attempts,
             reference_rounds=self.has_reference,
             tasks=options.track if tasks else None,
-            headline=columns[0] if tasks or MEAN_REWARD.id not in columns else MEAN_REWARD.id,
-            columns=columns,
-            groupings=groupings_of(tasks, self._grouping_axes(tasks, axes)),
+            headline=headline,
+            columns=tuple(columns),
+            groupings=groupings_of(tasks, grouping_axes),
         )
 
+    def _fillable_columns(self) -> list[str]:
+        """Return the columns of the protocol for which the rounds have what they need."""
+        results: list[RoundResult] = []
+        for run in self.runs:
+            results.extend(run.examples())
+        metrics = COLUMNS[self.protocol]
+        return [metric.id for metric in metrics if _can_fill(metric, results)]
+
     def _grouping_axes(self, tasks: Sequence[Task], axes: Sequence[str]) -> list[str]:
-        """Return the axes that scores are split by: of lasting ones only those that sort tasks into groups."""
-        chosen = []
+        """Return the axes that scores are split by: lasting ones only if they sort tasks."""
+        chosen_axes = []
         for axis in axes:
             labels = [task.labels[axis] for task in tasks if axis in task.labels]
             if axis not in self.lasting_axes or _sorts_tasks(labels):
-                chosen.append(axis)
-        return chosen
+                chosen_axes.append(axis)
+        return chosen_axes
+
+
+def _can_fill(metric: Metric, results: Sequence[RoundResult]) -> bool:
+    """Return whether some result has what a metric needs."""
+    return metric.needs is None or any(map(metric.needs, results))
+
+
+def _label_names(tasks: Iterable[Task]) -> list[str]:
+    """Return the axes on which tasks have labels, in the order of first occurrence."""
+    names: dict[str, None] = {}
+    for task in tasks:
+        names.update(dict.fromkeys(task.labels))
+    return list(names)
+
+
+def _ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
+    """Return what is ranked on a track: runs with equal keys differ only in their provider."""
+    agent = plan.agent
+    return (agent.name, agent.scaffold, agent.reasoning, plan.source.apart)
+
+
+def _gaps(
+    gaps: Gaps, present: Collection[int], length: int, options: ImportOptions, *, can_end: bool
+) -> Iterator[tuple[Rule, Sequence[int]]]:
+    """Yield the rounds that an attempt lacks, with the rule that they break.
+
+    Args:
+        gaps: The rules.
+        present: Numbers of the rounds that the attempt has.
+        length: Rounds of the task.
+        options: Says whether attempts may be missing.
+        can_end: Whether an attempt without its last rounds ended before them.
+    """
+    numbers = range(1, length + 1)
+    if not present:
+        yield (gaps.meant if options.allow_missing else gaps.run), numbers
+        return
+    last = max(present) if can_end else length
+    inside = [number for number in numbers[:last] if number not in present]
+    if inside:
+        yield gaps.inside, inside
+    if last < length:
+        yield gaps.end, numbers[last:]
 
 
 def _sorts_tasks(labels: Sequence[str]) -> bool:
-    """Return whether labels sort tasks into groups: a few short values, each of which several tasks share."""
-    most = min(_FEW, max(1, len(labels) // 2))
-    return len(set(labels)) <= most and max(map(len, labels), default=0) <= _SHORT
+    """Return whether labels sort tasks into groups: a few short values that several tasks share."""
+    max_values = min(_MAX_LABEL_VALUES, max(1, len(labels) // 2))
+    longest = max(map(len, labels), default=0)
+    return len(set(labels)) <= max_values and longest <= _MAX_LABEL_LENGTH

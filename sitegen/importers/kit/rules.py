@@ -1,4 +1,4 @@
-"""The rules that sources of several formats keep, and imports towards results that stand. Codes are stable."""
+"""The rules of sources in several formats, and of imports into benchmarks. Codes are stable."""
 
 from sitegen.problems import Rule
 
@@ -18,7 +18,8 @@ TASK_MISSING = Rule.error(
 TASKS_LEFT_OUT = Rule.warning(
     "SOURCE-TASKS-LEFT-OUT",
     "The task set has every task that the source lists.",
-    "import again once the files are there: scores over fewer tasks do not compare with the published ones",
+    "import again once the files are there: scores over fewer tasks do not compare with the "
+    "published ones",
 )
 SCORE_DIFFERS = Rule.warning(
     "SOURCE-SCORE-DIFFERS",
@@ -29,7 +30,8 @@ SCORE_DIFFERS = Rule.warning(
 DATE_ASSUMED = Rule.warning(
     "SOURCE-DATE-ASSUMED",
     "The date of the results is known.",
-    "nothing needs to be done where that is their day; else import again with `--date`, and keep only that bundle",
+    "nothing needs to be done where that is their day; else import again with `--date`, and keep "
+    "only that bundle",
     "The source does not tell the day of these results: theirs is the day of the import.",
 )
 DATE_MISSING = Rule.error(
@@ -75,7 +77,8 @@ SCORE_AMBIGUOUS = Rule.error(
 RUNS_SEVERAL = Rule.error(
     "SOURCE-RUNS-SEVERAL",
     "It is clear how several runs of one agent on the same tasks count.",
-    "count every run with `--runs attempts`, as attempts in order of time, or only the last one with `--pick latest`",
+    "count every run with `--runs attempts`, as attempts in order of time, or only the last one "
+    "with `--pick latest`",
 )
 RUN_FILLED = Rule.warning(
     "SOURCE-RUN-FILLED",
@@ -185,7 +188,8 @@ CLAIM_UNMATCHED = Rule.warning(
 CLAIM_AMBIGUOUS = Rule.warning(
     "CLAIM-AMBIGUOUS",
     "A row of claims is about an agent with one bundle in the import.",
-    "import the agent's results one by one with `--model`, each with its own claims; the row is not used",
+    "import the agent's results one by one with `--model`, each with its own claims; the row is "
+    "not used",
 )
 CLAIM_METRIC = Rule.warning(
     "CLAIM-METRIC-UNKNOWN",
@@ -230,7 +234,8 @@ ATTEMPTS_ABOVE = Rule.error(
 CLUSTER_UNKNOWN = Rule.error(
     "MERGE-CLUSTER-UNKNOWN",
     "Tasks that an import adds have a label on the benchmark's axis with `cluster = true`.",
-    "import into a benchmark of its own, or add the labels: of these tasks nothing says which depend on each other",
+    "import into a benchmark of its own, or add the labels: of these tasks nothing says which "
+    "depend on each other",
 )
 CLUSTER_LEFT = Rule.warning(
     "MERGE-CLUSTER-LEFT",
@@ -245,8 +250,8 @@ TASKS_DIFFER = Rule.error(
 TASKS_MISSING = Rule.warning(
     "MERGE-TASKS-MISSING",
     "Results have every task of the track that they join.",
-    "run the missing tasks and import again before you send the bundles in: one that misses a task says so in "
-    "`missing`, and has no rank",
+    "run the missing tasks and import again before you send the bundles in: one that misses a task "
+    "says so in `missing`, and has no rank",
 )
 TASK_DIFFERS = Rule.error(
     "MERGE-TASK-DIFFERS", "A task is the same in every import into a track.", _OTHER_TRACK

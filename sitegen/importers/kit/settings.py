@@ -1,24 +1,26 @@
-"""Settings under which a model ran, and what tells several of them apart."""
+"""Compare the settings under which models ran."""
 
 from collections.abc import Mapping, Sequence
 
 Settings = Mapping[str, str]
-"""What a run was set to, by the name of the setting."""
+"""The settings of a run, by name."""
 
 
 def differences(settings: Sequence[Settings]) -> list[str]:
-    """Return for each of several settings what tells it from the others: "dtype float16".
+    """Return for each of several runs the settings that tell it from the others: "dtype float16".
 
-    A text is empty where a run states none of the settings that differ.
+    A text is empty if its run states none of the settings that differ.
     """
-    names = dict.fromkeys(name for values in settings for name in values)
-    differing = []
+    names: dict[str, None] = {}
+    for run_settings in settings:
+        names.update(dict.fromkeys(run_settings))
+    differing_names = []
     for name in names:
-        values = {each.get(name, "") for each in settings}
+        values = {run_settings.get(name, "") for run_settings in settings}
         if len(values) > 1:
-            differing.append(name)
+            differing_names.append(name)
     texts = []
-    for values_by_name in settings:
-        words = [f"{name} {values_by_name[name]}" for name in differing if values_by_name.get(name)]
-        texts.append(", ".join(words))
+    for run_settings in settings:
+        stated = [name for name in differing_names if run_settings.get(name)]
+        texts.append(", ".join(f"{name} {run_settings[name]}" for name in stated))
     return texts

@@ -1,12 +1,11 @@
-"""Takes single figures out of JSON of any size: nothing else is held, however long its texts or lists are."""
+"""Read single keys out of JSON files of any size, without holding their long texts and lists."""
 
 import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from itertools import takewhile
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeAlias
+from typing import Any, BinaryIO, Literal, TypeAlias, assert_never
 
 import ijson
 import jiter
@@ -16,43 +15,48 @@ from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened, read_head
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"
-"""The keys to take of an object, each with the keys to take of what stands there; None for a single value.
+"""The keys to take of an object, each with the keys to take of its value; None for a single value.
 
-The key `*` stands for every other one. Where a list stands, the keys are those of its objects.
+The key `*` stands for every other key. For a list, the keys are those of its objects.
 """
 
 Sink: TypeAlias = Callable[[object], None]
 """Takes the members of a list, one at a time."""
 
+_KeyPath: TypeAlias = tuple[str, ...]
+"""The keys of a shape that lead to a value."""
+
 _Event: TypeAlias = tuple[str, object]
 _Kind: TypeAlias = Literal["object", "list", "value"]
-_STARTS, _ENDS = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
+
+_DEPTH_CHANGE = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
+"""How an event of the parser changes the depth; other events do not."""
 
 _CHUNK = 256 * 1024
 _SMALL = 2 * 1024 * 1024
-"""Bytes of a file that is parsed as a whole, many times faster; at worst it takes thirty times as much memory."""
+"""Bytes of a file that is parsed at once: many times faster, in up to 30 times the memory."""
 
 _MIDDLING = 16 * 1024 * 1024
-"""Bytes of a file that is parsed as a whole where it holds few values, as transcripts of long texts do."""
+"""Bytes of a file that is parsed at once if it holds few values, as long transcripts do."""
 
-_ROOM = 96 * 1024 * 1024
+_MAX_MEMORY = 96 * 1024 * 1024
 """Bytes of memory that such a file may take."""
 
 _LONGEST = 4096
 """Bytes of a text that is worth taking. A longer one is a message, an output or a trace."""
 
 _MOST = 20_000
-"""Members of a list that are held at once."""
+"""Members of a list or object that are held at once."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
-"""A text, and whether its end is there: without it, what follows is never taken for the beginning of another."""
+"""A text, and whether it has its end: without it, what follows is never taken for another text."""
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
 _OMITTED = b'"..."'
 _NOT_FINITE = re.compile(rb"-?(?:NaN|Infinity)\b")
-"""Numbers that JSON does not have, as many programs write them; only outside of texts."""
+"""Numbers that JSON does not have, as many programs write them; searched only outside of texts."""
 _LITERAL_AT_END = re.compile(rb"(?:-|-?[A-Za-z]{1,8})$")
-"""A literal that the following bytes may belong to."""
+"""A literal that may continue in the following bytes."""
 
 
 class _ExcessError(ValueError):
@@ -64,26 +68,23 @@ class CutOffError(ValueError):
 
 
 class ShortTexts:
-    """A JSON file as a parser may read it.
-
-    Every long text in it is replaced by `...`, and NaN and Infinity by null.
-    """
+    """A JSON file for a parser: long texts are replaced by `...`, NaN and Infinity by null."""
 
     def __init__(self, file: BinaryIO, longest: int = _LONGEST) -> None:
         self._file = file
         self._longest = longest
-        self._left = b""
-        """What was read and needs what follows it to be told."""
-        self._inside = False
-        """Whether a long text is being passed over."""
+        self._unfinished = b""
+        """What was read and can't be judged before what follows it."""
+        self._is_in_long_text = False
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """More of the file; nothing at its end."""
+        """Return more of the file; nothing at its end."""
         while True:
             chunk = self._file.read(size) if size else b""
-            data, self._left = self._left + chunk, b""
+            data = self._unfinished + chunk
+            self._unfinished = b""
             if not chunk:
-                return data if self._inside else _NOT_FINITE.sub(b"null", data)
+                return data if self._is_in_long_text else _NOT_FINITE.sub(b"null", data)
             shortened = self._shortened(data)
             if _ENDLESS.search(shortened):
                 raise _ExcessError("a number has more than 1,024 digits")
@@ -91,42 +92,47 @@ class ShortTexts:
                 return shortened
 
     def _shortened(self, data: bytes) -> bytes:
+        """Return data with its long texts replaced; an unfinished text or literal is held back."""
         start = 0
-        if self._inside:
-            start = self._past(data)
-            if self._inside:
+        if self._is_in_long_text:
+            start = self._skip_long_text(data)
+            if self._is_in_long_text:
                 return b""
         end = start
         pieces = []
         for match in _TEXT.finditer(data, start):
             pieces.append(_NOT_FINITE.sub(b"null", data[end : match.start()]))
-            if not match[1]:
-                # It has not ended yet: it is kept for later, or is begun to be passed over.
-                text = data[match.start() :]
-                if len(text) <= self._longest:
-                    self._left = text
-                else:
-                    self._inside = True
-                    self._past(text[1:])
-                    pieces.append(_OMITTED)
+            has_end = bool(match[1])
+            if not has_end:
+                pieces.append(self._unfinished_text(data[match.start() :]))
                 return b"".join(pieces)
             pieces.append(match[0] if len(match[0]) <= self._longest else _OMITTED)
             end = match.end()
-        rest = data[end:]
-        literal = _LITERAL_AT_END.search(rest)
+        tail = data[end:]
+        literal = _LITERAL_AT_END.search(tail)
         if literal:
-            self._left = literal[0]
-            rest = rest[: literal.start()]
-        return b"".join([*pieces, _NOT_FINITE.sub(b"null", rest)])
+            self._unfinished = literal[0]
+            tail = tail[: literal.start()]
+        pieces.append(_NOT_FINITE.sub(b"null", tail))
+        return b"".join(pieces)
 
-    def _past(self, data: bytes) -> int:
-        """The place after the end of a long text; where it does not end, a lone backslash is kept."""
+    def _unfinished_text(self, text: bytes) -> bytes:
+        """Hold back a text without its end, or return its replacement if it is long already."""
+        if len(text) <= self._longest:
+            self._unfinished = text
+            return b""
+        self._is_in_long_text = True
+        self._skip_long_text(text[1:])
+        return _OMITTED
+
+    def _skip_long_text(self, data: bytes) -> int:
+        """Return the position after the end of a long text; a backslash at the end is held back."""
         match = _INSIDE.match(data)
         end = match.end() if match else 0
         if data[end : end + 1] == b'"':
-            self._inside = False
+            self._is_in_long_text = False
             return end + 1
-        self._left = data[end:]
+        self._unfinished = data[end:]
         return len(data)
 
 
@@ -136,13 +142,18 @@ def pick(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _LONGEST,
 ) -> tuple[object, list[Problem]]:
-    """Take what a shape names out of a JSON file: None, and the problem, where it can't be read to its end.
+    """Return the keys of a JSON file that a shape names; None and a problem if it can't be read.
 
-    Sinks take the members of lists, by the keys that lead there. A text over the longest is given as `...`.
+    Args:
+        path: The file.
+        shape: The keys to take.
+        sinks: Functions that take the members of lists, by the keys that lead to the lists.
+        longest: Bytes of a text that is taken; a longer one is read as `...`.
     """
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
-            return picked(file, os.fstat(file.fileno()).st_size, shape, sinks, longest), []
+            size = os.fstat(file.fileno()).st_size
+            return picked(file, size, shape, sinks, longest), []
     except ProblemsError as error:
         fault = error.problems[0].what
     except ValueError as error:
@@ -157,20 +168,27 @@ def picked(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _LONGEST,
 ) -> object:
-    """Take what a shape names out of JSON of a size. NaN and Infinity are taken as null.
+    """Return the keys of an open JSON file that a shape names. NaN and Infinity are read as null.
+
+    Args:
+        file: The file, at its beginning.
+        size: Its bytes.
+        shape: The keys to take.
+        sinks: As in `pick`.
+        longest: As in `pick`.
 
     Raises:
         CutOffError: The JSON ends before it is complete.
         ValueError: It can't be read to its end for another reason.
     """
     try:
-        whole = _parsed(file, size)
-        if whole is not None:
-            return _Picker(sinks, longest).value(whole, shape, ())
+        parsed = _parsed(file, size)
+        if parsed is not None:
+            return _Picker(sinks, longest).value(parsed, shape, ())
         file.seek(0)
         events = iter(ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK))
         value = _EventPicker(sinks, longest, events).value(next(events), shape, ())
-        for _ in events:
+        for _ in events:  # the rest of the file must be JSON, too
             pass
     except _ExcessError:
         raise
@@ -184,27 +202,26 @@ def picked(
 def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
     """Return whether JSON that could not be parsed begins as it should and lacks its end."""
     file.seek(0)
-    begin = file.read(_LONGEST).lstrip()
+    beginning = file.read(_LONGEST).lstrip()
     file.seek(max(0, size - _LONGEST))
     end = file.read(_LONGEST).rstrip()
-    if not begin.startswith((b"{", b"[")):
-        return not begin and not end
-    return "premature EOF" in error or (
-        "trailing garbage" not in error and not end.endswith((b"}", b"]"))
-    )
+    if not beginning.startswith((b"{", b"[")):
+        return not beginning and not end
+    if "premature EOF" in error:
+        return True
+    return "trailing garbage" not in error and not end.endswith((b"}", b"]"))
 
 
 def _parsed(file: BinaryIO, size: int) -> object:
-    """Parse a small file as a whole; None where it is large, or holds what only the patient parser can judge."""
+    """Return what a small file holds; None if the event parser has to read it."""
     if size > _MIDDLING:
         return None
     data = file.read(size + 1)
-    # At most, JSON takes its bytes, four for each while a text is read, and what its values cost.
-    if (
-        size > _SMALL
-        and 6 * len(data) + 128 * sum(map(data.count, (b",", b":", b"[", b"{"))) > _ROOM
-    ):
-        return None
+    if size > _SMALL:
+        # At most, JSON takes six times its bytes, and 128 bytes for each of its values.
+        values = sum(map(data.count, (b",", b":", b"[", b"{")))
+        if 6 * len(data) + 128 * values > _MAX_MEMORY:
+            return None
     try:
         return jiter.from_json(data, allow_inf_nan=False)
     except ValueError:
@@ -212,60 +229,109 @@ def _parsed(file: BinaryIO, size: int) -> object:
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
-    """Take one value of the outermost object of a JSON file, if it stands at its beginning and before another key."""
+    """Return one value of the outermost object of a JSON file, if it is near the beginning.
+
+    Args:
+        path: The file, of which only the beginning is read.
+        key: The key of the value.
+        shape: The keys to take of the value.
+        before: A key that ends the search.
+
+    Returns:
+        What the shape names; None if there is no such value.
+    """
     try:
         head = jiter.from_json(read_head(path, _CHUNK) or b"", partial_mode=True)
-        early = (
-            dict(takewhile(lambda each: each[0] != before, head.items()))
-            if isinstance(head, dict)
-            else {}
-        )
-        return _Picker({}, _LONGEST).value(early.get(key), shape, ())
+        value = _value_before(head, key, before)
+        return _Picker({}, _LONGEST).value(value, shape, ())
     except ValueError:
         return None
+
+
+def _value_before(document: object, key: str, before: str) -> object:
+    """Return the value of a key that comes before another key; None if there is none."""
+    if not isinstance(document, dict):
+        return None
+    for name, value in document.items():
+        if name == before:
+            return None
+        if name == key:
+            return value
+    return None
 
 
 class _Picker:
     """Takes what a shape names out of a parsed value."""
 
-    def __init__(self, sinks: Mapping[tuple[str, ...], Sink] | None, longest: int) -> None:
+    def __init__(self, sinks: Mapping[_KeyPath, Sink] | None, longest: int) -> None:
         self._sinks = sinks or {}
         self._longest = longest
 
-    def value(self, node: Any, shape: "Shape | None", place: tuple[str, ...]) -> object:  # noqa: ANN401 - any JSON
-        """What is to be taken of a value; None where another kind of value stands than the shape asks for."""
+    def value(
+        self,
+        node: Any,  # noqa: ANN401 - any JSON
+        shape: "Shape | None",
+        path: _KeyPath,
+    ) -> object:
+        """Return what a shape names of a node; None for an object or list without a shape.
+
+        Args:
+            node: A parsed value, or the event that begins it.
+            shape: The keys to take.
+            path: The keys that lead to the node.
+        """
         kind, content = self._opened(node)
         if kind == "value":
-            if isinstance(content, float) and math.isinf(content):
-                raise _ExcessError("a number is too large")
-            return "..." if isinstance(content, str) and len(content) > self._longest else content
+            return self._single_value(content)
         if shape is None:
             self._pass_over(node)
             return None
-        if kind == "object":
-            found: dict[str, object] = {}
-            for name, each in content:
-                key = name if name in shape else "*"
-                if key in shape:
-                    found[name] = self.value(each, shape[key], (*place, key))
-                else:
-                    self._pass_over(each)
-                if len(found) > _MOST:
-                    raise _ExcessError(f"an object has more than {_MOST:,} keys")
-            return found
-        sink = self._sinks.get(place)
-        members: list[object] = []
-        for each in content:
-            if self._opened(each)[0] == "list":
-                self._pass_over(each)
+        match kind:
+            case "object":
+                return self._object(content, shape, path)
+            case "list":
+                return self._list(content, shape, path)
+            case unknown:
+                assert_never(unknown)
+
+    def _single_value(self, value: object) -> object:
+        """Return a value that is no object and no list; a long text as `...`."""
+        if isinstance(value, float) and math.isinf(value):
+            raise _ExcessError("a number is too large")
+        is_long = isinstance(value, str) and len(value) > self._longest
+        return "..." if is_long else value
+
+    def _object(
+        self, members: Iterator[tuple[str, Any]], shape: Shape, path: _KeyPath
+    ) -> dict[str, object]:
+        """Return the members of an object that a shape names."""
+        picked_members: dict[str, object] = {}
+        for name, node in members:
+            key = name if name in shape else "*"
+            if key not in shape:
+                self._pass_over(node)
                 continue
-            (sink or members.append)(self.value(each, shape, place))
+            picked_members[name] = self.value(node, shape[key], (*path, key))
+            if len(picked_members) > _MOST:
+                raise _ExcessError(f"an object has more than {_MOST:,} keys")
+        return picked_members
+
+    def _list(self, nodes: Iterator[Any], shape: Shape, path: _KeyPath) -> list[object]:
+        """Return what a shape names of the members of a list; none if a sink takes them."""
+        members: list[object] = []
+        take = self._sinks.get(path, members.append)
+        for node in nodes:
+            kind, _ = self._opened(node)
+            if kind == "list":
+                self._pass_over(node)
+                continue
+            take(self.value(node, shape, path))
             if len(members) > _MOST:
                 raise _ExcessError(f"a list has more than {_MOST:,} members")
         return members
 
     def _opened(self, node: Any) -> tuple[_Kind, Any]:  # noqa: ANN401 - any JSON
-        """What a node is, and its members: pairs of names and nodes, or nodes; a single value is its own."""
+        """Return the kind of a node, and its members with their names; or the value itself."""
         if isinstance(node, dict):
             return "object", node.items()
         return ("list" if isinstance(node, list) else "value"), node
@@ -275,10 +341,10 @@ class _Picker:
 
 
 class _EventPicker(_Picker):
-    """Takes the same out of the events of a parser: a node is the event that begins it, and comes only once."""
+    """Takes the same out of a parser's events: a node is the event that begins it."""
 
     def __init__(
-        self, sinks: Mapping[tuple[str, ...], Sink] | None, longest: int, events: Iterator[_Event]
+        self, sinks: Mapping[_KeyPath, Sink] | None, longest: int, events: Iterator[_Event]
     ) -> None:
         super().__init__(sinks, longest)
         self._events = events
@@ -293,7 +359,8 @@ class _EventPicker(_Picker):
         return "value", content
 
     def _pass_over(self, node: _Event) -> None:
-        depth = int(node[0] in _STARTS)
-        while depth:
+        kind, _ = node
+        depth = _DEPTH_CHANGE.get(kind, 0)
+        while depth > 0:
             kind, _ = next(self._events)
-            depth += (kind in _STARTS) - (kind in _ENDS)
+            depth += _DEPTH_CHANGE.get(kind, 0)

@@ -1,4 +1,4 @@
-"""Times that a source states and that can't be right: clocks that were never set, files that somebody changed."""
+"""Leave out times that can't be right: of clocks that were never set, or of changed files."""
 
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ FIRST_DAY = Date(2015, 1, 1)
 """No agent ran before this day."""
 
 ZONES = timedelta(days=1)
-"""Where the day begins first, it is so much ahead."""
+"""How far the earliest time zone may be ahead of the machine that imports."""
 
 
 def is_possible(day: Date, today: Date) -> bool:
@@ -20,31 +20,30 @@ def is_possible(day: Date, today: Date) -> bool:
 def with_possible_times(provenance: Provenance, today: Date) -> tuple[Provenance, list[str]]:
     """Return a provenance without times that can't be right, and what each of them was.
 
-    Where runs end before they begin, neither time is kept.
+    If runs end before they begin, both times are left out.
     """
     faults = []
-    kept = {"started": provenance.started, "finished": provenance.finished}
-    for name, moment in kept.items():
+    times = {"started": provenance.started, "finished": provenance.finished}
+    for name, moment in times.items():
         if moment is not None and not is_possible(_day_of(moment), today):
             faults.append(f"`{name}` is {moment}")
-            kept[name] = None
-    started, finished = kept["started"], kept["finished"]
+            times[name] = None
+    started = times["started"]
+    finished = times["finished"]
     if started is not None and finished is not None and _is_after(started, finished):
         faults.append(f"`started` is {started}, after `finished`, which is {finished}")
-        kept = {"started": None, "finished": None}
-    return provenance.model_copy(update=kept), faults
+        times = {"started": None, "finished": None}
+    return provenance.model_copy(update=times), faults
 
 
 def _day_of(moment: datetime | Date) -> Date:
     return moment.date() if isinstance(moment, datetime) else moment
 
 
-def _is_after(one: datetime | Date, other: datetime | Date) -> bool:
-    """Return whether a moment lies after another; by their days, where their clocks do not compare."""
-    if (
-        isinstance(one, datetime)
-        and isinstance(other, datetime)
-        and (one.tzinfo is None) == (other.tzinfo is None)
-    ):
-        return one > other
-    return _day_of(one) > _day_of(other)
+def _is_after(first: datetime | Date, second: datetime | Date) -> bool:
+    """Return whether a moment is after another, by their days if only one has a time or a zone."""
+    if isinstance(first, datetime) and isinstance(second, datetime):
+        is_comparable = (first.tzinfo is None) == (second.tzinfo is None)
+        if is_comparable:
+            return first > second
+    return _day_of(first) > _day_of(second)

@@ -1,4 +1,4 @@
-"""What files of tools tell: JSON of which only some keys are needed, and lines of any number, one at a time."""
+"""Describe which keys of a tool's files are needed, and read lines, YAML, numbers and times."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,16 +17,16 @@ from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 from sitegen.reading.json import strict_json
 
 LONGEST = 64 * MEGABYTE
-"""Bytes of a line: transcripts stand in one."""
+"""Bytes of a line: one may hold a transcript."""
 
 
-def at(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - what stands for a field's value in a model
-    """A field that stands deeper in its file: the keys that lead there."""
+def at(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
+    """Return the field of a model whose value lies deeper in the file, under some keys."""
     return Field(default, validation_alias=AliasPath(*keys))
 
 
 class Told(BaseModel):
-    """Base of what is taken of a tool's file: other keys are passed over, and nothing is converted."""
+    """Base of models of a tool's file: unknown keys are ignored, and nothing is converted."""
 
     model_config = ConfigDict(
         strict=True, extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True
@@ -34,31 +34,39 @@ class Told(BaseModel):
 
     @classmethod
     def shape(cls) -> "Shape":
-        """The keys that it has, for whoever takes them out of a large file."""
+        """Return the keys of the file that the model has fields for, as `stream` takes them."""
         shape: dict[str, Any] = {}
         for name, info in cls.model_fields.items():
-            path, part = info.validation_alias, shape
-            *above, key = (
-                map(str, path.path) if isinstance(path, AliasPath) else (info.alias or name,)
-            )
-            for each in above:
-                part = part.setdefault(each, {})
-            part[key] = _shape_of(info.annotation)
+            path = [info.alias or name]
+            if isinstance(info.validation_alias, AliasPath):
+                path = [str(key) for key in info.validation_alias.path]
+            inner_shape = shape
+            for key in path[:-1]:
+                inner_shape = inner_shape.setdefault(key, {})
+            inner_shape[path[-1]] = _shape_of(info.annotation)
         return shape
 
 
 def _shape_of(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
-    """The keys of a value of a kind: those of records, in lists or by any name; None for a single value."""
+    """Return the keys of the models in a type, in lists or dicts, too; None for a single value."""
     if isinstance(kind, type) and issubclass(kind, Told):
         return kind.shape()
-    inner = next((shape for each in get_args(kind) if (shape := _shape_of(each)) is not None), None)
-    if get_origin(kind) is dict:
+    inner_shapes = (_shape_of(argument) for argument in get_args(kind))
+    inner = next((shape for shape in inner_shapes if shape is not None), None)
+    origin = get_origin(kind)
+    if origin is dict:
         return {"*": inner}
-    return {"*": None} if kind is object or (get_origin(kind) is list and inner is None) else inner
+    is_any_list = origin is list and inner is None
+    return {"*": None} if is_any_list or kind is object else inner
 
 
 def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of JSON Lines, each with its line, up to the first that is none, which is told."""
+    """Yield the objects of JSON Lines with their line numbers, up to the first fault.
+
+    Args:
+        path: The file.
+        report: Takes the fault.
+    """
     number = 0
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
@@ -66,12 +74,12 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
                 number += 1
                 if line.isspace():
                     continue
-                value = strict_json(line) if len(line) <= LONGEST else None
+                if len(line) > LONGEST:
+                    report.add(SOURCE_BROKEN, path, "the line is too long", number)
+                    return
+                value = strict_json(line)
                 if not isinstance(value, dict):
-                    what = (
-                        "the line is no object" if len(line) <= LONGEST else "the line is too long"
-                    )
-                    report.add(SOURCE_BROKEN, path, what, number)
+                    report.add(SOURCE_BROKEN, path, "the line is no object", number)
                     return
                 yield number, value
     except ProblemsError as error:
@@ -81,26 +89,28 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def plain_yaml(text: str) -> object:
-    """Parse YAML into text, lists and mappings, and nothing else."""
-    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - the one loader that builds nothing else
+    """Return what YAML holds, as texts, lists and dicts only: numbers and dates stay texts."""
+    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it builds nothing but texts
     return parsed
 
 
 def number_of(value: object) -> float | None:
-    """A value as a number, a truth value as 1 or 0; None where it is neither, or too large."""
-    return float(value) if isinstance(value, bool | int | float) and abs(value) <= LIMIT else None
+    """Return a number or truth value as a float; None for another value, or one over the limit."""
+    if not isinstance(value, bool | int | float) or not abs(value) <= LIMIT:
+        return None
+    return float(value)
 
 
 def moment(text: str | None) -> datetime | None:
-    """A time as ISO 8601 has it, in UTC where it tells no offset; None where there is none."""
+    """Return a time in ISO 8601, taken as UTC if it has no offset; None for another text."""
     try:
-        found = datetime.fromisoformat(text or "")
+        time = datetime.fromisoformat(text or "")
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def local_moment(text: str | None) -> datetime | None:
-    """The same by the clock of the machine: versions of a tool differ in whether they write a zone."""
-    found = moment(text)
-    return found.replace(tzinfo=None) if found else None
+    """Return a time in ISO 8601 without its zone, which only some versions of a tool write."""
+    time = moment(text)
+    return time.replace(tzinfo=None) if time else None

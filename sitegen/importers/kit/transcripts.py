@@ -1,4 +1,4 @@
-"""Transcripts in ATIF, the form that the viewer reads, made of the messages that a model and its tools exchanged."""
+"""Convert the messages of a model and its tools to ATIF, which the transcript viewer reads."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,69 +7,106 @@ LONGEST = 200_000
 """Characters of a text that is shown."""
 
 _SOURCES = {"assistant": "agent", "user": "user"}
+"""The source of a step by the role of its message; "system" for other roles."""
 
 Json = dict[str, object]
 
 Transcripts = Callable[[], Iterable[tuple[tuple[str, int], bytes]]]
-"""Makes transcripts of a source, which is read once more for them: each with its task, as it is named there, and the
-number of the attempt."""
+"""Reads the source again and yields its transcripts, each with the name of its task in the source
+and the number of the attempt."""
 
 
 def transcript_of(
     messages: Iterable[object], model: str, attachments: Mapping[str, object] | None = None
 ) -> bytes:
-    """Put messages down as steps, the results of tools with the step that called them.
+    """Return messages as steps of a transcript; a tool's result belongs to the step that called.
 
-    A message has a `role` and `content`, and perhaps `tool_calls` or the `tool_call_id` that it answers; long texts
-    may stand apart as attachments, by their names, and `attachment://NAME` for each.
+    Args:
+        messages: Objects with `role` and `content`, and perhaps `tool_calls`, or the `tool_call_id`
+            that they answer.
+        model: The name of the model.
+        attachments: Long texts by name, to which `attachment://NAME` refers.
     """
     steps: list[Json] = []
-    for each in messages:
-        if not isinstance(each, dict):
+    for message in messages:
+        if not isinstance(message, dict):
             continue
-        words, thoughts = _words(each.get("content"), attachments or {})
-        if each.get("role") == "tool" and steps:
-            answered = each.get("tool_call_id")
-            call = answered[0] if isinstance(answered, list) and answered else answered
-            result = {"source_call_id": call if isinstance(call, str) else None, "content": words}
-            told = steps[-1].setdefault("observation", {"results": []})
-            told["results"].append(result)  # type: ignore[index] # as set here
-            continue
-        calls = [
-            {
-                "tool_call_id": call.get("id"),
-                "function_name": call.get("function") or call.get("name"),
-                "arguments": call.get("arguments"),
-            }
-            for call in each.get("tool_calls") or ()
-            if isinstance(call, dict)
-        ]
-        step: Json = {
-            "step_id": len(steps) + 1,
-            "source": _SOURCES.get(str(each.get("role")), "system"),
-        }
-        extra = {"message": words, "reasoning_content": thoughts, "tool_calls": calls}
-        steps.append(
-            step | {key: value for key, value in extra.items() if value or key == "message"}
-        )
+        text, thoughts = _message_texts(message.get("content"), attachments or {})
+        if message.get("role") == "tool" and steps:
+            _add_tool_result(steps[-1], message, text)
+        else:
+            steps.append(_step(len(steps) + 1, message, text, thoughts))
     agent = {"name": "unknown", "version": "unknown", "model_name": model}
     return json.dumps({"schema_version": "ATIF-v1.6", "agent": agent, "steps": steps}).encode()
 
 
-def _words(content: object, attachments: Mapping[str, object]) -> tuple[str, str]:
-    """The words of a message and the thoughts before them; what is neither is named, and not carried."""
-    parts: Sequence[object] = content if isinstance(content, list) else [content]
-    words, thoughts = [], []
-    for part in parts:
-        told = part if isinstance(part, dict) else {"type": "text", "text": part}
-        text = told.get("text")
-        name = text.removeprefix("attachment://") if isinstance(text, str) else ""
-        attached = attachments.get(name)
-        shown = attached if isinstance(attached, str) else text if isinstance(text, str) else ""
-        if told.get("type") == "reasoning":
-            thoughts.append(str(told.get("reasoning") or told.get("summary") or ""))
-        elif told.get("type") in {"text", None}:
-            words.append(shown)
-        else:
-            words.append(f"[{told.get('type')}: not shown]")
-    return "\n".join(words)[:LONGEST], "\n".join(thoughts)[:LONGEST]
+def _add_tool_result(step: Json, message: Mapping[str, object], text: str) -> None:
+    """Add the result of a tool to the step that called it."""
+    call_id = message.get("tool_call_id")
+    if isinstance(call_id, list) and call_id:
+        call_id = call_id[0]
+    if not isinstance(call_id, str):
+        call_id = None
+    observation = step.setdefault("observation", {"results": []})
+    result = {"source_call_id": call_id, "content": text}
+    observation["results"].append(result)  # type: ignore[index] # as set here
+
+
+def _step(number: int, message: Mapping[str, object], text: str, thoughts: str) -> Json:
+    """Return a message as a step."""
+    step: Json = {
+        "step_id": number,
+        "source": _SOURCES.get(str(message.get("role")), "system"),
+        "message": text,
+    }
+    if thoughts:
+        step["reasoning_content"] = thoughts
+    calls = _tool_calls(message.get("tool_calls"))
+    if calls:
+        step["tool_calls"] = calls
+    return step
+
+
+def _tool_calls(calls: object) -> list[Json]:
+    """Return the tool calls of a message."""
+    if not isinstance(calls, list):
+        return []
+    tool_calls: list[Json] = []
+    for call in calls:
+        if not isinstance(call, dict):
+            continue
+        tool_call = {
+            "tool_call_id": call.get("id"),
+            "function_name": call.get("function") or call.get("name"),
+            "arguments": call.get("arguments"),
+        }
+        tool_calls.append(tool_call)
+    return tool_calls
+
+
+def _message_texts(content: object, attachments: Mapping[str, object]) -> tuple[str, str]:
+    """Return the text of a message and the thoughts before it.
+
+    Content of another kind, such as a picture, is named and left out.
+    """
+    items: Sequence[object] = content if isinstance(content, list) else [content]
+    texts = []
+    thoughts = []
+    for item in items:
+        fields = item if isinstance(item, dict) else {"type": "text", "text": item}
+        match fields.get("type"):
+            case "reasoning":
+                thoughts.append(str(fields.get("reasoning") or fields.get("summary") or ""))
+            case "text" | None:
+                texts.append(_with_attachment(fields.get("text"), attachments))
+            case kind:
+                texts.append(f"[{kind}: not shown]")
+    return "\n".join(texts)[:LONGEST], "\n".join(thoughts)[:LONGEST]
+
+
+def _with_attachment(text: object, attachments: Mapping[str, object]) -> str:
+    """Return a text, or the attachment that it refers to; empty for no text."""
+    if not isinstance(text, str):
+        text = ""
+    attachment = attachments.get(text.removeprefix("attachment://"))
+    return attachment if isinstance(attachment, str) else text

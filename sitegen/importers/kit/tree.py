@@ -1,67 +1,78 @@
-"""Walks a foreign tree without leaving it: links are not followed, and neither depth nor width can hang it."""
+"""Walk a foreign tree of folders without leaving it: links are not followed."""
 
 import hashlib
 import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.redaction import one_line
-from sitegen.problems import Problem, ProblemsError, counted
+from sitegen.problems import Problem, ProblemsError, Rule, counted
 from sitegen.reading.files import LARGEST_SOURCE, opened
 from sitegen.reading.shortages import raise_shortage
 
 DEEPEST = 40
-"""Folders below each other that are looked into."""
+"""Levels of folders that are looked into."""
 
-_CAUSES = {
-    "link": (rules.PASSED_OVER, "link", "is not followed: it may lead out of the tree"),
-    "deep": (
+Cause = Literal["link", "deep", "closed", "archive"]
+"""Why a file or folder is passed over."""
+
+
+class _PassedOver(NamedTuple):
+    """What is reported of the files or folders that are passed over for one cause."""
+
+    rule: Rule
+    noun: str
+    reason: str
+
+
+_CAUSES: dict[Cause, _PassedOver] = {
+    "link": _PassedOver(rules.PASSED_OVER, "link", "is not followed: it may lead out of the tree"),
+    "deep": _PassedOver(
         rules.PASSED_OVER,
         "folder",
         f"lies over {DEEPEST} folders deep and is not looked into",
     ),
-    "closed": (rules.PASSED_OVER, "folder", "can't be opened"),
-    "archive": (rules.ARCHIVE, "archive", "is not looked into"),
+    "closed": _PassedOver(rules.PASSED_OVER, "folder", "can't be opened"),
+    "archive": _PassedOver(rules.ARCHIVE, "archive", "is not looked into"),
 }
-"""Why something is passed over: the rule that it breaks, what it is, and what is said of it."""
 
-_PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
+_ARCHIVE = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file of this name holds others."""
-    return _PACKED.fullmatch(name) is not None
+    """Return whether a file of this name is an archive of files."""
+    return _ARCHIVE.fullmatch(name) is not None
 
 
 def digest_of(files: Iterable[Path]) -> str | None:
-    """The SHA-256 of what a runner or a grader wrote, by which it is known again.
+    """Return the SHA-256 by which files of a runner or grader are recognised.
 
-    That of the one file; of several, that of the lines `SHA256  NAME` that `sha256sum` writes of them, by their names.
-    None where there are none, or one of them can't be read.
+    For one file it is that of its content; for several, that of the lines `SHA256  NAME` that
+    `sha256sum` writes about them, sorted by name. None if there are no files, or one can't be read.
     """
-    lines = []
-    with suppress(ProblemsError, OSError):
-        for path in sorted(files, key=lambda each: each.name):
+    digests = []
+    try:
+        for path in sorted(files, key=lambda file: file.name):
             with opened(path, largest=LARGEST_SOURCE) as file:
-                lines.append((hashlib.file_digest(file, "sha256").hexdigest(), path.name))
-        if len(lines) > 1:
-            return hashlib.sha256(
-                "".join(f"{digest}  {name}\n" for digest, name in lines).encode()
-            ).hexdigest()
-        return lines[0][0] if lines else None
-    return None
+                digests.append((hashlib.file_digest(file, "sha256").hexdigest(), path.name))
+    except (ProblemsError, OSError):
+        return None
+    if len(digests) > 1:
+        lines = "".join(f"{digest}  {name}\n" for digest, name in digests)
+        return hashlib.sha256(lines.encode()).hexdigest()
+    return digests[0][0] if digests else None
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of a tree, with what is in it but for links and what is neither file nor folder.
+    """A folder of a tree with its files and folders, without links and special files.
 
-    One that is not there, or can't be opened, is empty.
+    A folder that does not exist, or can't be opened, is empty.
     """
 
     path: Path
@@ -71,12 +82,12 @@ class Folder:
     """Names, sorted."""
 
     def file(self, name: str) -> Path | None:
-        """A file by its name; None where there is none."""
+        """Return the path of a file in it; None if there is no such file."""
         return self.path / name if name in self.files else None
 
     @property
     def digest(self) -> str | None:
-        """The SHA-256 by which its files are known again."""
+        """The SHA-256 by which its files are recognised."""
         return digest_of(self.path / name for name in self.files)
 
 
@@ -85,67 +96,74 @@ class Tree:
     """A foreign tree."""
 
     root: Path
-    """The folder that nothing is read outside of; or a file, which is then all that there is."""
+    """The folder outside of which nothing is read; or a file, which is then the complete tree."""
     most: int | None = None
     """Folders that are looked into at most; None for all."""
-    passed_over: defaultdict[str, set[Path]] = field(default_factory=lambda: defaultdict(set))
-    """What was met and not looked into, by the cause."""
+    passed_over: defaultdict[Cause, set[Path]] = field(default_factory=lambda: defaultdict(set))
+    """Files and folders that were not looked into, by the cause."""
 
     def pass_over_archives(self, folder: Folder) -> None:
-        """Keep in mind which archives lie in a folder that could hold runs."""
-        self.passed_over["archive"] |= {
-            folder.path / name for name in folder.files if is_archive(name)
-        }
+        """Note the archives in a folder that could hold runs."""
+        archives = {folder.path / name for name in folder.files if is_archive(name)}
+        self.passed_over["archive"] |= archives
 
     def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
-        """All folders, each before those in it, in the order of their names, but for those of some names."""
-        found = []
+        """Return all folders, each before those in it, without those of some names."""
+        folders = []
 
         def enter(folder: Folder) -> list[str]:
-            found.append(folder)
+            folders.append(folder)
             return [name for name in folder.folders if name not in leave_out]
 
         self.visit(enter)
-        return found
+        return folders
 
     def paths(self) -> Iterator[Path]:
-        """All files, but for archives, which are kept in mind."""
+        """Yield all files, archives included, which are also noted as passed over."""
         for folder in self.walk():
             self.pass_over_archives(folder)
             yield from (folder.path / name for name in folder.files)
 
     def example(self, noun: str, paths: Iterable[Path]) -> str | None:
-        """What tells that the tree is of some format: the first of some paths; None where there is none."""
-        found = next(iter(paths), None)
-        return f"{noun}, such as {self.shown(found)}" if found else None
+        """Return "NOUN, such as PATH" with the first of some paths; None if there are none."""
+        for path in paths:
+            return f"{noun}, such as {self.shown(path)}"
+        return None
 
     def visit(self, enter: Callable[[Folder], Sequence[str]]) -> None:
-        """Look into the root, and into those of the folders in it that `enter` names, and so on, in their order."""
-        waiting, looked = [self.root], 0
-        while waiting and looked != self.most:
+        """Call a function with the root, and with each folder that it names, depth first.
+
+        Args:
+            enter: Takes a folder and returns the names of the folders in it to visit, in order.
+        """
+        waiting = [self.root]
+        count = 0
+        while waiting and count != self.most:
             folder = self.look(waiting.pop())
-            looked += 1
+            count += 1
             entered = [folder.path / name for name in enter(folder)]
+            # A root that is a file has nothing to enter, and its folder lies outside of the tree.
             if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
-                self.passed_over["deep"] |= {*entered}
+                self.passed_over["deep"].update(entered)
             else:
                 waiting += reversed(entered)
 
     def inner(self, folder: Folder, name: str) -> Folder:
-        """A folder of a folder."""
+        """Return a folder in a folder; an empty one if it does not exist."""
         path = folder.path / name
         return self.look(path) if name in folder.folders else Folder(path)
 
     def shown(self, path: Path) -> str:
-        """A place in the tree, as whoever named the tree sees it."""
+        """Return a path relative to the root, as messages show it."""
         inner = path.relative_to(self.root).as_posix()
         return one_line(self.root.absolute().name if inner == "." else inner)
 
     def look(self, path: Path) -> Folder:
-        """A folder."""
+        """Return a folder with its content, and note the links in it."""
         if path == self.root and path.is_file():
             return Folder(path.parent, (), (path.name,))
-        folders, files = [], []
+        folders: list[str] = []
+        files: list[str] = []
         try:
             with os.scandir(path) as entries:
                 for entry in entries:
@@ -161,12 +179,13 @@ class Tree:
         return Folder(path, sorted(folders), sorted(files))
 
     def problems(self) -> Iterator[Problem]:
-        """What was passed over on the walks, once for each cause."""
-        for cause, (rule, noun, why) in _CAUSES.items():
-            if paths := self.passed_over[cause]:
-                others = (
-                    f"; {counted(len(paths) - 1, f'other {noun}')} likewise"
-                    if len(paths) > 1
-                    else ""
-                )
-                yield rule.broken(min(paths), None, f"this {noun} {why}{others}")
+        """Yield a problem for each cause for which files or folders were passed over."""
+        for cause, (rule, noun, reason) in _CAUSES.items():
+            paths = self.passed_over[cause]
+            if not paths:
+                continue
+            message = f"this {noun} {reason}"
+            if len(paths) > 1:
+                number = counted(len(paths) - 1, f"other {noun}")
+                message = f"{message}; {number} likewise"
+            yield rule.broken(min(paths), None, message)

@@ -2,17 +2,17 @@
 
 import re
 
+_RELEASE = re.compile(r"v?(\d+(?:\.\d+)*)")
 _NUMBER = re.compile(r"\d{1,9}")
 
 
 def is_newer(version: str, newest: str) -> bool:
-    """Return whether a version is newer than another one, by the numbers in it: 0.10 is newer than 0.9.
+    """Return whether a version is newer than another, by the numbers in it: 0.10 is newer than 0.9.
 
-    Only as many numbers are compared as the shorter version has, so that 2.1 is not newer than 2. What follows
-    the first letter, such as a pre-release mark or the hash of a commit, is ignored.
+    Only as many numbers are compared as the shorter version has, so that 2.1 is not newer than 2.
+    What follows the first letter, such as a pre-release mark or the hash of a commit, is ignored.
     """
-    pairs = zip(_numbers(version), _numbers(newest), strict=False)
-    for ours, theirs in pairs:
+    for ours, theirs in zip(_numbers(version), _numbers(newest), strict=False):
         if ours != theirs:
             return ours > theirs
     return False
@@ -20,7 +20,7 @@ def is_newer(version: str, newest: str) -> bool:
 
 def _numbers(version: str) -> list[int]:
     """Return the leading numbers of a version: 1, 2 and 0 of "v1.2.0rc1"."""
-    release = re.match(r"v?(\d+(?:\.\d+)*)", version.strip())
+    release = _RELEASE.match(version.strip())
     if release is None:
         return []
     return [int(number) for number in _NUMBER.findall(release[1])]

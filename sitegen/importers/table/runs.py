@@ -192,7 +192,7 @@ class TableRun(Run):
         """Return whether it has all rounds of all tries at all tasks."""
         return len(self.rows) == len(tries) * sum(task.length for task in tasks)
 
-    def found_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
+    def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
         """Return the numbers of the rounds that one try at a task has, in order."""
         rows = self._rows_of(task, (attempt, start))
         return [number for number, row in enumerate(rows, start=1) if row >= 0]
