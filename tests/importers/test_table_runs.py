@@ -16,7 +16,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Gaps, Run, Source
 from sitegen.importers.table import rules
 from sitegen.importers.table.source import read_table
-from sitegen.importers.table.values import words
+from sitegen.importers.table.values import split_names
 from sitegen.models.incoming import Incoming, MadeRounds
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.pipeline.importing import bring_in
@@ -121,7 +121,7 @@ def test_documents_of_other_programs_are_no_tables_to_be_sure(tmp_path: Path) ->
     assert [task for _, task, *_ in rounds_of(file)] == ["a"]
 
 
-NAMES = words(
+NAMES = split_names(
     "task reward instance_id id attempt seed run_id round step score resolved passed total skipped state start "
     "outcomes case_ids by_category cost_usd output_tokens measures cause error mode weight title agent model "
     "organization provider scaffold reasoning kind index Average"

@@ -1,4 +1,4 @@
-"""Reads the cells of a column as its meaning asks for, and reports those that can't be used."""
+"""Read the cells of a column as its meaning requires, and report those that can't be used."""
 
 import json
 import re
@@ -33,11 +33,12 @@ from sitegen.models.record import Count, Measure
 from sitegen.problems import Rule
 
 MAX_NAME_LENGTH = 200
-"""Characters of what an agent or one of its facts is called."""
+"""Characters of the name of an agent or one of its facts."""
 
-_MIN_WEIGHT, _MAX_WEIGHT = 1e-9, 1e9
+_MIN_WEIGHT = 1e-9
+_MAX_WEIGHT = 1e9
 
-_JSON_KINDS: dict[str, TypeAdapter[Any]] = {
+_JSON_TYPES: dict[str, TypeAdapter[Any]] = {
     "case_ids": TypeAdapter(tuple[str, ...]),
     "by_category": TypeAdapter(dict[str, tuple[Count, Count]]),
     "measures": TypeAdapter(dict[str, Measure]),
@@ -53,14 +54,16 @@ class Unusable(NamedTuple):
     """Cells of a column with figures that can't be used."""
 
     line: int
-    """Where the first of them stands."""
+    """The line of the first of them."""
     value: str
+    """The first of them."""
     number: int
+    """How many there are."""
 
 
 @dataclass(slots=True)
 class CellReader:
-    """Reads cells of one table."""
+    """Reads the cells of one table."""
 
     table: Table
     report: Report
@@ -69,9 +72,9 @@ class CellReader:
     scale: float | None = None
     """The largest possible reward."""
     has_decimal_ids: bool = False
-    """Whether the ids of tasks are whole numbers that were written with a decimal: 1.0, 2.0."""
+    """Whether the ids of tasks are whole numbers written with a decimal: 1.0, 2.0."""
     unusable: dict[str, Unusable] = field(default_factory=dict)
-    """What can't be used in columns of figures, which may be unknown, by what they mean."""
+    """Cells that can't be used in columns of amounts, by the meaning of the column."""
     _converters: dict[str, Converter[Any]] = field(default_factory=dict)
 
     def has(self, meaning: str) -> bool:
@@ -81,23 +84,22 @@ class CellReader:
     def values(self, meaning: str, chunk: Chunk) -> list[Any] | None:
         """Return the values of a column, None for those that can't be used; None for no column."""
         number = self.columns.numbers.get(meaning)
-        if number is None:
-            return None
-        return self.column(meaning, number, chunk)
+        return None if number is None else self.column(meaning, number, chunk)
 
     def column(self, meaning: str, number: int, chunk: Chunk) -> list[Any]:
-        """Return the values of the column in a place, read as a meaning asks for."""
+        """Return the values of the column with a number, read as a meaning requires."""
         cells = chunk.columns[number]
         converter = self._converters.get(meaning)
         if converter is None:
             converter = Converter(self._conversion(meaning))
             self._converters[meaning] = converter
         values = converter.column(cells)
-        if Fault in set(map(type, values)):
-            for row, value in enumerate(values):
-                if isinstance(value, Fault):
-                    self._report(meaning, number, chunk.lines[row], cells[row], value)
-                    values[row] = None
+        if Fault not in set(map(type, values)):
+            return values
+        for row, value in enumerate(values):
+            if isinstance(value, Fault):
+                self._report(meaning, number, chunk.lines[row], cells[row], value)
+                values[row] = None
         return values
 
     def _conversion(self, meaning: str) -> Callable[[Cell], Any]:
@@ -116,20 +118,27 @@ class CellReader:
                 convert = partial(_weight_of, style=self.style)
             case "json":
                 convert = partial(_json_of, meaning=meaning)
-            case "text" if meaning == "task":
-                convert = partial(_task_of, is_whole=self.has_decimal_ids)
             case "text":
-                convert = _text_conversion(meaning)
+                convert = self._text_conversion(meaning)
             case unknown:
                 assert_never(unknown)
         return convert
 
+    def _text_conversion(self, meaning: str) -> Callable[[Cell], Any]:
+        """Return the function that converts a cell with a text."""
+        if meaning == "task":
+            return partial(_task_of, is_whole=self.has_decimal_ids)
+        if meaning in WORDS:
+            return partial(_word_of, meaning=meaning)
+        if meaning in OF_AGENTS:
+            return _name_of
+        return _outcomes_of if meaning == "outcomes" else text_of
+
     def _report(self, meaning: str, number: int, line: int, cell: Cell, fault: Fault) -> None:
         """Report a cell that can't be used."""
         if COLUMNS[meaning].kind == "amount":
-            known = self.unusable.get(meaning)
-            first = known or Unusable(line, shown(cell), 0)
-            self.unusable[meaning] = first._replace(number=first.number + 1)
+            unusable = self.unusable.get(meaning, Unusable(line, shown(cell), 0))
+            self.unusable[meaning] = unusable._replace(number=unusable.number + 1)
             return
         name = one_line(self.columns.names[number]) or meaning
         message = f"`{name}` is {shown(cell)}, which {fault.message}"
@@ -139,7 +148,7 @@ class CellReader:
 
     def add(self, rule: Rule, line: int, message: str, kind: str | None = None) -> None:
         """Report what is wrong with a row; faults of one kind are reported once, and counted."""
-        if self.table.place == "line":
+        if self.table.row_noun == "line":
             self.report.add(rule, self.report.root, message, line, kind)
         else:
             self.report.add(rule, self.report.root, f"row {line}: {message}", None, kind)
@@ -149,15 +158,6 @@ _EMPTY = Fault("is empty")
 _DECIMAL_ID = re.compile(r"\s*\d+\.0\s*")
 
 
-def _text_conversion(meaning: str) -> Callable[[Cell], Any]:
-    """Return the function that converts a cell with a text."""
-    if meaning in WORDS:
-        return partial(_word_of, meaning=meaning)
-    if meaning in OF_AGENTS:
-        return _name_of
-    return _outcomes_of if meaning == "outcomes" else text_of
-
-
 def have_decimal(cells: Sequence[Cell]) -> bool:
     """Return whether all ids in a text are whole numbers that were written with a decimal."""
     texts = [cell for cell in cells if isinstance(cell, str) and not is_missing(cell)]
@@ -165,7 +165,7 @@ def have_decimal(cells: Sequence[Cell]) -> bool:
 
 
 def _task_of(cell: Cell, *, is_whole: bool) -> str | Fault:
-    """Return the name of a task, which has to be there."""
+    """Return the name of a task; an empty cell is a fault."""
     text = text_of(cell)
     if text is None:
         return _EMPTY
@@ -175,7 +175,7 @@ def _task_of(cell: Cell, *, is_whole: bool) -> str | Fault:
 
 
 def _name_of(cell: Cell) -> str | Fault | None:
-    """Return what an agent or one of its facts is called."""
+    """Return the name of an agent or one of its facts."""
     text = text_of(cell)
     if isinstance(text, str) and len(text) > MAX_NAME_LENGTH:
         return Fault(f"has more than {MAX_NAME_LENGTH} characters")
@@ -220,6 +220,6 @@ def _json_of(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - what an adapter
     try:
         text = cell.encode() if isinstance(cell, str) else json.dumps(cell).encode()
         jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True)
-        return _JSON_KINDS[meaning].validate_json(text, strict=True)
+        return _JSON_TYPES[meaning].validate_json(text, strict=True)
     except (ValueError, ValidationError):
         return fault

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: by our names, by others of the field, or as the user says."""
+"""Find out what the columns of a table mean: by our names, by usual ones, or as the user says."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from sitegen.importers.table.values import (
     Fault,
     NumberStyle,
     amount_of,
-    is_missing,
     is_verdict,
+    present_cells,
+    split_names,
     whole_of,
-    words,
 )
 from sitegen.models.outcome import Start, State
 from sitegen.models.record import is_slug
@@ -22,118 +22,151 @@ from sitegen.problems import UsageError, listed
 Kind: TypeAlias = Literal["text", "number", "position", "whole", "amount", "verdict", "json"]
 """How the cells of a column are read.
 
-`text`: a name or a word. `number`: any positive number. `position`: what tells attempts or rounds.
-`whole`: a count. `amount`: a figure that may be unknown. `verdict`: the reward. `json`: a list or
-an object.
+`text`: a name or a word. `number`: any positive number. `position`: the number or name of an
+attempt or round. `whole`: a count. `amount`: a figure that may be unknown. `verdict`: the reward.
+`json`: a list or an object.
 """
 
 Wide: TypeAlias = Literal["agents", "tasks"]
 """What a row of a wide table is."""
 
 
-class Column(NamedTuple):
-    """A column that an import knows."""
+class ColumnMeaning(NamedTuple):
+    """What a column can mean: how it is read, and how it is called."""
 
     kind: Kind
     synonyms: tuple[str, ...] = ()
     """Other names of it, the most probable first, as `plain_name` gives them."""
     doubtful: tuple[str, ...] = ()
-    """Names that often mean something else: taken only if there is no other and the cells fit."""
+    """Names that often mean something else: taken only if no other column has the meaning, and the
+    cells fit."""
 
 
-COLUMNS: Mapping[str, Column] = {
-    "task": Column(
+def _meaning(kind: Kind, synonyms: str = "", doubtful: str = "") -> ColumnMeaning:
+    """Return a meaning, with its names separated by blanks."""
+    return ColumnMeaning(kind, split_names(synonyms), split_names(doubtful))
+
+
+_ROUND_COLUMNS = {
+    "task": _meaning(
         "text",
-        words(
-            "task_id task_name instance_id instance instance_name problem_id problem_name question_id sample_id "
-            "example_id item_id test_id case_id doc_id prompt_id problem exercise challenge puzzle question example "
-            "item id"
-        ),
-        words("sample case test scenario prompt"),
+        "task_id task_name instance_id instance instance_name problem_id problem_name question_id "
+        "sample_id example_id item_id test_id case_id doc_id prompt_id problem exercise challenge "
+        "puzzle question example item id",
+        doubtful="sample case test scenario prompt",
     ),
-    "attempt": Column(
+    "attempt": _meaning(
         "position",
-        words(
-            "attempt_id attempt_number attempt_no attempt_index attempt_idx trial trial_id trial_number trial_index "
-            "trial_idx repeat repetition replicate rep rollout rollout_id epoch sample_index sample_idx run run_number "
-            "run_index run_idx run_id run_name seed random_seed try sample train_trial_index"
-        ),
+        "attempt_id attempt_number attempt_no attempt_index attempt_idx trial trial_id "
+        "trial_number trial_index trial_idx repeat repetition replicate rep rollout rollout_id "
+        "epoch sample_index sample_idx run run_number run_index run_idx run_id run_name seed "
+        "random_seed try sample train_trial_index",
     ),
-    "round": Column(
+    "round": _meaning(
         "position",
-        words(
-            "round_id round_number round_index step step_id step_index turn turn_id turn_index checkpoint "
-            "checkpoint_id stage milestone phase subtask subtask_id"
-        ),
+        "round_id round_number round_index step step_id step_index turn turn_id turn_index "
+        "checkpoint checkpoint_id stage milestone phase subtask subtask_id",
     ),
-    "state": Column("text"),
-    "reward": Column(
-        "verdict",
-        words(
-            "score resolved is_resolved correct is_correct correctness success is_success successful "
-            "is_successful succeeded passed is_passed pass solved is_solved accuracy acc pass_1"
-        ),
-        words("verdict outcome result status grade"),
-    ),
-    "passed": Column(
-        "whole", words("tests_passed num_passed n_passed passed_tests cases_passed passed_cases")
-    ),
-    "total": Column(
-        "whole",
-        words("tests_total num_tests n_tests total_tests cases_total total_cases num_cases"),
-    ),
-    "skipped": Column("whole", words("tests_skipped num_skipped skipped_tests cases_skipped")),
-    "start": Column("text"),
-    "outcomes": Column("text"),
-    "case_ids": Column("json"),
-    "by_category": Column("json"),
-    "interactions": Column("amount", words("tool_calls n_tool_calls num_tool_calls")),
-    "turns": Column("amount", words("n_turns num_turns")),
-    "input_tokens": Column(
-        "amount", words("prompt_tokens tokens_in n_input_tokens num_input_tokens")
-    ),
-    "cached_tokens": Column("amount", words("cached_input_tokens cache_read_tokens")),
-    "output_tokens": Column(
-        "amount", words("completion_tokens tokens_out n_output_tokens num_output_tokens")
-    ),
-    "cost_usd": Column(
-        "amount", words("total_cost_usd cost_dollars cost_in_usd usd_cost usd cost total_cost")
-    ),
-    "agent_seconds": Column(
-        "amount",
-        words(
-            "duration_seconds duration_s duration_sec elapsed_seconds wall_seconds wall_time_seconds wall_time_s "
-            "runtime_seconds runtime_s time_seconds time_s seconds latency_s latency_seconds"
-        ),
-    ),
-    "verifier_seconds": Column("amount"),
-    "measures": Column("json"),
-    "cause": Column("text", words("error_message error exception")),
-    "mode": Column("text"),
-    "weight": Column("number"),
-    "title": Column("text", words("task_title")),
-    "agent": Column(
-        "text", words("agent_name agent_id system system_name submission entrant participant")
-    ),
-    "model": Column("text", words("model_name model_id model_name_or_path llm llm_name")),
-    "organization": Column("text", words("organisation org vendor developer lab company")),
-    "provider": Column("text"),
-    "scaffold": Column("text", words("harness")),
-    "scaffold_version": Column("text", words("harness_version")),
-    "reasoning": Column("text", words("reasoning_effort effort thinking")),
 }
-"""Columns by the name that this project has for them."""
+"""Columns that say which round a row is about."""
 
-OF_AGENTS = (
-    "agent",
-    "organization",
-    "model",
-    "provider",
-    "scaffold",
-    "scaffold_version",
-    "reasoning",
-)
+_VERDICT_COLUMNS = {
+    "state": _meaning("text"),
+    "reward": _meaning(
+        "verdict",
+        "score resolved is_resolved correct is_correct correctness success is_success successful "
+        "is_successful succeeded passed is_passed pass solved is_solved accuracy acc pass_1",
+        doubtful="verdict outcome result status grade",
+    ),
+    "passed": _meaning(
+        "whole", "tests_passed num_passed n_passed passed_tests cases_passed passed_cases"
+    ),
+    "total": _meaning(
+        "whole", "tests_total num_tests n_tests total_tests cases_total total_cases num_cases"
+    ),
+    "skipped": _meaning("whole", "tests_skipped num_skipped skipped_tests cases_skipped"),
+    "start": _meaning("text"),
+    "outcomes": _meaning("text"),
+    "case_ids": _meaning("json"),
+    "by_category": _meaning("json"),
+}
+"""Columns that say how a round ended."""
+
+_FIGURE_COLUMNS = {
+    "interactions": _meaning("amount", "tool_calls n_tool_calls num_tool_calls"),
+    "turns": _meaning("amount", "n_turns num_turns"),
+    "input_tokens": _meaning("amount", "prompt_tokens tokens_in n_input_tokens num_input_tokens"),
+    "cached_tokens": _meaning("amount", "cached_input_tokens cache_read_tokens"),
+    "output_tokens": _meaning(
+        "amount", "completion_tokens tokens_out n_output_tokens num_output_tokens"
+    ),
+    "cost_usd": _meaning(
+        "amount", "total_cost_usd cost_dollars cost_in_usd usd_cost usd cost total_cost"
+    ),
+    "agent_seconds": _meaning(
+        "amount",
+        "duration_seconds duration_s duration_sec elapsed_seconds wall_seconds wall_time_seconds "
+        "wall_time_s runtime_seconds runtime_s time_seconds time_s seconds latency_s "
+        "latency_seconds",
+    ),
+    "verifier_seconds": _meaning("amount"),
+    "measures": _meaning("json"),
+}
+"""Columns of what a round took and what was measured in it."""
+
+_DESCRIPTION_COLUMNS = {
+    "cause": _meaning("text", "error_message error exception"),
+    "mode": _meaning("text"),
+    "weight": _meaning("number"),
+    "title": _meaning("text", "task_title"),
+}
+"""Columns that describe a round or its task."""
+
+_AGENT_COLUMNS = {
+    "agent": _meaning(
+        "text", "agent_name agent_id system system_name submission entrant participant"
+    ),
+    "model": _meaning("text", "model_name model_id model_name_or_path llm llm_name"),
+    "organization": _meaning("text", "organisation org vendor developer lab company"),
+    "provider": _meaning("text"),
+    "scaffold": _meaning("text", "harness"),
+    "scaffold_version": _meaning("text", "harness_version"),
+    "reasoning": _meaning("text", "reasoning_effort effort thinking"),
+}
 """Columns that describe who ran."""
+
+COLUMNS: Mapping[str, ColumnMeaning] = {
+    **_ROUND_COLUMNS,
+    **_VERDICT_COLUMNS,
+    **_FIGURE_COLUMNS,
+    **_DESCRIPTION_COLUMNS,
+    **_AGENT_COLUMNS,
+}
+"""All meanings by the name that this project has for them.
+
+The order counts: it is that of messages, and a column that could mean two things has the first.
+"""
+
+
+class AgentDescription(NamedTuple):
+    """What a row says about its agent."""
+
+    agent: str | None = None
+    organization: str | None = None
+    model: str | None = None
+    provider: str | None = None
+    scaffold: str | None = None
+    scaffold_version: str | None = None
+    reasoning: str | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """What the agent may be asked for by: its name, and that of its model."""
+        return tuple(name for name in (self.agent, self.model) if name)
+
+
+OF_AGENTS = AgentDescription._fields
+"""Meanings of the columns that describe who ran."""
 
 IGNORE = "ignore"
 """What `--column` calls a column that is to be left out."""
@@ -145,8 +178,9 @@ SURE = 2
 """The score of a row that is without doubt the one that names the columns."""
 
 _INDEX_NAMES = frozenset(
-    words(
-        "index level_0 index_level_0 rownames row_names rowname row row_number row_id rowid idx no nr"
+    split_names(
+        "index level_0 index_level_0 rownames row_names rowname row row_number row_id rowid idx "
+        "no nr"
     )
 )
 _NAMELESS = re.compile(r"(?:unnamed_\d+(?:_level_\d+)?)?")
@@ -155,25 +189,25 @@ WORDS: Mapping[str, frozenset[str]] = {
     "state": frozenset(get_args(State)),
     "start": frozenset(get_args(Start)),
 }
-"""The words that a column can hold; if it has none of them, its name means something else."""
+"""The words that a column can hold; a column without any of them means something else."""
 
 _SETTINGS = frozenset({"organization", "provider", "scaffold", "scaffold_version", "reasoning"})
 
 _UPPER_AFTER_LOWER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_OTHER = re.compile(r"[^a-z0-9]+")
+_NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
 
 _MAX_ID_LENGTH = 200
-"""Characters of an id; what is longer is a text."""
+"""Characters of an id; a longer cell is a text."""
 _MAX_SETTINGS = 20
-"""Different settings in the first rows of a table; what has more is no setting."""
+"""Different settings in the first rows of a table; a column with more is no setting."""
 _MAX_SETTING_LENGTH = 60
-"""Characters of a setting such as the reasoning effort; what is longer is a text."""
+"""Characters of a setting such as the reasoning effort; a longer cell is a text."""
 
 
 def plain_name(name: str) -> str:
     """Return a column's name as names are compared: "Task ID" and "taskId" are "task_id"."""
-    words = _UPPER_AFTER_LOWER.sub("_", name.strip())
-    return _OTHER.sub("_", words.lower()).strip("_")
+    snake_case = _UPPER_AFTER_LOWER.sub("_", name.strip())
+    return _NOT_IN_NAME.sub("_", snake_case.lower()).strip("_")
 
 
 def is_index_name(name: str) -> bool:
@@ -182,20 +216,21 @@ def is_index_name(name: str) -> bool:
     return plain in _INDEX_NAMES or _NAMELESS.fullmatch(plain) is not None
 
 
-def _meanings() -> dict[str, str]:
-    """Return what columns mean by their plain names; a name of ours comes before others."""
+def _meanings_by_name() -> dict[str, str]:
+    """Return what columns mean by their plain names; a name of ours wins over other names."""
     meanings: dict[str, str] = {}
     for meaning, column in COLUMNS.items():
-        for name in (*column.synonyms, *column.doubtful):
-            meanings[name] = meaning
-    return meanings | {meaning: meaning for meaning in COLUMNS}
+        names = (*column.synonyms, *column.doubtful)
+        meanings.update(dict.fromkeys(names, meaning))
+    meanings.update({meaning: meaning for meaning in COLUMNS})
+    return meanings
 
 
-_MEANINGS = _meanings()
+_MEANINGS = _meanings_by_name()
 
 
 def meaning_of(name: str) -> str | None:
-    """Return what a column of a name usually means; None for a name that nobody knows."""
+    """Return what a column of a name usually means; None for an unknown name."""
     return _MEANINGS.get(plain_name(name))
 
 
@@ -212,7 +247,7 @@ class Asked(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """Every column of the table that is spoken of."""
+        """All columns of the table that the user names."""
         return {*self.named.values(), *self.ignored, *self.labels}
 
 
@@ -225,20 +260,20 @@ def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None
     named: dict[str, str] = {}
     ignored = set()
     for pair in column:
-        meaning, _, name = (part.strip() for part in pair.partition("="))
+        meaning, _, name = pair.partition("=")
+        meaning = meaning.strip()
+        name = name.strip()
         if not name:
-            raise UsageError(
-                f"--column takes OURS=THEIRS, such as reward=score, and this is `{pair}`"
-            )
+            example = "--column takes OURS=THEIRS, such as reward=score"
+            raise UsageError(f"{example}, and this is `{pair}`")
         if meaning == IGNORE:
             ignored.add(name)
         elif meaning not in COLUMNS:
-            known = ", ".join((*COLUMNS, IGNORE))
-            raise UsageError(f"--column knows no `{meaning}`; it knows: {known}")
+            meanings = ", ".join((*COLUMNS, IGNORE))
+            raise UsageError(f"--column knows no `{meaning}`; it knows: {meanings}")
         elif meaning in named:
-            raise UsageError(
-                f"--column names two columns for {meaning}: {named[meaning]} and {name}"
-            )
+            names = f"{named[meaning]} and {name}"
+            raise UsageError(f"--column names two columns for {meaning}: {names}")
         else:
             named[meaning] = name
     labels = tuple(name.strip() for name in label)
@@ -253,21 +288,19 @@ def header_score(cells: Sequence[object], asked: Asked) -> int:
     """
     names = {plain_name(cell) for cell in cells if isinstance(cell, str)}
     meanings = {_MEANINGS[name] for name in names if name in _MEANINGS}
-    for meaning, name in asked.named.items():
-        if plain_name(name) in names:
-            meanings.add(meaning)
+    meanings |= {key for key, name in asked.named.items() if plain_name(name) in names}
     if meanings >= _DECISIVE:
         return SURE
-    asked_names = {plain_name(name) for name in asked.names}
-    return 1 if meanings or not names.isdisjoint(asked_names) else 0
+    asked_names = set(map(plain_name, asked.names))
+    return 1 if meanings or names & asked_names else 0
 
 
 @dataclass(slots=True)
 class ColumnMap:
-    """Where a table has what."""
+    """What the columns of a table mean."""
 
     names: list[str]
-    """Names of its columns; empty for one without a name."""
+    """Names of the columns; empty for one without a name."""
     numbers: dict[str, int] = field(default_factory=dict)
     """Numbers of columns, from 0, by what they mean."""
     rivals: list[int] = field(default_factory=list)
@@ -279,29 +312,28 @@ class ColumnMap:
     ignored: list[int] = field(default_factory=list)
     """Columns that the user leaves out."""
     assumptions: list[str] = field(default_factory=list)
-    """What was taken for granted, as clauses."""
+    """What the reader assumed about columns, as clauses."""
 
     def name_of(self, meaning: str) -> str:
         """Return how the table calls a column that it has."""
         return self.names[self.numbers[meaning]]
 
     def unused(self) -> list[int]:
-        """Return the columns that mean nothing here."""
-        used = {
-            *self.numbers.values(),
-            *self.rivals,
-            *self.labels.values(),
-            *self.index,
-            *self.ignored,
-        }
+        """Return the columns without a meaning."""
+        used = {*self.numbers.values(), *self.rivals, *self.labels.values()}
+        used.update(self.index, self.ignored)
         return [number for number in range(len(self.names)) if number not in used]
 
     def extend(self, names: Sequence[str]) -> None:
-        """Take further columns, which only later rows have."""
-        for name in names[len(self.names) :]:
-            number = len(self.names)
+        """Add the columns that only later rows have.
+
+        Args:
+            names: All columns of the later rows, which begin with the known ones.
+        """
+        for number in range(len(self.names), len(names)):
+            name = names[number]
             self.names.append(name)
-            meaning = _MEANINGS.get(plain_name(name))
+            meaning = meaning_of(name)
             if meaning is None or name in COLUMNS[meaning].doubtful:
                 continue
             if meaning not in self.numbers:
@@ -311,7 +343,7 @@ class ColumnMap:
 
 
 def map_columns(names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: Asked) -> ColumnMap:
-    """Find out what the columns of a table mean.
+    """Return what the columns of a table mean.
 
     Args:
         names: Their names; empty for one without a name.
@@ -319,7 +351,7 @@ def map_columns(names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: A
         asked: What the user says about them.
 
     Raises:
-        UsageError: The user speaks of a column that the table does not have.
+        UsageError: The user names a column that the table does not have.
     """
     columns = ColumnMap(list(names))
     _map_asked(columns, asked)
@@ -335,7 +367,7 @@ def map_columns(names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: A
 
 
 def _map_asked(columns: ColumnMap, asked: Asked) -> None:
-    """Map the columns that the user speaks of."""
+    """Map the columns that the user names."""
     for meaning, name in asked.named.items():
         columns.numbers[meaning] = find_column(columns.names, name)
     for name in sorted(asked.ignored):
@@ -362,20 +394,27 @@ def _map_meaning(
         by_name: The numbers of columns by their plain names.
         sample: The first cells of each column.
     """
-    taken = set(columns.numbers.values())
-    candidates = []
-    for name in _usable_names(meaning, by_name, sample):
-        candidates += [number for number in by_name.get(name, ()) if number not in taken]
+    mapped = set(columns.numbers.values())
+    names = _usable_names(meaning, by_name, sample)
+    candidates = [number for number in _numbered(names, by_name) if number not in mapped]
     fitting = [number for number in candidates if _fits(meaning, sample[number])]
     if not fitting and meaning in _DECISIVE:
         fitting = [number for number in candidates if number in by_name.get(meaning, ())]
     if not fitting:
-        fitting = _doubtful(COLUMNS[meaning], by_name, sample)
+        fitting = _doubtful_columns(COLUMNS[meaning], by_name, sample)
     if not fitting:
         return
     columns.numbers[meaning] = fitting[0]
     if meaning == "reward" and plain_name(columns.names[fitting[0]]) != "reward":
         columns.rivals = [number for number in fitting[1:] if all(map(is_verdict, sample[number]))]
+
+
+def _numbered(names: Sequence[str], by_name: Mapping[str, Sequence[int]]) -> list[int]:
+    """Return the numbers of the columns that have one of some names."""
+    numbers: list[int] = []
+    for name in names:
+        numbers += by_name.get(name, ())
+    return numbers
 
 
 def find_column(names: Sequence[str], wanted: str) -> int:
@@ -390,8 +429,9 @@ def find_column(names: Sequence[str], wanted: str) -> int:
     if len(numbers) == 1:
         return numbers[0]
     shown_names = listed([f"`{name}`" for name in names if name], 50)
-    message = "several columns" if numbers else "no column"
-    raise UsageError(f"the table has {message} called `{wanted}`; it has: {shown_names}")
+    number_of_columns = "several columns" if numbers else "no column"
+    message = f"the table has {number_of_columns} called `{wanted}`"
+    raise UsageError(f"{message}; it has: {shown_names}")
 
 
 def _usable_names(
@@ -402,42 +442,44 @@ def _usable_names(
     `passed` is a count if there is a total, and else a verdict.
     """
     names = [meaning, *COLUMNS[meaning].synonyms]
-    has_total = False
-    for name in ("total", *COLUMNS["total"].synonyms):
-        has_total = has_total or any(
-            _fits("total", sample[number]) for number in by_name.get(name, ())
-        )
-    if (meaning == "reward" and has_total) or (meaning == "passed" and not has_total):
+    if meaning not in {"reward", "passed"}:
+        return names
+    totals = _numbered(["total", *COLUMNS["total"].synonyms], by_name)
+    has_total = any(_fits("total", sample[number]) for number in totals)
+    if has_total == (meaning == "reward"):
         names.remove("passed")
     return names
 
 
-def _doubtful(
-    column: Column, by_name: Mapping[str, Sequence[int]], sample: Sequence[Sequence[Cell]]
+def _doubtful_columns(
+    meaning: ColumnMeaning,
+    by_name: Mapping[str, Sequence[int]],
+    sample: Sequence[Sequence[Cell]],
 ) -> list[int]:
     """Return the columns that have a doubtful name of a meaning and contents that fit it."""
-    numbers = [number for name in column.doubtful for number in by_name.get(name, ())]
-    if column.kind == "verdict":
+    numbers = _numbered(meaning.doubtful, by_name)
+    if meaning.kind == "verdict":
         return [number for number in numbers if all(map(is_verdict, sample[number]))]
     return [number for number in numbers if _are_short(sample[number], _MAX_ID_LENGTH)]
 
 
 def _keep_counts_together(columns: ColumnMap, asked: Asked) -> None:
-    """Leave out one of `passed` and `total` where the other is missing."""
-    pair = ("passed", "total")
-    present = [meaning for meaning in pair if meaning in columns.numbers]
-    if len(present) == 1 and present[0] not in asked.named:
-        del columns.numbers[present[0]]
+    """Leave out one of `passed` and `total` if the other is missing, unless the user names it."""
+    present = {"passed", "total"} & columns.numbers.keys()
+    if len(present) == 1:
+        (meaning,) = present
+        if meaning not in asked.named:
+            del columns.numbers[meaning]
 
 
 def _map_index(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> None:
-    """Note columns that number the rows; one that holds names is the task, if there is no other."""
+    """Map columns that number the rows; one that holds names is the task, if there is no other."""
     for number in columns.unused():
         name = columns.names[number]
         if not is_index_name(name):
             continue
-        cells = [cell for cell in sample[number] if not is_missing(cell)]
-        if "task" not in columns.numbers and cells and not all(map(_is_whole, cells)):
+        cells = present_cells(sample[number])
+        if "task" not in columns.numbers and not all(map(_is_whole, cells)):
             columns.numbers["task"] = number
             shown_name = f"column `{name}`" if name else "the column without a name"
             columns.assumptions.append(f"{shown_name} names the tasks")
@@ -451,7 +493,7 @@ def _is_whole(cell: Cell) -> bool:
 
 def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
     """Return whether cells could have a meaning; unknown ones always could."""
-    present = [cell for cell in cells if not is_missing(cell)]
+    present = present_cells(cells)
     if not present:
         return True
     if meaning in WORDS:
@@ -462,19 +504,24 @@ def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
         case "amount" | "whole" | "number":
             values = [amount_of(cell, NumberStyle()) for cell in present]
             return any(not isinstance(value, Fault) for value in values)
-        case "text" if meaning in _SETTINGS:
-            return (
-                _are_short(present, _MAX_SETTING_LENGTH)
-                and len(set(map(str, present))) <= _MAX_SETTINGS
-            )
-        case "text" if meaning == "cause":
-            return any(isinstance(cell, str) for cell in present)
-        case "text" if meaning in {"task", "agent", "model"}:
-            return _are_short(present, _MAX_ID_LENGTH)
-        case "text" | "json":
+        case "text":
+            return _fits_text(meaning, present)
+        case "json":
             return True
         case unknown:
             assert_never(unknown)
+
+
+def _fits_text(meaning: str, cells: Sequence[Cell]) -> bool:
+    """Return whether cells could be the texts of a meaning."""
+    if meaning in _SETTINGS:
+        is_varied = len(set(map(str, cells))) > _MAX_SETTINGS
+        return _are_short(cells, _MAX_SETTING_LENGTH) and not is_varied
+    if meaning == "cause":
+        return any(isinstance(cell, str) for cell in cells)
+    if meaning in {"task", "agent", "model"}:
+        return _are_short(cells, _MAX_ID_LENGTH)
+    return True
 
 
 def _are_short(cells: Sequence[Cell], longest: int) -> bool:

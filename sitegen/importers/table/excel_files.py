@@ -1,4 +1,4 @@
-"""Tables in Excel workbooks, read row by row."""
+"""Read tables in Excel workbooks, row by row."""
 
 import io
 import warnings
@@ -18,7 +18,7 @@ from sitegen.importers.table.tables import (
     HEADER_ROWS,
     SAMPLE_ROWS,
     Chunk,
-    Row,
+    FileRow,
     Table,
     filled,
     header_position,
@@ -29,11 +29,11 @@ from sitegen.problems import ProblemsError, listed
 from sitegen.reading.streams import has_zip_directory, opened_stream
 
 MAX_MERGED_SIZE = 4 * 1024 * 1024
-"""Bytes of a workbook in which merged cells are looked for: all of it is held for that."""
+"""Bytes of a workbook in which merged cells are looked for, which needs all of it in memory."""
 
 
 def excel_table(path: Path, asked: Asked) -> Table:
-    """Return the table in a workbook: on its first sheet that has one."""
+    """Return the table in a workbook, on the sheet that looks most like one."""
     table = Table(path, "row")
     table.chunks = _chunks(table, asked)
     return table
@@ -51,9 +51,8 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
         raise table.stop(CUT_OFF, None, "the workbook lacks its end, where its parts are listed")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # the library warns of styles and charts that it passes over
+            # The library warns of styles and charts that it ignores.
+            warnings.simplefilter("ignore")
             yield from _sheet_chunks(table, file, asked)
     except ProblemsError:
         raise
@@ -63,42 +62,44 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
 
 
 def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]:
-    """Yield the rows of the first sheet that has a table."""
+    """Yield the rows of the sheet that looks most like a table."""
     workbook = openpyxl.load_workbook(file, read_only=True, data_only=True)
-    heads = {sheet.title: list(islice(_rows(sheet), HEADER_ROWS)) for sheet in workbook.worksheets}
-    heads = {title: head for title, head in heads.items() if any(filled(row.cells) for row in head)}
+    heads = {}
+    for sheet in workbook.worksheets:
+        head = list(islice(_rows(sheet), HEADER_ROWS))
+        if any(filled(row.cells) for row in head):
+            heads[sheet.title] = head
     if not heads:
         return
     title = max(heads, key=lambda name: _score(heads[name], asked))
-    others = [name for name in heads if name != title]
-    if others:
-        table.notes.append(
-            f"read: the sheet {one_line(title)}; left out: the sheets {listed(map(one_line, others))}"
-        )
+    left_out = [one_line(name) for name in heads if name != title]
+    if left_out:
+        sheets = f"the sheet {one_line(title)}; left out: the sheets {listed(left_out)}"
+        table.notes.append(f"read: {sheets}")
     _check_formulas(table, file, title, heads[title], asked)
     rows = _with_merged_cells(_rows(workbook[title]), _merged_cells(file, title))
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
-        taken = list(islice(rows, size))
-        return [row.line for row in taken], [row.cells for row in taken]
+        next_rows = list(islice(rows, size))
+        return [row.line for row in next_rows], [row.cells for row in next_rows]
 
     yield from rows_to_chunks(table, take, asked, are_padded=True)
 
 
-def _score(head: Sequence[Row], asked: Asked) -> int:
+def _score(head: Sequence[FileRow], asked: Asked) -> int:
     """Return how much the beginning of a sheet looks like a table."""
     return max(header_score(row.cells, asked) for row in head)
 
 
-def _rows(sheet: Any) -> Iterator[Row]:  # noqa: ANN401 - the library has no types
+def _rows(sheet: Any) -> Iterator[FileRow]:  # noqa: ANN401 - the library has no types
     """Yield the rows of a sheet, from its first one."""
-    sheet.reset_dimensions()  # programs state too few
+    sheet.reset_dimensions()  # some programs state too few rows
     for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
-        yield Row(number, list(map(plain_cell, values)))
+        yield FileRow(number, list(map(plain_cell, values)))
 
 
 def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
-    """Return the cells that are merged with the one above them, as data frames write a repeated index.
+    """Return the cells that are merged with the one above them, as in the index of a data frame.
 
     Returns:
         The positions of such cells by the number of their row; none for a large workbook.
@@ -113,7 +114,9 @@ def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
     return dict(merged)
 
 
-def _with_merged_cells(rows: Iterator[Row], merged: Mapping[int, Sequence[int]]) -> Iterator[Row]:
+def _with_merged_cells(
+    rows: Iterator[FileRow], merged: Mapping[int, Sequence[int]]
+) -> Iterator[FileRow]:
     """Yield rows in which merged cells have the content of the one that they are merged with."""
     above: Sequence[Cell] = []
     for row in rows:
@@ -122,27 +125,29 @@ def _with_merged_cells(rows: Iterator[Row], merged: Mapping[int, Sequence[int]])
             if position < min(len(cells), len(above)) and cells[position] is None:
                 cells[position] = above[position]
         above = cells
-        yield Row(row.line, cells)
+        yield FileRow(row.line, cells)
 
 
 def _check_formulas(
-    table: Table, file: BinaryIO, title: str, head: Sequence[Row], asked: Asked
+    table: Table, file: BinaryIO, title: str, head: Sequence[FileRow], asked: Asked
 ) -> None:
-    """Refuse a sheet with formulas in columns of the table whose results are not stored.
+    """Check that the results of formulas in columns of the table are stored.
 
-    Programs that write workbooks without computing them leave these cells empty.
+    Programs that write workbooks without computing them leave the results empty.
+
+    Raises:
+        ProblemsError: They are not.
     """
     position = header_position(head, asked)
-    header = head[position].cells if position is not None else ()
-    needed = set()
-    for number, name in enumerate(header):
-        if asked.wide or header_score([name], asked):
-            needed.add(number)
+    header = () if position is None else head[position].cells
+    needed = [
+        number for number, name in enumerate(header) if asked.wide or header_score([name], asked)
+    ]
     formulas = openpyxl.load_workbook(file, read_only=True)
     results = openpyxl.load_workbook(file, read_only=True, data_only=True)
     pairs = zip(_rows(formulas[title]), _rows(results[title]), strict=False)
     for written, computed in islice(pairs, SAMPLE_ROWS):
-        for number in sorted(needed):
+        for number in needed:
             if number >= min(len(written.cells), len(computed.cells)):
                 continue
             cell = written.cells[number]

@@ -1,4 +1,4 @@
-"""Opens a table in any of the kinds of files that it may lie in."""
+"""Open a table in any kind of file."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -25,14 +25,14 @@ _OTHER_PACKERS = {
 }
 
 KINDS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
-"""What the name of a table ends with, before `.gz`."""
+"""Usual endings of the names of tables, before `.gz`."""
 MORE_KINDS = frozenset({".ndjson", ".tab", ".txt", ".psv", ".pq", ".xlsm"})
 """Other endings of the same kinds of files."""
 _JSON_KINDS = frozenset({".json", ".jsonl", ".ndjson"})
 
 
 def kind_of(path: Path) -> str:
-    """Return what a file's name ends with, without the mark of a packed one."""
+    """Return the ending of a file's name in lower case, without `.gz`."""
     name = path.name.lower().removesuffix(".gz")
     return Path(name).suffix
 
@@ -41,25 +41,22 @@ def open_table(path: Path, asked: Asked) -> Table:
     """Return the table in a file. Its contents decide how it is read, not its name.
 
     Raises:
-        ProblemsError: It is of no kind that is known, cut off or can't be opened.
+        ProblemsError: It is of an unknown kind, cut off, or can't be opened.
     """
     kind = kind_of(path)
     if not path.is_file() or kind not in KINDS | MORE_KINDS:
-        message = (
-            f"{path.name} is no file, or its name ends with none of {', '.join(sorted(KINDS))}"
-        )
+        kinds = ", ".join(sorted(KINDS))
+        message = f"{path.name} is no file, or its name ends with none of {kinds}"
         raise _problem(rules.FORMAT, path, message)
     head = unpacked_head(path, 8)
     if head.startswith(OLD_EXCEL_MARK):
         message = f"{path.name} is a workbook of an old Excel, or one with a password"
-        raise _problem(
-            rules.FORMAT, path, message, "save it as .xlsx without a password, or as .csv"
-        )
+        fix = "save it as .xlsx without a password, or as .csv"
+        raise _problem(rules.FORMAT, path, message, fix)
     for mark, packer in _OTHER_PACKERS.items():
         if head.startswith(mark):
-            raise _problem(
-                rules.FORMAT, path, f"{path.name} is packed with {packer}", "unpack it first"
-            )
+            message = f"{path.name} is packed with {packer}"
+            raise _problem(rules.FORMAT, path, message, "unpack it first")
     if head.startswith(PARQUET_MARK):
         table: Table = _loaded("parquet_files").parquet_table(path, asked)
     elif head.startswith(EXCEL_MARK):
@@ -79,7 +76,7 @@ def _to_the_end(table: Table, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Yield the chunks of a table.
 
     Raises:
-        ProblemsError: Its file is packed, and is cut off or broken.
+        ProblemsError: Its packed file is cut off or broken.
     """
     try:
         yield from chunks
@@ -90,7 +87,7 @@ def _to_the_end(table: Table, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
 
 
 def _text_table(path: Path, kind: str, asked: Asked) -> Table:
-    """Return the table in a text."""
+    """Return the table in a text file: JSON, or delimited text."""
     if kind in {".parquet", ".pq", ".xlsx", ".xlsm"}:
         message = f"{path.name} does not begin as a file of its kind does"
         raise _problem(SOURCE_BROKEN, path, message)
@@ -110,4 +107,5 @@ def _text_table(path: Path, kind: str, asked: Asked) -> Table:
 
 
 def _problem(rule: Rule, path: Path, message: str, fix: str | None = None) -> ProblemsError:
+    """Return the error for a file that can't be read as a table."""
     return ProblemsError([rule.broken(path, None, message, fix)])

@@ -1,7 +1,7 @@
-"""Tables in JSON: lines of objects, arrays of objects, and other shapes of data frames."""
+"""Read tables in JSON: lines of objects, arrays of objects, and other shapes of data frames."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,6 +15,7 @@ from sitegen.importers.table.tables import (
     SAMPLE_ROWS,
     Chunk,
     Table,
+    TakeRows,
     clean_name,
     rows_to_chunks,
 )
@@ -27,7 +28,7 @@ Record = Mapping[str, Cell]
 NumberedRecords = Iterator[tuple[int, Record]]
 
 _LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instances", "tasks")
-"""Keys under which programs keep the rows of a table, the most usual first."""
+"""Keys under which programs write the rows of a table, the most usual first."""
 
 
 def json_table(path: Path, text: TextFormat, asked: Asked) -> Table:
@@ -36,7 +37,7 @@ def json_table(path: Path, text: TextFormat, asked: Asked) -> Table:
     if text.is_guessed:
         table.assumptions.append(GUESSED_ENCODING)
     if _has_lines(text.head):
-        table.place = "line"
+        table.row_noun = "line"
         table.chunks = _line_chunks(table, text, asked)
     else:
         table.chunks = _value_chunks(table, text, asked)
@@ -75,9 +76,8 @@ def _records_of_lines(table: Table, text: TextFormat, stream: TextIO) -> Numbere
         except JsonError as error:
             is_last = not line.endswith(("\n", "\r")) and not text.ends_with_line_break
             if error.is_cut and is_last:
-                raise table.stop(
-                    CUT_OFF, number, f"the file ends inside a line: {error}"
-                ) from error
+                message = f"the file ends inside a line: {error}"
+                raise table.stop(CUT_OFF, number, message) from error
             raise table.stop(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
         if not isinstance(value, dict):
             raise table.stop(rules.SYNTAX, number, f"the line holds {shown(value)}, and no object")
@@ -101,78 +101,73 @@ def _value_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chun
                 case _:
                     yield from _document_chunks(table, values, asked)
             if values.next_mark():
-                raise table.stop(
-                    rules.SYNTAX, values.line, "more follows behind the end of the JSON value"
-                )
+                message = "more follows behind the end of the JSON value"
+                raise table.stop(rules.SYNTAX, values.line, message)
         except JsonError as error:
             if error.is_cut:
-                raise table.stop(
-                    CUT_OFF, error.line, f"the file ends inside its JSON: {error}"
-                ) from error
+                message = f"the file ends inside its JSON: {error}"
+                raise table.stop(CUT_OFF, error.line, message) from error
             raise table.stop(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
 
 
 def _array_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
     """Yield the rows of an array: of objects, or of arrays whose first one names the columns."""
-    items = enumerate((value for _, value in values.items()), start=1)
+    items: Iterator[tuple[int, Any]] = enumerate((value for _, value in values.items()), start=1)
     first = next(items, None)
     if first is None:
         return
-    if isinstance(first[1], list):
-        yield from rows_to_chunks(table, _taking(table, [first], items), asked, are_padded=True)
+    _, first_value = first
+    items = chain([first], items)
+    if isinstance(first_value, list):
+        yield from rows_to_chunks(table, _array_reader(table, items), asked, are_padded=True)
     else:
-        yield from _record_chunks(_checked_records(table, [first], items), asked)
+        yield from _record_chunks(_checked_records(table, items), asked)
 
 
 def _document_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
     """Yield the rows of one object, or of objects that follow each other."""
     first = values.value()
     if values.next_mark() == "{" and isinstance(first, dict):
-        items = enumerate(_following(values), start=2)
-        yield from _record_chunks(_checked_records(table, [(1, first)], items), asked)
+        items = enumerate(chain([first], _next_objects(values)), start=1)
+        yield from _record_chunks(_checked_records(table, items), asked)
     elif isinstance(first, dict):
         yield from _object_chunks(table, first, asked)
     else:
         raise table.stop(rules.FORMAT, None, f"the file holds {shown(first)}, and no table")
 
 
-def _following(values: JsonValues) -> Iterator[Any]:
+def _next_objects(values: JsonValues) -> Iterator[Any]:
+    """Yield the objects that follow."""
     while values.next_mark() == "{":
         yield values.value()
 
 
-def _checked_records(
-    table: Table, head: Iterable[tuple[int, Any]], rest: Iterable[tuple[int, Any]]
-) -> NumberedRecords:
-    """Yield objects with their numbers.
+def _checked_records(table: Table, items: Iterable[tuple[int, Any]]) -> NumberedRecords:
+    """Yield the values with their numbers, all of which must be objects.
 
     Raises:
         ProblemsError: One is no object.
     """
-    for part in (head, rest):
-        for number, value in part:
-            if not isinstance(value, dict):
-                raise table.stop(
-                    rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no object"
-                )
-            yield number, value
+    for number, value in items:
+        if not isinstance(value, dict):
+            message = f"row {number} holds {shown(value)}, and no object"
+            raise table.stop(rules.SYNTAX, None, message)
+        yield number, value
 
 
-def _taking(
-    table: Table, head: Sequence[tuple[int, Any]], rest: Iterator[tuple[int, Any]]
-) -> Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]:
-    """Return what gives the next rows of an array of arrays."""
-    waiting = list(head)
+def _array_reader(table: Table, items: Iterator[tuple[int, Any]]) -> TakeRows:
+    """Return the function that returns the next rows of an array of arrays."""
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
-        items = [*waiting, *islice(rest, size - len(waiting))]
-        waiting.clear()
-        for number, value in items:
+        numbers = []
+        rows = []
+        for number, value in islice(items, size):
             if not isinstance(value, list):
-                raise table.stop(
-                    rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no array"
-                )
-        return [number for number, _ in items], [value for _, value in items]
+                message = f"row {number} holds {shown(value)}, and no array"
+                raise table.stop(rules.SYNTAX, None, message)
+            numbers.append(number)
+            rows.append(value)
+        return numbers, rows
 
     return take
 
@@ -183,55 +178,58 @@ def _object_chunks(table: Table, document: dict[str, Any], asked: Asked) -> Iter
     Raises:
         ProblemsError: It is no table.
     """
-    names, data = document.get("columns"), document.get("data")
+    if not document:
+        return
+    names = document.get("columns")
+    data = document.get("data")
     key = _key_of_rows(document, asked)
-    values = document.values()
+    kinds = set(map(type, document.values()))
     if isinstance(names, list) and isinstance(data, list):  # the orientation "split" of pandas
-        items = iter(enumerate([names, *data], start=0))
-        yield from rows_to_chunks(table, _taking(table, [], items), asked, are_padded=True)
+        items = enumerate([names, *data], start=0)
+        yield from rows_to_chunks(table, _array_reader(table, items), asked, are_padded=True)
     elif key is not None:
-        _note_rest(table, document, key)
-        items = iter(enumerate(document[key], start=1))
-        yield from _record_chunks(_checked_records(table, [], items), asked)
-    elif document and all(isinstance(value, dict) for value in values):
+        _note_other_keys(table, document, key)
+        yield from _record_chunks(_checked_records(table, enumerate(document[key], 1)), asked)
+    elif kinds == {dict}:
         table.is_part = len(document) == 1
         yield from _chunks_of_objects(table, document, asked)
-    elif document and all(isinstance(value, list) for value in values):
+    elif kinds == {list}:
         yield from _chunks_of_columns(table, document)
     elif header_score([*document], asked):
         table.is_part = True
         yield from _record_chunks(iter([(1, document)]), asked)
-    elif document:
+    else:
         keys = listed(map(one_line, document))
         message = f"the file is one object, with the keys {keys}, and no list of rows"
         raise table.stop(rules.FORMAT, None, message)
 
 
-def _note_rest(table: Table, document: Mapping[str, Any], key: str) -> None:
-    """Note what stands in a document beside the rows of its table."""
-    others = [name for name in document if name != key]
-    if others:
-        shown_names = listed(map(one_line, others))
-        table.notes.append(f"left out: what stands beside `{key}`: {shown_names}")
-    table.is_part = others not in ([], ["schema"])
+def _note_other_keys(table: Table, document: Mapping[str, Any], key: str) -> None:
+    """Note what a document holds beside the rows of its table."""
+    other_keys = [name for name in document if name != key]
+    if other_keys:
+        shown_keys = listed(map(one_line, other_keys))
+        table.notes.append(f"left out: what stands beside `{key}`: {shown_keys}")
+    table.is_part = other_keys not in ([], ["schema"])
 
 
 def _key_of_rows(document: Mapping[str, Any], asked: Asked) -> str | None:
-    """Return the key of an object that holds a list of rows; None if that is not clear.
+    """Return the key of an object that holds a list of rows; None if it is not clear.
 
     An object that names a task and its reward itself is a row, unless the list has a name that is
     usual for rows.
     """
     keys = [key for key, value in document.items() if _is_list_of_objects(value)]
-    usual = [key for key in _LIST_KEYS if key in keys]
-    if usual:
-        return usual[0]
+    for key in _LIST_KEYS:
+        if key in keys:
+            return key
     is_row = header_score([*document], asked) == SURE
     return keys[0] if len(keys) == 1 and not is_row else None
 
 
 def _is_list_of_objects(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+    """Return whether a value is a list of at least one object, and of nothing else."""
+    return isinstance(value, list) and set(map(type, value)) == {dict}
 
 
 def _chunks_of_objects(
@@ -239,9 +237,9 @@ def _chunks_of_objects(
 ) -> Iterator[Chunk]:
     """Yield the rows of an object of objects: an object for each column, or for each row.
 
-    The other keys name the rows; they become a column without a name.
+    The keys that do not name columns name the rows; they become a column without a name.
     """
-    inner_keys = [*dict.fromkeys(key for value in document.values() for key in value)]
+    inner_keys = [*dict.fromkeys(chain.from_iterable(document.values()))]
     columns: dict[str, list[Cell]]
     if header_score([*document], asked) >= header_score(inner_keys, asked):
         columns = {"": [*inner_keys]}
@@ -263,15 +261,19 @@ def _chunks_of_columns(table: Table, columns: Mapping[str, Sequence[Cell]]) -> I
     lengths = set(map(len, columns.values()))
     if len(lengths) > 1:
         raise table.stop(rules.SYNTAX, None, "the columns have different numbers of cells")
-    length = lengths.pop()
+    (length,) = lengths
+    names = [*map(clean_name, columns)]
     for start in range(0, length, CHUNK_ROWS):
         end = min(length, start + CHUNK_ROWS)
-        parts = [cells[start:end] for cells in columns.values()]
-        yield Chunk([*map(clean_name, columns)], range(start + 1, end + 1), parts)
+        cells = [column[start:end] for column in columns.values()]
+        yield Chunk(names, range(start + 1, end + 1), cells)
 
 
 def _record_chunks(records: NumberedRecords, asked: Asked) -> Iterator[Chunk]:
-    """Yield objects as chunks; each key that some object has is a column."""
+    """Yield objects as chunks; each key of any object is a column.
+
+    A name of the user with dots may be that of a value inside of objects: `metrics.score`.
+    """
     paths = {name: name.split(".") for name in sorted(asked.names) if "." in name}
     names: dict[str, None] = dict.fromkeys(paths)
     size = SAMPLE_ROWS
@@ -292,7 +294,7 @@ def _record_chunks(records: NumberedRecords, asked: Asked) -> Iterator[Chunk]:
 
 
 def _inner(record: Record, name: str, path: Sequence[str]) -> Cell:
-    """Return what an object holds under a name, or inside of objects; None without such keys."""
+    """Return the value of a key, or else the value inside of objects; None if there is none."""
     if name in record:
         return record[name]
     value: Any = record

@@ -1,7 +1,7 @@
-"""Tables in Parquet files, read by columns."""
+"""Read tables in Parquet files, by columns."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,7 +22,7 @@ from sitegen.importers.table.values import Cell, plain_cell, short_time
 from sitegen.reading.streams import opened_stream
 
 MARK = b"PAR1"
-"""What a Parquet file begins and ends with."""
+"""The first and the last bytes of a Parquet file."""
 
 
 def parquet_table(path: Path, asked: Asked) -> Table:
@@ -35,8 +35,8 @@ def parquet_table(path: Path, asked: Asked) -> Table:
 def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
     """Yield the rows of a file.
 
-    Only the first rows are read in full. Of the others only those columns are read that may be
-    needed: the others may hold texts of gigabytes.
+    Only the first rows are read with all columns. Of the others only those columns are read that
+    may be needed, since the columns without a meaning may hold texts of gigabytes.
 
     Raises:
         ProblemsError: The file is cut off, or can't be read.
@@ -53,30 +53,47 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
             if first is None:
                 return
             yield _chunk(names, first, 0)
-            done = first.num_rows
             size = chunk_size(len(needed), CHUNK_ROWS)
-            start = 0
-            for batch in parquet.iter_batches(
+            batches = parquet.iter_batches(
                 batch_size=size, columns=sorted(needed), use_threads=False
-            ):
-                skipped = min(batch.num_rows, max(0, done - start))
-                start += batch.num_rows
-                if skipped < batch.num_rows:
-                    yield _chunk(names, batch.slice(skipped), start - batch.num_rows + skipped)
+            )
+            yield from _later_chunks(names, batches, first.num_rows)
         except (pa.ArrowException, OSError, ValueError) as error:
             message = f"the Parquet file can't be read: {one_line(str(error))}"
             raise table.stop(SOURCE_BROKEN, None, message) from error
 
 
+def _later_chunks(
+    names: Sequence[str], batches: Iterable[pa.RecordBatch], sample_rows: int
+) -> Iterator[Chunk]:
+    """Yield the rows behind the sample.
+
+    Args:
+        names: The names of all columns.
+        batches: All rows of the file, with the needed columns.
+        sample_rows: Rows of the sample, which are skipped.
+    """
+    start = 0
+    for batch in batches:
+        skipped = min(batch.num_rows, max(0, sample_rows - start))
+        if skipped < batch.num_rows:
+            yield _chunk(names, batch.slice(skipped), start + skipped)
+        start += batch.num_rows
+
+
 def _seekable(stream: io.BufferedIOBase) -> io.BufferedIOBase:
-    """Return a stream in which a reader can go back: a packed file is unpacked into memory."""
+    """Return a stream that can go back: a packed file is unpacked into memory."""
     if isinstance(stream, io.BufferedReader):
         return stream
     return io.BytesIO(stream.read())
 
 
 def _check_end(table: Table, file: io.BufferedIOBase) -> None:
-    """Refuse a file that lacks its end."""
+    """Check that a file has its end.
+
+    Raises:
+        ProblemsError: It does not.
+    """
     file.seek(-min(len(MARK), file.seek(0, io.SEEK_END)), io.SEEK_END)
     end = file.read()
     file.seek(0)
@@ -87,10 +104,10 @@ def _check_end(table: Table, file: io.BufferedIOBase) -> None:
 
 def _chunk(names: Sequence[str], batch: pa.RecordBatch, start: int) -> Chunk:
     """Return rows as a chunk; columns that were not read are empty."""
+    read_columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     columns: list[Sequence[Cell]] = []
-    present = dict(zip(batch.schema.names, batch.columns, strict=True))
     for name in names:
-        column = present.get(name)
+        column = read_columns.get(name)
         columns.append([None] * batch.num_rows if column is None else _cells(column))
     lines = range(start + 1, start + 1 + batch.num_rows)
     return Chunk([*map(clean_name, names)], lines, columns)
@@ -111,10 +128,8 @@ def _cells(column: pa.Array) -> list[Cell]:
     if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
         return _plain(column.cast(pa.float64()))
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
-        return [
-            None if text is None else short_time(text)
-            for text in column.cast(pa.string()).to_pylist()
-        ]
+        texts = column.cast(pa.string()).to_pylist()
+        return [None if text is None else short_time(text) for text in texts]
     if pa.types.is_duration(kind):
         return _plain(column.cast(pa.int64()))
     cells = _plain(column)

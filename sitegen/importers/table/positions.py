@@ -1,10 +1,10 @@
-"""Numbers of attempts and rounds, which tables count from 0, name by seeds, or leave out."""
+"""Number attempts and rounds from 1; tables count from 0, name them by seeds, or leave them out."""
 
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.table.values import Cell, Fault, NumberStyle, text_of, whole_of
@@ -12,8 +12,14 @@ from sitegen.importers.table.values import Cell, Fault, NumberStyle, text_of, wh
 MAX_POSITION = 10_000
 """The largest number that an attempt or a round can have."""
 
-_SHOWN = 3
+_MAX_EXAMPLES = 3
 """Values whose numbers are shown."""
+
+Noun: TypeAlias = Literal["attempt", "round"]
+"""What is numbered."""
+
+Grouping: TypeAlias = Callable[[], Sequence[int]]
+"""Returns the number of a group for each row."""
 
 
 @dataclass(slots=True)
@@ -21,22 +27,22 @@ class Positions:
     """What a column says about the attempts or rounds of all rows."""
 
     values: list[int | str] = field(default_factory=list)
-    """The different values, in the order in which they come first."""
+    """The different values, in the order of first occurrence."""
     codes: "array[int]" = field(default_factory=lambda: array("I"))
-    """The place of each row's value in this list."""
-    _places: dict[int | str, int] = field(default_factory=dict)
+    """The index of each row's value in this list."""
+    _codes_by_value: dict[int | str, int] = field(default_factory=dict)
 
     def add(self, values: Sequence[int | str]) -> None:
-        """Take the values of further rows."""
+        """Add the values of further rows."""
         for value in dict.fromkeys(values):
-            if value not in self._places:
-                self._places[value] = len(self.values)
+            if value not in self._codes_by_value:
+                self._codes_by_value[value] = len(self.values)
                 self.values.append(value)
-        self.codes.extend(map(self._places.__getitem__, values))
+        self.codes.extend(map(self._codes_by_value.__getitem__, values))
 
 
 def position_of(cell: Cell, style: NumberStyle) -> int | str | Fault:
-    """Return what tells an attempt or a round: a whole number, or else a text."""
+    """Return what a cell says about an attempt or a round: a whole number, or else a text."""
     number = whole_of(cell, style)
     if isinstance(number, int):
         return number
@@ -50,16 +56,13 @@ class Numbering:
 
     numbers: "array[int]"
     assumption: str = ""
-    """What was taken for granted, as a clause; empty where nothing was."""
+    """What was assumed, as a clause; empty if nothing was."""
     too_large: int = 0
-    """A number that no attempt or round can have; 0 where there is none."""
+    """A number that no attempt or round can have; 0 if there is none."""
 
 
 def numbered(
-    positions: Positions,
-    name: str,
-    noun: Literal["attempt", "round"],
-    groups: Sequence[Callable[[], Sequence[int]]],
+    positions: Positions, name: str, noun: Noun, groupings: Sequence[Grouping]
 ) -> Numbering:
     """Return the numbers of attempts or rounds, from 1.
 
@@ -70,85 +73,102 @@ def numbered(
         positions: What the column says about all rows.
         name: The column's name.
         noun: What is numbered.
-        groups: Ways to group the rows, the widest first; each gives the number of a group for each
-            row. Values are numbered within a group of the first way in which no group has more
-            different values than one of the last way has, so that equal values get equal numbers
-            as far as possible.
+        groupings: Ways to group the rows, the widest first. Values are numbered within a group of
+            the first way in which no group has more different values than one of the last way has,
+            so that equal values get equal numbers as far as possible.
     """
-    first = _first_number(positions.values, is_exact=name.strip().lower() == noun)
+    values = positions.values
+    numbers = [value for value in values if isinstance(value, int)]
+    are_numbers = len(numbers) == len(values)
+    first = _first_number(numbers, is_exact=name.strip().lower() == noun) if are_numbers else None
     if first is None:
-        return _numbered_in_order(positions, name, noun, groups)
+        ranks = _ranks(numbers) if are_numbers else range(len(values))
+        return _numbered_in_order(positions, name, noun, groupings, ranks)
     offset = 1 - first
-    largest = (
-        max((value for value in positions.values if isinstance(value, int)), default=1) + offset
-    )
+    largest = max(numbers) + offset
     if largest > MAX_POSITION:
         return Numbering(array("H"), too_large=largest)
-    numbers = [value + offset if isinstance(value, int) else 0 for value in positions.values]
+    new_numbers = [number + offset for number in numbers]
     assumption = f"{noun}s count from 0 in the table: {noun} 0 is {noun} 1 here" if offset else ""
-    return Numbering(array("H", map(numbers.__getitem__, positions.codes)), assumption)
+    return Numbering(array("H", map(new_numbers.__getitem__, positions.codes)), assumption)
 
 
-def _first_number(values: Sequence[int | str], *, is_exact: bool) -> int | None:
-    """Return 0 or 1 if values count from there; None if they are seeds or names."""
-    numbers = [value for value in values if isinstance(value, int)]
-    if len(numbers) < len(values) or not numbers:
+def _first_number(numbers: Sequence[int], *, is_exact: bool) -> int | None:
+    """Return 0 or 1 if numbers count from there; None if they are seeds.
+
+    Args:
+        numbers: The different numbers.
+        is_exact: Whether the column is called just as what it numbers, and so may have gaps.
+    """
+    if not numbers:
         return None
     first = min(numbers)
+    if first not in {0, 1}:
+        return None
     is_consecutive = max(numbers) - first + 1 == len(numbers)
-    return first if first in {0, 1} and (is_exact or is_consecutive) else None
+    return first if is_exact or is_consecutive else None
+
+
+def _ranks(numbers: Sequence[int]) -> list[int]:
+    """Return the rank of each number in ascending order, from 0."""
+    ranks = {number: rank for rank, number in enumerate(sorted(numbers))}
+    return [ranks[number] for number in numbers]
 
 
 def _numbered_in_order(
     positions: Positions,
     name: str,
-    noun: Literal["attempt", "round"],
-    groups: Sequence[Callable[[], Sequence[int]]],
+    noun: Noun,
+    groupings: Sequence[Grouping],
+    ranks: Sequence[int],
 ) -> Numbering:
-    """Return numbers in the order of the values: ascending for numbers, else as they come first."""
-    rank = list(range(len(positions.values)))
-    numbers_only = [value for value in positions.values if isinstance(value, int)]
-    if len(numbers_only) == len(positions.values):
-        ascending = {value: place for place, value in enumerate(sorted(numbers_only))}
-        rank = [ascending[value] for value in numbers_only]
-    smallest = _codes_by_group(groups[-1](), positions.codes)
-    most = max(map(len, smallest.values()), default=0)
-    for grouping in groups:
+    """Return numbers in the order of the values.
+
+    Args:
+        positions: What the column says about all rows.
+        name: The column's name.
+        noun: What is numbered.
+        groupings: Ways to group the rows, as in `numbered`.
+        ranks: The rank of each value.
+    """
+    smallest_groups = _codes_by_group(groupings[-1](), positions.codes)
+    largest = max(map(len, smallest_groups.values()), default=0)
+    if largest > MAX_POSITION:
+        return Numbering(array("H"), too_large=largest)
+    for grouping in groupings:
         group_of_row = grouping()
         codes_by_group = _codes_by_group(group_of_row, positions.codes)
-        if max(map(len, codes_by_group.values()), default=0) == most:
+        if max(map(len, codes_by_group.values()), default=0) == largest:
             break
-    if most > MAX_POSITION:
-        return Numbering(array("H"), too_large=most)
     number_of = {}
     for group, codes in codes_by_group.items():
-        for number, code in enumerate(sorted(codes, key=rank.__getitem__), start=1):
+        for number, code in enumerate(sorted(codes, key=ranks.__getitem__), start=1):
             number_of[group, code] = number
-    numbers = array(
-        "H", map(number_of.__getitem__, zip(group_of_row, positions.codes, strict=True))
-    )
-    return Numbering(numbers, _words(positions, name, noun, codes_by_group, number_of))
-
-
-def _codes_by_group(group_of_row: Sequence[int], codes: Sequence[int]) -> dict[int, list[int]]:
-    """Return the different codes of each group."""
-    pairs = dict.fromkeys(zip(group_of_row, codes, strict=True))
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for group, code in pairs:
-        found[group].append(code)
-    return dict(found)
-
-
-def _words(
-    positions: Positions,
-    name: str,
-    noun: str,
-    codes_by_group: Mapping[int, Sequence[int]],
-    number_of: Mapping[tuple[int, int], int],
-) -> str:
-    """Say how values were numbered, with the first of them as examples."""
+    keys = zip(group_of_row, positions.codes, strict=True)
+    numbers = array("H", map(number_of.__getitem__, keys))
     group, codes = next(iter(codes_by_group.items()))
     examples = sorted((number_of[group, code], positions.values[code]) for code in codes)
-    shown = [f"{one_line(str(value))} is {noun} {number}" for number, value in examples[:_SHOWN]]
-    more = " and so on" if len(examples) > _SHOWN else ""
-    return f"column `{name}` numbers the {noun}s in order: {', '.join(shown)}{more}"
+    return Numbering(numbers, _assumption(name, noun, examples))
+
+
+def _codes_by_group(group_of_row: Sequence[int], codes: Sequence[int]) -> Mapping[int, list[int]]:
+    """Return the different codes of each group."""
+    codes_by_group: defaultdict[int, list[int]] = defaultdict(list)
+    for group, code in dict.fromkeys(zip(group_of_row, codes, strict=True)):
+        codes_by_group[group].append(code)
+    return codes_by_group
+
+
+def _assumption(name: str, noun: Noun, examples: Sequence[tuple[int, int | str]]) -> str:
+    """Return how values were numbered, as a clause.
+
+    Args:
+        name: The column's name.
+        noun: What is numbered.
+        examples: Numbers, each with its value.
+    """
+    shown = []
+    for number, value in examples[:_MAX_EXAMPLES]:
+        shown.append(f"{one_line(str(value))} is {noun} {number}")
+    suffix = " and so on" if len(examples) > _MAX_EXAMPLES else ""
+    return f"column `{name}` numbers the {noun}s in order: {', '.join(shown)}{suffix}"

@@ -1,4 +1,4 @@
-"""Published tables: a row for each agent, with metrics of the benchmark in the columns."""
+"""Read published tables: a row for each agent, with metrics of the benchmark in the columns."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import reported_table
 from sitegen.importers.kit.drafts import bundle_names, day_of, title_of
-from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.rules import SCALE_UNSTATED
 from sitegen.importers.table import rules
@@ -23,12 +23,16 @@ from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Agent
 from sitegen.problems import counted, listed
 
+_AGENT_FIELDS = frozenset(OF_AGENTS) - {"provider"}
+"""Columns that become fields of `Agent`."""
+
 
 def metric_columns(columns: ColumnMap, known_metrics: Collection[str]) -> dict[str, int]:
-    """Return the columns of metrics by their ids, if a table has a row for each agent."""
-    has_agent = "agent" in columns.numbers or "model" in columns.numbers
-    of_rounds = {"task", "attempt", "round"} & columns.numbers.keys()
-    if not has_agent or of_rounds:
+    """Return the columns of metrics by their ids; none if the rows are about tasks or rounds."""
+    meanings = columns.numbers.keys()
+    has_agents = not meanings.isdisjoint({"agent", "model"})
+    has_rounds = not meanings.isdisjoint({"task", "attempt", "round"})
+    if not has_agents or has_rounds:
         return {}
     return {name: number for number, name in enumerate(columns.names) if name in known_metrics}
 
@@ -39,7 +43,7 @@ def read_reported(
     """Read a table with a row for each agent as a published table of the track.
 
     Args:
-        reader: Reads the cells, and takes what is wrong with them.
+        reader: Reads the cells, and reports faults.
         chunks: The rows of the table.
         metrics: The columns of the metrics, by their ids.
         options: Says which track the table is about, and when it was published.
@@ -67,24 +71,25 @@ def read_reported(
     report.stop_at_errors()
     if not agents:
         report.stop_at_nothing(rules.EMPTY, f"{report.root.name} has no row")
-    folder = report.root.resolve().parent.name
-    day = day_of(report, options, "a name", report.root.name, folder)
+    folder_name = report.root.resolve().parent.name
+    day = day_of(report, options, "a name", report.root.name, folder_name)
     rows = _reported_rows(reader, agents, values, day)
     table = reported_table(title_of(report.root.stem), report.root.name, day, rows, options.track)
     report.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
-    standing = options.standing or Standing("once")
+    protocol = options.standing.protocol if options.standing else "once"
     reported = [(f"{day}-{options.track}", table)]
-    source = Source(report, protocol=standing.protocol, columns=list(metrics), reported=reported)
+    source = Source(report, protocol=protocol, columns=list(metrics), reported=reported)
     return source.imported(options)
 
 
 def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -> Agent | None:
-    """Return the agent of a row; None where it can't be used."""
+    """Return the agent of a row; None, and a report, if it can't be used."""
     facts: dict[str, str] = {}
-    for meaning in OF_AGENTS:
-        number = reader.columns.numbers.get(meaning)
-        text = None if number is None else text_of(chunk.columns[number][row])
-        if isinstance(text, str) and meaning != "provider":
+    for meaning, number in reader.columns.numbers.items():
+        if meaning not in _AGENT_FIELDS:
+            continue
+        text = text_of(chunk.columns[number][row])
+        if isinstance(text, str):
             facts[meaning] = text
     name = facts.pop("agent", None) or facts.pop("model", None)
     if name is None:
@@ -100,7 +105,7 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
 def _figures(
     reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]
 ) -> dict[str, ReportedValue] | None:
-    """Return the figures of a row by metric; None where one is no number."""
+    """Return the figures of a row by metric; None, and a report, if one can't be used."""
     figures = {}
     for metric, column in metrics.items():
         cell = chunk.columns[column][row]
@@ -114,9 +119,8 @@ def _figures(
         try:
             figures[metric] = ReportedValue(value=number)
         except ValidationError:
-            reader.add(
-                rules.VALUE, chunk.lines[row], f"`{metric}` is {shown(cell)}, which is too large"
-            )
+            message = f"`{metric}` is {shown(cell)}, which is too large"
+            reader.add(rules.VALUE, chunk.lines[row], message)
             return None
     return figures
 
@@ -133,12 +137,13 @@ def _decimal_of(cell: Cell, style: NumberStyle) -> Decimal | None:
 def _rescale(
     reader: CellReader, metric: str, values: list[dict[str, ReportedValue]], options: ImportOptions
 ) -> None:
-    """Bring the values of a metric to its own scale, or refuse those that may be on another one.
+    """Convert the values of a metric to its own scale; an error is reported if theirs is not clear.
 
-    Shares are shown from 0 to 1 or in percent: values up to 1 of a metric in percent may be either.
+    Shares are published from 0 to 1 or in percent: values up to 1 of a metric in percent may be
+    either.
     """
-    known = options.known_metrics
-    highest = known[metric].highest if isinstance(known, Mapping) else None
+    metrics = options.known_metrics
+    highest = metrics[metric].highest if isinstance(metrics, Mapping) else None
     numbers = [figures[metric].value for figures in values if metric in figures]
     if highest is None or not numbers:
         return
@@ -149,24 +154,28 @@ def _rescale(
             if metric in figures:
                 figures[metric] = ReportedValue(value=(figures[metric].value * factor).normalize())
     elif largest > highest or (highest > 1 and 0 < largest <= 1):
-        message = f"column `{metric}` has values up to {largest}, and this metric goes from 0 to {highest:g}"
-        fix = "state the largest possible value of the table, for example `--scale 1` or `--scale 100`"
-        reader.report.problems.append(SCALE_UNSTATED.broken(reader.report.root, None, message, fix))
+        metric_range = f"this metric goes from 0 to {highest:g}"
+        message = f"column `{metric}` has values up to {largest}, and {metric_range}"
+        example = "for example `--scale 1` or `--scale 100`"
+        fix = f"state the largest possible value of the table, {example}"
+        problem = SCALE_UNSTATED.broken(reader.report.root, None, message, fix)
+        reader.report.problems.append(problem)
 
 
 def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
-    """Report columns that are no metrics, and metrics that stand twice."""
-    columns, report = reader.columns, reader.report
+    """Report columns that are no metrics, and metrics that have two columns."""
+    columns = reader.columns
+    report = reader.report
     used = {*metrics.values(), *columns.index, *columns.ignored}
-    used |= {columns.numbers[meaning] for meaning in OF_AGENTS if meaning in columns.numbers}
+    used |= {number for meaning, number in columns.numbers.items() if meaning in OF_AGENTS}
     unknown = [name for number, name in enumerate(columns.names) if number not in used]
     if unknown:
-        why = "left out, as neither metrics of the benchmark nor facts about an agent"
-        message = f"{why}: {listed(unknown)}"
-        report.add(rules.COLUMN_UNKNOWN, report.root, message)
-    twice = repeated(name for name in columns.names if name in metrics)
-    if twice:
-        report.add(rules.COLUMN_TWICE, report.root, f"there twice: {', '.join(twice)}")
+        reason = "left out, as neither metrics of the benchmark nor facts about an agent"
+        report.add(rules.COLUMN_UNKNOWN, report.root, f"{reason}: {listed(unknown)}")
+    repeated_metrics = repeated(name for name in columns.names if name in metrics)
+    if repeated_metrics:
+        message = f"there twice: {', '.join(repeated_metrics)}"
+        report.add(rules.COLUMN_TWICE, report.root, message)
 
 
 def _reported_rows(
@@ -177,16 +186,14 @@ def _reported_rows(
     Raises:
         ProblemsError: Several are of one agent.
     """
+    report = reader.report
     ids = bundle_names([(day, agent) for agent in agents])
-    twice = repeated(ids)
-    if twice:
-        reader.report.add(
-            rules.ROW_TWICE, reader.report.root, f"several rows are of {', '.join(twice)}"
-        )
-    reader.report.stop_at_errors()
+    repeated_ids = repeated(ids)
+    if repeated_ids:
+        report.add(rules.ROW_TWICE, report.root, f"several rows are of {', '.join(repeated_ids)}")
+    report.stop_at_errors()
     rows = []
-    for name, agent, figures in zip(ids, agents, values, strict=True):
-        rows.append(
-            ReportedRow(id=name.removeprefix(f"{day}-"), values=figures, **agent.model_dump())
-        )
+    for bundle_id, agent, figures in zip(ids, agents, values, strict=True):
+        row_id = bundle_id.removeprefix(f"{day}-")
+        rows.append(ReportedRow(id=row_id, values=figures, **agent.model_dump()))
     return rows

@@ -10,7 +10,8 @@ FORMAT = Rule.error(
 LARGE = Rule.error(
     "TABLE-LARGE",
     "Attempts and rounds are numbered without large gaps.",
-    "correct the numbers of attempts and rounds: each one up to the largest would be filled in for every task",
+    "correct the numbers of attempts and rounds: each one up to the largest would be filled in for "
+    "every task",
 )
 EMPTY = Rule.error(
     "TABLE-EMPTY", "A table has at least one row.", "write a row for each round of each run"
@@ -23,7 +24,8 @@ SYNTAX = Rule.error(
 COLUMN_UNKNOWN = Rule.warning(
     "TABLE-COLUMN-UNKNOWN",
     "Every column of a published table is a metric of the benchmark or a fact about the agent.",
-    "declare the columns as metrics in benchmark.toml, with `reported = true`, if they should be shown",
+    "declare the columns as metrics in benchmark.toml, with `reported = true`, if they should be "
+    "shown",
 )
 COLUMN_MISSING = Rule.error(
     "TABLE-COLUMN-MISSING",
@@ -38,13 +40,15 @@ COLUMN_TWICE = Rule.error(
 WIDE = Rule.error(
     "TABLE-WIDE",
     "A table has a row for each round, or it is said what its rows and columns are.",
-    "say what a row is: `--wide tasks` if every other column is an agent, `--wide agents` if every other column is "
-    "a task; or name the column that holds the reward, for example `--column reward=score`",
+    "say what a row is: `--wide tasks` if every other column is an agent, `--wide agents` if every "
+    "other column is a task; or name the column that holds the reward, for example `--column "
+    "reward=score`",
 )
 SUMMARY = Rule.error(
     "TABLE-SUMMARY",
     "A table holds results, and no averages or totals of them.",
-    "leave the row or column out of the table; if it holds results of its own, give it another name",
+    "leave the row or column out of the table; if it holds results of its own, give it another "
+    "name",
 )
 SCORE_AMBIGUOUS = Rule.error(
     "TABLE-SCORE-AMBIGUOUS",
@@ -64,9 +68,9 @@ CONTRADICTION = Rule.error(
 ROW_TWICE = Rule.error(
     "TABLE-ROW-TWICE",
     "A round of an attempt has one row.",
-    "if the rows are attempts, number them in the table's order with `--runs attempts`, or name the column that "
-    "tells them apart, for example `--column attempt=seed`; if only one of them counts, take it with "
-    "`--pick latest` or `--pick first`; if it is a copy, remove it",
+    "if the rows are attempts, number them in the table's order with `--runs attempts`, or name "
+    "the column that tells them apart, for example `--column attempt=seed`; if only one of them "
+    "counts, take it with `--pick latest` or `--pick first`; if it is a copy, remove it",
 )
 AGENT_MISSING = Rule.error(
     "TABLE-AGENT-MISSING",
@@ -76,8 +80,8 @@ AGENT_MISSING = Rule.error(
 AGENT_DIFFERS = Rule.error(
     "TABLE-AGENT-DIFFERS",
     "An agent has one model.",
-    "if the column `agent` names the program that drives the model, import with `--column scaffold=agent`; else "
-    "give the agents different names",
+    "if the column `agent` names the program that drives the model, import with `--column "
+    "scaffold=agent`; else give the agents different names",
 )
 AGENT_TWICE = Rule.error(
     "TABLE-AGENT-TWICE",
@@ -97,12 +101,14 @@ LABEL_DIFFERS = Rule.error(
 RUN_MISSING = Rule.error(
     "TABLE-RUN-MISSING",
     "Every agent has rows for each task and each of its attempts.",
-    "add the rows, or import with `--allow-missing` to have these runs recorded as unreached, which counts 0",
+    "add the rows, or import with `--allow-missing` to have these runs recorded as unreached, "
+    "which counts 0",
 )
 RUN_UNREACHED = Rule.warning(
     "TABLE-RUN-UNREACHED",
     "Every agent has rows for each task and each of its attempts.",
-    "add the rows where these runs were made: until then they are recorded as unreached, which counts 0",
+    "add the rows where these runs were made: until then they are recorded as unreached, which "
+    "counts 0",
     "Runs that the table has no row of are recorded as unreached and count 0: {}.",
 )
 ROUND_MISSING = Rule.error(
@@ -113,7 +119,8 @@ ROUND_MISSING = Rule.error(
 ROUNDS_UNREACHED = Rule.warning(
     "TABLE-ROUNDS-UNREACHED",
     "Every run has rows for all rounds of its task.",
-    "nothing needs to be done where the runs ended there: the missing rounds are recorded as unreached",
+    "nothing needs to be done where the runs ended there: the missing rounds are recorded as "
+    "unreached",
     "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
 )
 WEIGHT_DIFFERS = Rule.error(

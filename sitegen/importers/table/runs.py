@@ -1,22 +1,25 @@
-"""Runs whose rounds are kept by column, and made whenever they are read."""
+"""Keep the rounds of a table's runs by column, and make results of them whenever they are read."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import repeat
 from math import isnan
-from typing import get_args
+from typing import TypeVar, get_args
 
 from sitegen.importers.kit.cases import Place, Try, unreached
 from sitegen.importers.kit.rounds import ExpectedTask, Run
 from sitegen.models.incoming import MadeRounds
 from sitegen.models.outcome import RoundResult, Start, State
 
+T = TypeVar("T")
+
 STATES: Sequence[State] = get_args(State)
 STATE_CODES: Mapping[str, int] = {state: code for code, state in enumerate(STATES)}
 
 UNKNOWN_COUNT = -1
-"""Stands for a count that is not known."""
+"""Stored for an unknown count."""
 
 AMOUNTS = (
     "interactions",
@@ -36,21 +39,21 @@ class RoundColumns:
     """The rounds of all rows, by column; a column that the table does not have is absent."""
 
     task_names: list[str] = field(default_factory=list)
-    """Different names of tasks."""
+    """The different names of tasks."""
     tasks: "array[int]" = field(default_factory=lambda: array("I"))
-    """The place of each row's task in this list."""
+    """The index of each row's task in this list."""
     attempts: "array[int]" = field(default_factory=lambda: array("H"))
     rounds: "array[int]" = field(default_factory=lambda: array("H"))
     rewards: "array[float]" = field(default_factory=lambda: array("d"))
     states: "array[int]" = field(default_factory=lambda: array("B"))
-    """Places in `STATES`."""
+    """Indices in `STATES`."""
     counts: "dict[str, array[int]]" = field(default_factory=dict)
     amounts: "dict[str, array[float]]" = field(default_factory=dict)
-    """Figures that may be unknown: NaN."""
+    """Columns of figures; NaN for an unknown one."""
     others: dict[str, list[object]] = field(default_factory=dict)
-    """Columns of any other values by their fields."""
-    _gaps: dict[str, bool] = field(default_factory=dict)
-    """Whether a column of figures has unknown ones, as far as that was asked for."""
+    """Columns of other values, by the field of `RoundResult`."""
+    _has_gaps: dict[str, bool] = field(default_factory=dict)
+    """Whether a column of figures has unknown ones, as far as that was needed."""
 
     def is_from_reference(self, row: int) -> bool:
         """Return whether a round began from the reference state."""
@@ -65,66 +68,79 @@ class RoundColumns:
         """Return the results of some rows.
 
         Args:
-            rows: Places of the rows.
-            ids: What the tasks are called, in the order of `task_names`.
+            rows: Indices of the rows.
+            ids: The ids of the tasks, in the order of `task_names`.
         """
+        task_ids = map(ids.__getitem__, values_at(self.tasks, rows))
+        states = map(STATES.__getitem__, values_at(self.states, rows))
+        counts = [self._counts(name, rows) for name in COUNTS]
+        amounts = [self._amounts(name, rows) for name in AMOUNTS]
+        # In the order of the fields of `RoundResult`, since `map` passes arguments by position.
         return map(
             RoundResult,
-            map(ids.__getitem__, map(self.tasks.__getitem__, rows)),
-            map(self.attempts.__getitem__, rows),
-            map(self.rounds.__getitem__, rows),
-            map(STATES.__getitem__, map(self.states.__getitem__, rows)),
-            map(self.rewards.__getitem__, rows),
-            self._counts("passed", rows),
-            self._counts("total", rows),
-            self._counts("skipped", rows),
+            task_ids,
+            values_at(self.attempts, rows),
+            values_at(self.rounds, rows),
+            states,
+            values_at(self.rewards, rows),
+            *counts,
             self._others("start", rows, "own"),
             self._others("outcomes", rows),
             self._others("case_ids", rows),
             self._others("by_category", rows),
-            *(self._amounts(name, rows) for name in AMOUNTS),
+            *amounts,
             self._others("measures", rows),
             self._others("cause", rows),
             self._others("mode", rows),
         )
 
     def _counts(self, name: str, rows: Sequence[int]) -> Iterable[int | None]:
+        """Return the counts of some rows; None for an unknown one."""
         column = self.counts.get(name)
         if column is None:
             return repeat(None)
-        values = map(column.__getitem__, rows)
+        values = values_at(column, rows)
         return (None if value == UNKNOWN_COUNT else value for value in values)
 
     def _amounts(self, name: str, rows: Sequence[int]) -> Iterable[float | None]:
+        """Return the figures of some rows; None for an unknown one."""
         column = self.amounts.get(name)
         if column is None:
             return repeat(None)
-        values = map(column.__getitem__, rows)
-        if name not in self._gaps:
-            self._gaps[name] = any(map(isnan, column))
-        if not self._gaps[name]:
+        values = values_at(column, rows)
+        if name not in self._has_gaps:
+            self._has_gaps[name] = any(map(isnan, column))
+        if not self._has_gaps[name]:
             return values
         return (None if isnan(value) else value for value in values)
 
     def _others(
         self, name: str, rows: Sequence[int], default: str | None = None
     ) -> Iterable[object]:
+        """Return the other values of some rows; the default for a column that is absent."""
         column = self.others.get(name)
         if column is None:
             return repeat(default)
-        return map(column.__getitem__, rows)
+        return values_at(column, rows)
 
     def examples(self, rows: Sequence[int]) -> list[int]:
         """Return rows that show every kind of figure that some rows have."""
         first = rows[0]
-        found = {first}
+        examples = {first}
         if "start" in self.others:
-            found.add(next(filter(self.is_from_reference, rows), first))
+            examples.add(next(filter(self.is_from_reference, rows), first))
         for counts in self.counts.values():
-            found.add(next((row for row in rows if counts[row] > 0), first))
+            counted_rows = (row for row in rows if counts[row] > 0)
+            examples.add(next(counted_rows, first))
         for amounts in self.amounts.values():
-            found.add(next((row for row in rows if amounts[row] >= 0), first))
-        return sorted(found)
+            measured_rows = (row for row in rows if amounts[row] >= 0)  # NaN is unknown
+            examples.add(next(measured_rows, first))
+        return sorted(examples)
+
+
+def values_at(column: Sequence[T], rows: Iterable[int]) -> Iterator[T]:
+    """Return the values of a column in some rows."""
+    return map(column.__getitem__, rows)
 
 
 @dataclass(slots=True)
@@ -133,15 +149,15 @@ class TableRun(Run):
 
     columns: RoundColumns = field(default_factory=RoundColumns)
     rows: Sequence[int] = ()
-    """Places of its rows."""
+    """Indices of its rows."""
     lengths: Mapping[str, int] = field(default_factory=dict)
-    """Its tasks, in the order of its rows, each with the rounds that the table has for it."""
+    """The number of rounds that the table has for each of its tasks, in the order of its rows."""
     is_from_reference: bool = False
     """Whether some of its rounds began from the reference state."""
     _slots: "array[int]" = field(default_factory=lambda: array("i"))
-    """The row of each round: by task, by attempt (the reference state last), by round; or -1."""
-    _firsts: dict[str, int] = field(default_factory=dict)
-    """The place of each task's first round among them."""
+    """The row of each round, or -1: by task, by attempt (the reference state last), by round."""
+    _first_slots: dict[str, int] = field(default_factory=dict)
+    """The slot of the first round of each task."""
 
     @property
     def has_reference(self) -> bool:
@@ -149,7 +165,7 @@ class TableRun(Run):
         return self.is_from_reference
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the tasks, in the order of the rows, each with its furthest round."""
+        """Return the tasks, in the order of the rows, each with its last round."""
         return dict(self.lengths)
 
     def examples(self) -> Iterable[RoundResult]:
@@ -157,36 +173,40 @@ class TableRun(Run):
         rows = self.columns.examples(self.rows)
         return self.columns.results(rows, self.columns.task_names)
 
-    def place_rows(self) -> list[tuple[int, int]]:
-        """Give each row its place among the rounds, and return those whose place is taken.
+    def assign_rows(self) -> list[tuple[int, int]]:
+        """Assign each row to its round, and return the rows whose round has one already.
 
         Returns:
-            Pairs of the later and the earlier row. The earlier one keeps the place.
+            Pairs of the later and the earlier row. The earlier one keeps the round.
         """
-        tries = self.attempts + self.is_from_reference
-        self._firsts.clear()
+        columns = self.columns
+        self._first_slots.clear()
         size = 0
         for name, length in self.lengths.items():
-            self._firsts[name] = size
-            size += tries * length
-        slots = array("i", [-1]) * size
-        names = self.columns.task_names
-        firsts = [self._firsts.get(name, 0) for name in names]
-        lengths = [self.lengths.get(name, 0) for name in names]
-        tasks, attempts, rounds = self.columns.tasks, self.columns.attempts, self.columns.rounds
+            self._first_slots[name] = size
+            size += self._try_count * length
+        self._slots = array("i", [-1]) * size
+        # By the index of the task: a lookup by name for each row takes longer.
+        first_slots = [self._first_slots.get(name, 0) for name in columns.task_names]
+        lengths = [self.lengths.get(name, 0) for name in columns.task_names]
+        slots = self._slots
         repeated = []
         for row in self.rows:
-            task = tasks[row]
-            before = attempts[row] - 1
-            if self.is_from_reference and self.columns.is_from_reference(row):
-                before = self.attempts
-            slot = firsts[task] + before * lengths[task] + rounds[row] - 1
+            task = columns.tasks[row]
+            earlier_tries = columns.attempts[row] - 1
+            if self.is_from_reference and columns.is_from_reference(row):
+                earlier_tries = self.attempts
+            slot = first_slots[task] + earlier_tries * lengths[task] + columns.rounds[row] - 1
             if slots[slot] >= 0:
                 repeated.append((row, slots[slot]))
             else:
                 slots[slot] = row
-        self._slots = slots
         return repeated
+
+    @property
+    def _try_count(self) -> int:
+        """Tries at each task that have slots: attempts, and the one from the reference state."""
+        return self.attempts + self.is_from_reference
 
     def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[Try]) -> bool:
         """Return whether it has all rounds of all tries at all tasks."""
@@ -201,11 +221,13 @@ class TableRun(Run):
         """Return the rows of one try at a task, -1 for each round that it lacks."""
         length = self.lengths.get(task.name, 0)
         number, start = attempt
-        if not length or (start == "reference" and not self.is_from_reference):
+        is_reference = start == "reference"
+        if not length or (is_reference and not self.is_from_reference):
             return [-1] * task.length
-        before = self.attempts if start == "reference" else number - 1
-        first = self._firsts[task.name] + before * length
-        return [*self._slots[first : first + length], *[-1] * (task.length - length)]
+        earlier_tries = self.attempts if is_reference else number - 1
+        first = self._first_slots[task.name] + earlier_tries * length
+        rows = list(self._slots[first : first + length])
+        return rows + [-1] * (task.length - length)
 
     def expected_rounds(
         self,
@@ -214,46 +236,46 @@ class TableRun(Run):
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
         """Return all rounds of all tries at all tasks, made whenever they are read."""
-        order = array("i")
-        has_all_tries = len(tries) == self.attempts + self.is_from_reference
+        rows = array("i")
         for task in tasks:
-            if has_all_tries and self.lengths.get(task.name) == task.length:
-                first = self._firsts[task.name]
-                order.extend(self._slots[first : first + len(tries) * task.length])
+            if len(tries) == self._try_count and self.lengths.get(task.name) == task.length:
+                first = self._first_slots[task.name]
+                rows.extend(self._slots[first : first + len(tries) * task.length])
                 continue
             for attempt in tries:
-                order.extend(self._rows_of(task, attempt))
-        ids = {task.name: task.id for task in tasks}
-        all_ids = [ids.get(name, name) for name in self.columns.task_names]
-        is_plain = self.is_complete(tasks, tries) and "case_ids" not in self.columns.others
-
-        def make() -> Iterable[RoundResult]:
-            if is_plain:
-                return self.columns.results(order, all_ids)
-            return self._with_gaps(order, all_ids, tasks, tries, usual)
-
-        return MadeRounds(len(order), make)
+                rows.extend(self._rows_of(task, attempt))
+        ids_by_name = {task.name: task.id for task in tasks}
+        ids = [ids_by_name.get(name, name) for name in self.columns.task_names]
+        if self.is_complete(tasks, tries) and "case_ids" not in self.columns.others:
+            return MadeRounds(len(rows), partial(self.columns.results, rows, ids))
+        return MadeRounds(len(rows), partial(self._with_gaps, rows, ids, tasks, tries, usual))
 
     def _with_gaps(
         self,
-        order: Sequence[int],
+        rows: Sequence[int],
         ids: Sequence[str],
         tasks: Sequence[ExpectedTask],
         tries: Sequence[Try],
         usual: Mapping[Place, Sequence[str]],
     ) -> Iterator[RoundResult]:
-        """Yield all rounds: unreached ones where a row is -1."""
-        made = self.columns.results([row for row in order if row >= 0], ids)
-        rows = iter(order)
+        """Yield all rounds: an unreached one for a row of -1.
+
+        Args:
+            rows: The row of each round, in the order of tasks, tries and rounds.
+            ids: The ids of all tasks of the table.
+            tasks: The tasks of the bundle.
+            tries: The tries at each of them.
+            usual: Names of the cases of rounds, as in `Run.expected_rounds`.
+        """
+        results = self.columns.results([row for row in rows if row >= 0], ids)
+        remaining_rows = iter(rows)
         for task in tasks:
             for attempt, start in tries:
                 for number in range(1, task.length + 1):
-                    if next(rows) < 0:
+                    if next(remaining_rows) < 0:
                         yield unreached(task.id, attempt, number, start=start)
                         continue
-                    result = next(made)
-                    if result.case_ids is not None and result.case_ids == usual.get(
-                        (task.name, number), ()
-                    ):
+                    result = next(results)
+                    if result.case_ids == usual.get((task.name, number), ()):
                         result = replace(result, case_ids=None)
                     yield result

@@ -1,4 +1,4 @@
-"""Imports a table with a row for each round, task or agent, which any runner can write."""
+"""Import a table with a row for each round, task or agent, which any runner can write."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.importers.kit.agents import check_asked_for
 from sitegen.importers.kit.drafts import day_of
-from sitegen.importers.kit.options import Format, ImportOptions, Standing
+from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Gaps, Source
@@ -32,8 +32,8 @@ from sitegen.importers.table.values import (
     Cell,
     NumberStyle,
     has_decimal_comma,
-    is_missing,
     is_verdict,
+    present_cells,
 )
 from sitegen.importers.table.wide import long_chunks
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Protocol
@@ -57,22 +57,21 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
     """Read a table of results.
 
     A table has a row for each round of each run, and every agent becomes a bundle. The tasks are
-    those of the table, each with as many rounds as the track has for it, or the run that got
-    furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
-    A table with a row for each agent, and metrics of the benchmark in its columns, is a published
-    table.
+    those of the table, each with as many rounds as the track or the longest run has. Rounds at the
+    end of a run without a row are unreached; other rounds must have one. A table with a row for
+    each agent, and metrics of the benchmark in its columns, is a published table.
 
     Args:
         file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, packed with gzip or not.
         options: How to read it, and where the results go.
-        protocol: How rounds follow each other; None for that of the track, or a chain.
+        protocol: How rounds follow each other; None for that of the track, or else a chain.
         column: What columns mean, as OURS=THEIRS.
         label: Columns with labels of the tasks.
         wide: What a row is, in a table with a column for each task or agent.
 
     Raises:
         ProblemsError: The table can't be used as it stands.
-        UsageError: An option speaks of something that the table does not have.
+        UsageError: An option names something that the table does not have.
     """
     asked = asked_columns(column, label, wide)
     report = Report(file)
@@ -96,13 +95,13 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what tells that a file is a table: columns for the task and the reward."""
+    """Return what shows that a file is a table: columns for the task and the reward; else None."""
     if kind_of(tree.root) not in KINDS | MORE_KINDS:
         return None
     try:
         table = open_table(tree.root, Asked())
         first = next(table.chunks, None)
-        if first is None or table.is_part:  # other programs write such documents, too
+        if first is None or table.is_part:  # other formats have such documents, too
             return None
         columns = map_columns(first.names, first.columns, Asked())
     except (ProblemsError, UsageError):
@@ -123,7 +122,7 @@ FORMAT = Format(
 
 
 def _number_style(table: Table, columns: ColumnMap, sample: Chunk) -> NumberStyle:
-    """Return how a table writes its numbers, by its first rows."""
+    """Return how a table writes numbers, as its first rows show."""
     cells = []
     for meaning, number in columns.numbers.items():
         if COLUMNS[meaning].kind not in {"text", "json"}:
@@ -139,38 +138,46 @@ def _has_reward(columns: ColumnMap) -> bool:
 
 
 def _check_columns(reader: CellReader, sample: Chunk) -> None:
-    """Refuse a table whose columns do not say which task a row is about and what came of it.
+    """Check that columns say which task a row is about and how the round ended.
 
     Raises:
-        ProblemsError: It lacks such a column, or has one twice.
+        ProblemsError: The table lacks such a column, or has one twice.
     """
-    columns, table = reader.columns, reader.table
+    columns = reader.columns
     missing = [] if "task" in columns.numbers else ["task"]
     if not _has_reward(columns):
         missing.append("reward")
     if missing:
-        lacking = f"no column is called {' or '.join(missing)}"
-        unused = columns.unused()
-        results = [
-            columns.names[number] for number in unused if _holds_verdicts(sample.columns[number])
-        ]
-        has_names = not columns.numbers.keys().isdisjoint({"task", "agent", "model"})
-        if "reward" in missing and results and (has_names or len(results) > 1):
-            message = f"{lacking}, but these could hold rewards: {listed(results)}"
-            fix = _wide_fix(results, has_tasks="task" in columns.numbers)
-            raise table.stop(rules.WIDE, None, message, fix)
-        names = [f"`{name}`" for name in _names_inside(sample) if name]
-        message = f"{lacking}; there are: {listed(names, 50)}"
-        raise table.stop(rules.COLUMN_MISSING, None, message)
+        raise _missing_columns(reader, sample, missing)
     used = {*columns.numbers.values(), *columns.labels.values()}
-    names = [columns.names[number] for number in used]
-    twice = [name for name in dict.fromkeys(names) if columns.names.count(name) > 1]
-    if twice:
-        raise table.stop(rules.COLUMN_TWICE, None, f"there twice: {listed(twice)}")
+    names = dict.fromkeys(columns.names[number] for number in used)
+    repeated_names = [name for name in names if columns.names.count(name) > 1]
+    if repeated_names:
+        message = f"there twice: {listed(repeated_names)}"
+        raise reader.table.stop(rules.COLUMN_TWICE, None, message)
+
+
+def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) -> ProblemsError:
+    """Return the error for a table without a column for the task or the reward.
+
+    A table whose other columns could hold rewards may be a wide one.
+    """
+    columns = reader.columns
+    message = f"no column is called {' or '.join(missing)}"
+    numbers = [number for number in columns.unused() if _holds_verdicts(sample.columns[number])]
+    results = [columns.names[number] for number in numbers]
+    has_names = not columns.numbers.keys().isdisjoint({"task", "agent", "model"})
+    if "reward" in missing and results and (has_names or len(results) > 1):
+        message = f"{message}, but these could hold rewards: {listed(results)}"
+        fix = _wide_fix(results, has_tasks="task" in columns.numbers)
+        return reader.table.stop(rules.WIDE, None, message, fix)
+    names = [f"`{name}`" for name in _names_inside(sample) if name]
+    message = f"{message}; there are: {listed(names, 50)}"
+    return reader.table.stop(rules.COLUMN_MISSING, None, message)
 
 
 def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
-    """Return what to do about one column that could hold rewards; None for the usual."""
+    """Return what to do about one column that could hold rewards; None for the usual fix."""
     if len(results) > 1 or not has_tasks:
         return None
     name = one_line(results[0])
@@ -179,7 +186,7 @@ def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
 
 
 def _names_inside(sample: Chunk) -> Iterator[str]:
-    """Yield the names of columns, and of what their cells hold inside of objects."""
+    """Yield the names of columns; for a column of objects, the names of their values."""
     for name, cells in zip(sample.names, sample.columns, strict=True):
         objects = [cell for cell in cells if isinstance(cell, dict)]
         if not objects:
@@ -190,8 +197,8 @@ def _names_inside(sample: Chunk) -> Iterator[str]:
 
 def _holds_verdicts(cells: Iterable[Cell]) -> bool:
     """Return whether cells of a column could be rewards."""
-    known = [cell for cell in cells if not is_missing(cell)]
-    return bool(known) and all(map(is_verdict, known))
+    present = present_cells(cells)
+    return bool(present) and all(map(is_verdict, present))
 
 
 def _read_rounds(
@@ -199,29 +206,29 @@ def _read_rounds(
 ) -> Incoming:
     """Read a table with a row for each round."""
     report = reader.report
-    standing = options.standing or Standing("chain")
-    source = Source(
-        report, protocol=protocol or standing.protocol, gaps=_GAPS, has_picked_tasks=True
-    )
-    source.twice = rules.AGENT_TWICE
-    agents = TableAgents(options)
-    rows = TableRows(reader, agents, options)
-    with collector_off():
-        for chunk in chunks:
-            reader.columns.extend(chunk.names)
-            rows.take(chunk)
+    rows = _collect_rows(reader, chunks, options)
     _report_columns(reader)
     rows.check_asked_tasks()
+    agents = rows.agents
     names = dict.fromkeys(entrant.name for entrant in agents.entrants)
     check_asked_for(names, agents.models, options)
     if not len(rows):
         report.stop_at_errors()
         raise reader.table.stop(rules.EMPTY, None, f"{report.root.name} has no row")
+    track_protocol = options.standing.protocol if options.standing else "chain"
+    source = Source(
+        report,
+        protocol=protocol or track_protocol,
+        gaps=_GAPS,
+        twice=rules.AGENT_TWICE,
+        has_picked_tasks=True,
+        has_ids=all(map(_is_id, rows.rounds.task_names)),
+        lasting_axes=list(rows.labels),
+    )
     source.labels.update(_labels(rows))
-    source.lasting_axes = list(rows.labels)
     source.runs = [*Assembly(rows, source, options).runs()]
-    source.has_ids = all(map(_is_id, rows.rounds.task_names))
-    day = day_of(report, options, "a name", report.root.name, report.root.resolve().parent.name)
+    folder_name = report.root.resolve().parent.name
+    day = day_of(report, options, "a name", report.root.name, folder_name)
     for run in source.runs:
         run.day = day
     size = counted(len(rows), "row")
@@ -230,6 +237,16 @@ def _read_rounds(
         skipped = counted(agents.skipped_rows, "row")
         report.notes.append(f"{skipped} passed over: they are of other models")
     return source.imported(options)
+
+
+def _collect_rows(reader: CellReader, chunks: Iterator[Chunk], options: ImportOptions) -> TableRows:
+    """Return the rows of a table that were asked for."""
+    rows = TableRows(reader, TableAgents(options), options)
+    with collector_off():
+        for chunk in chunks:
+            reader.columns.extend(chunk.names)
+            rows.take(chunk)
+    return rows
 
 
 def _is_id(name: str) -> bool:
@@ -247,10 +264,11 @@ def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
 
 
 def _report_columns(reader: CellReader) -> None:
-    """Say which columns of a table mean what, and which were left out."""
-    columns, table, report = reader.columns, reader.table, reader.report
-    for note in table.notes:
-        report.notes.append(note)
+    """Report what columns mean, which ones were left out, and cells that can't be used."""
+    columns = reader.columns
+    table = reader.table
+    report = reader.report
+    report.notes += table.notes
     for assumption in (*table.assumptions, *columns.assumptions):
         report.assume(one_line(assumption))
     renamed = []
@@ -261,14 +279,14 @@ def _report_columns(reader: CellReader) -> None:
     if renamed:
         report.notes.append(f"columns: {', '.join(renamed)}")
     if columns.rivals:
-        same = [f"`{one_line(columns.names[number])}`" for number in columns.rivals]
-        report.notes.append(f"the columns {listed(same)} agree with the reward")
+        rivals = [f"`{one_line(columns.names[number])}`" for number in columns.rivals]
+        report.notes.append(f"the columns {listed(rivals)} agree with the reward")
     unused = [f"`{one_line(columns.names[number])}`" for number in columns.unused()]
     if unused:
-        why = "which mean nothing here; `--column` gives one a meaning"
-        report.notes.append(f"left out: the columns {listed(unused, 20)}, {why}")
+        reason = "which mean nothing here; `--column` gives one a meaning"
+        report.notes.append(f"left out: the columns {listed(unused, 20)}, {reason}")
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))
-        example = f"{value} in {table.place} {line}"
+        example = f"{value} in {table.row_noun} {line}"
         message = f"`{name}` of {counted(count, 'row')}, such as {example}: no number of at least 0"
         report.say(LEFT_OUT, report.root, message, None, message)

@@ -1,4 +1,4 @@
-"""What every kind of file becomes: a table, read by columns, some thousand rows at a time."""
+"""Read every kind of file as a table, by columns, some thousand rows at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import SURE, Asked, header_score
+from sitegen.importers.table.columns import Asked, header_score
 from sitegen.importers.table.values import Cell
 from sitegen.problems import ProblemsError, Rule, counted, listed
 
 SAMPLE_ROWS = 1_000
-"""Rows of the first chunk: what columns mean is found out from them."""
+"""Rows of the first chunk, which show what the columns mean."""
 CHUNK_ROWS = 10_000
 CHUNK_CELLS = 400_000
 """Cells of a chunk, at most: a table may have thousands of columns."""
@@ -22,10 +22,10 @@ CHUNK_CELLS = 400_000
 GUESSED_ENCODING = "the file is no UTF-8, and its letters are those of Windows-1252 (Latin-1)"
 
 DELIMITER_HINT = "sep="
-"""What a first line begins with that tells Excel what separates the cells."""
+"""How a first line begins that tells Excel which delimiter the text has."""
 
 HEADER_ROWS = 20
-"""Rows among which the names of the columns are looked for."""
+"""First rows that may hold the names of the columns."""
 
 
 class Chunk(NamedTuple):
@@ -34,12 +34,12 @@ class Chunk(NamedTuple):
     names: Sequence[str]
     """Names of the columns, in the order of the table; later chunks may have more at the end."""
     lines: Sequence[int]
-    """Where each row stands: its line in a text, its row in a sheet, else its number."""
+    """The line of each row in a text, its row in a sheet, or its number."""
     columns: Sequence[Sequence[Cell]]
     """The cells of each column."""
 
     def rows(self, are_kept: Sequence[bool]) -> "Chunk":
-        """Return only some of the rows."""
+        """Return the rows of the chunk that are kept."""
         if all(are_kept):
             return self
         columns = [list(compress(column, are_kept)) for column in self.columns]
@@ -51,19 +51,19 @@ class Table:
     """A table in a file."""
 
     path: Path
-    place: Literal["line", "row"]
-    """What the numbers of its rows count."""
+    row_noun: Literal["line", "row"]
+    """What its row numbers count."""
     chunks: Iterator[Chunk] = field(default_factory=lambda: iter(()))
     delimiter: str = ""
     """What separates its cells, in a text."""
     is_part: bool = False
-    """Whether it is one of several things in a document, or a single row: no table to be sure."""
+    """Whether it is one of several values in a document, or a single row: it may be no table."""
     unfinished_line: int | None = None
     """The line of the last row, if the file does not end with a line break."""
     notes: list[str] = field(default_factory=list)
-    """What was left out of the file before its rows were read, and after."""
+    """What was left out of the file, a line each."""
     assumptions: list[str] = field(default_factory=list)
-    """What was taken for granted about the file, as clauses."""
+    """What the reader assumed about the file, as clauses."""
 
     def stop(
         self, rule: Rule, line: int | None, message: str, fix: str | None = None
@@ -73,10 +73,10 @@ class Table:
 
 
 TakeRows: TypeAlias = Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]
-"""Gives the next rows of a file with their numbers, at most so many, and none at its end."""
+"""Returns the next rows of a file with their numbers, up to a number of rows; none at its end."""
 
 
-class Row(NamedTuple):
+class FileRow(NamedTuple):
     """A row as the file has it."""
 
     line: int
@@ -84,39 +84,42 @@ class Row(NamedTuple):
 
 
 def filled(cells: Iterable[Cell]) -> int:
-    """Return how many cells of a row hold something."""
-    texts = ["" if cell is None else str(cell).strip() for cell in cells]
-    return len(texts) - texts.count("")
+    """Return how many cells of a row are not empty."""
+    return sum(cell is not None and str(cell).strip() != "" for cell in cells)
 
 
-def header_position(rows: Sequence[Row], asked: Asked) -> int | None:
-    """Return which of the first rows names the columns; None if no row holds anything."""
-    scores = [header_score(row.cells, asked) for row in rows]
-    widths = [len(row.cells) for row in rows if len(row.cells) > 1 and filled(row.cells)]
+def header_position(rows: Sequence[FileRow], asked: Asked) -> int | None:
+    """Return which of the first rows names the columns; None if all rows are empty.
+
+    It is the row that looks most like names; if none does, the first row of the usual width.
+    """
+    filled_rows = [position for position, row in enumerate(rows) if filled(row.cells)]
+    wide_rows = [position for position in filled_rows if len(rows[position].cells) > 1]
+    scores = {position: header_score(rows[position].cells, asked) for position in wide_rows}
+    best = max(wide_rows, key=scores.__getitem__, default=None)
+    if best is not None and scores[best] > 0:
+        return best
+    widths = [len(rows[position].cells) for position in wide_rows]
     usual_width = max(widths, key=widths.count, default=1)
-    for score in (SURE, 1):
-        for position, row in enumerate(rows):
-            if scores[position] >= score and len(row.cells) > 1:
-                return position
-    for position, row in enumerate(rows):
-        if len(row.cells) == usual_width and filled(row.cells):
+    for position in filled_rows:
+        if len(rows[position].cells) == usual_width:
             return position
-    return next((position for position, row in enumerate(rows) if filled(row.cells)), None)
+    return next(iter(filled_rows), None)
 
 
 def rows_to_chunks(
     table: Table, take: TakeRows, asked: Asked, *, are_padded: bool
 ) -> Iterator[Chunk]:
-    """Turn rows, one of which names the columns, into chunks.
+    """Yield rows, one of which names the columns, as chunks.
 
     Args:
         table: Takes notes about what is left out.
-        take: Gives the next rows of the file, as many as are asked for, and none at its end.
+        take: Returns the next rows of the file.
         asked: What the user says about columns.
         are_padded: Whether a row may end before the last column, if its further cells are empty.
     """
     lines, cells = take(HEADER_ROWS)
-    head = list(map(Row, lines, cells))
+    head = list(map(FileRow, lines, cells))
     position = header_position(head, asked)
     if position is None:
         return
@@ -126,16 +129,16 @@ def rows_to_chunks(
     if not are_padded and has_row_numbers(first_rows, len(names)):
         names.insert(0, "")
     tidier = RowTidier(table, names, are_padded=are_padded)
-    more_lines, more_cells = take(chunk_size(len(names), SAMPLE_ROWS))
-    lines = [*(row.line for row in first_rows), *more_lines]
-    cells = [*(row.cells for row in first_rows), *more_cells]
+    next_lines, next_cells = take(chunk_size(len(names), SAMPLE_ROWS))
+    lines = [*(row.line for row in first_rows), *next_lines]
+    cells = [*(row.cells for row in first_rows), *next_cells]
     while lines:
         yield tidier.chunk(lines, cells)
         lines, cells = take(chunk_size(len(names), CHUNK_ROWS))
     table.notes += tidier.notes()
 
 
-def has_row_numbers(rows: Sequence[Row], width: int) -> bool:
+def has_row_numbers(rows: Sequence[FileRow], width: int) -> bool:
     """Return whether rows have a number in front of the cells of the columns, as R writes them."""
     if not rows or any(len(row.cells) != width + 1 for row in rows):
         return False
@@ -143,13 +146,13 @@ def has_row_numbers(rows: Sequence[Row], width: int) -> bool:
     return len(numbers) == len(rows) and all(map(str.isdecimal, numbers))
 
 
-def chunk_size(width: int, most: int) -> int:
-    """Return how many rows of a table of some columns are read at once."""
-    return max(1, min(most, CHUNK_CELLS // max(1, width)))
+def chunk_size(width: int, max_rows: int) -> int:
+    """Return how many rows of a table are read at once, given its number of columns."""
+    return max(1, min(max_rows, CHUNK_CELLS // max(1, width)))
 
 
 def names_of(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
-    """Return the names of columns; in files that pad their rows without empty ones at the end."""
+    """Return the names of columns; in files that pad their rows, without empty names at the end."""
     names = ["" if cell is None else clean_name(str(cell)) for cell in cells]
     while are_padded and names and not names[-1]:
         names.pop()
@@ -161,8 +164,8 @@ def clean_name(name: str) -> str:
     return one_line(name.lstrip("\ufeff"))
 
 
-def note_rows_above(table: Table, rows: Sequence[Row]) -> None:
-    """Note the rows above the names of the columns that hold something."""
+def note_rows_above(table: Table, rows: Sequence[FileRow]) -> None:
+    """Note the rows above the names of the columns that are not empty."""
     texts = [str(next(filter(None, row.cells))) for row in rows if filled(row.cells)]
     texts = [text for text in texts if not text.startswith(DELIMITER_HINT)]
     if texts:
@@ -171,7 +174,7 @@ def note_rows_above(table: Table, rows: Sequence[Row]) -> None:
 
 
 class RowTidier:
-    """Brings rows to the width of their table, and leaves out those that hold no data."""
+    """Gives rows the width of their table, and leaves out rows without data."""
 
     def __init__(self, table: Table, names: Sequence[str], *, are_padded: bool) -> None:
         self.table = table
@@ -184,9 +187,10 @@ class RowTidier:
         """Return rows as a chunk.
 
         Raises:
-            ProblemsError: A row has other cells than there are columns.
+            ProblemsError: A row has more or fewer cells than there are columns.
         """
         width = len(self.names)
+        # A quick test, which few chunks fail.
         is_tidy = set(map(len, rows)) == {width} and all(map(any, rows)) and self.names not in rows
         if not is_tidy:
             lines, rows = self._tidied(lines, rows)
@@ -196,18 +200,18 @@ class RowTidier:
     def _tidied(
         self, lines: Sequence[int], rows: Sequence[Sequence[Cell]]
     ) -> tuple[list[int], list[Sequence[Cell]]]:
-        """Return the rows that hold data, each with a cell for each column."""
-        kept_lines: list[int] = []
-        kept_rows: list[Sequence[Cell]] = []
+        """Return the rows with data, each with a cell for each column."""
+        tidy_lines: list[int] = []
+        tidy_rows: list[Sequence[Cell]] = []
         for line, cells in zip(lines, rows, strict=True):
             row = self._row(line, cells)
             if row is not None:
-                kept_lines.append(line)
-                kept_rows.append(row)
-        return kept_lines, kept_rows
+                tidy_lines.append(line)
+                tidy_rows.append(row)
+        return tidy_lines, tidy_rows
 
     def _row(self, line: int, cells: Sequence[Cell]) -> Sequence[Cell] | None:
-        """Return the cells of a row that holds data; None for another one."""
+        """Return the cells of a row with data; None for an empty row, a comment or a header."""
         if not filled(cells):
             return None
         width = len(self.names)
@@ -234,11 +238,10 @@ class RowTidier:
         """Return what was left out, as notes."""
         notes = []
         if self.repeated_headers:
-            where = listed(map(str, self.repeated_headers), 5)
-            notes.append(
-                f"left out: the names of the columns, which come again in {self.table.place} {where}"
-            )
+            lines = listed(map(str, self.repeated_headers), 5)
+            location = f"{self.table.row_noun} {lines}"
+            notes.append(f"left out: the names of the columns, which come again in {location}")
         if self.comments:
-            where = listed(map(str, self.comments), 5)
-            notes.append(f"left out: comments in {self.table.place} {where}")
+            lines = listed(map(str, self.comments), 5)
+            notes.append(f"left out: comments in {self.table.row_noun} {lines}")
         return notes

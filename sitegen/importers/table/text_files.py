@@ -1,4 +1,4 @@
-"""Tables as delimited text: CSV and its kin, whatever separates their cells."""
+"""Read tables of delimited text: CSV, TSV and texts with other delimiters."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,9 +32,8 @@ DELIMITERS = (",", "\t", ";", "|")
 
 def text_table(path: Path, text: TextFormat, asked: Asked) -> Table:
     """Return the table in a delimited text."""
-    dialect = guess_dialect(
-        text.head, asked, prefers_tabs=".tsv" in path.name or ".tab" in path.name
-    )
+    is_named_after_tabs = ".tsv" in path.name or ".tab" in path.name
+    dialect = guess_dialect(text.head, asked, prefers_tabs=is_named_after_tabs)
     table = Table(path, "line", delimiter=dialect.delimiter)
     if text.is_guessed:
         table.assumptions.append(GUESSED_ENCODING)
@@ -45,26 +44,34 @@ def text_table(path: Path, text: TextFormat, asked: Asked) -> Table:
 def guess_dialect(head: str, asked: Asked, *, prefers_tabs: bool = False) -> Dialect:
     """Return how the rows of a text are written, by its beginning.
 
-    The delimiter is the one that splits off the most names of columns that are known, and then the
-    one that gives most rows the same number of cells.
+    The delimiter is the one that splits off the most known names of columns, and then the one that
+    gives most rows the same number of cells.
+
+    Args:
+        head: The beginning of the text.
+        asked: What the user says about columns.
+        prefers_tabs: Whether tabs win over delimiters that split the text as well.
     """
     hinted = head.removeprefix(DELIMITER_HINT)[:1]
     if head.startswith(DELIMITER_HINT) and hinted in DELIMITERS:
         delimiter = hinted
     else:
-        order = sorted(DELIMITERS, key=lambda mark: mark != "\t") if prefers_tabs else DELIMITERS
-        delimiter = max(order, key=lambda mark: _quality(head, mark, asked))
+        delimiters = ("\t", *DELIMITERS) if prefers_tabs else DELIMITERS
+        delimiter = max(delimiters, key=lambda mark: _quality(head, mark, asked))
     _, is_readable = first_rows(head, Dialect(delimiter), HEADER_ROWS)
     return Dialect(delimiter, has_escapes=not is_readable and '\\"' in head)
 
 
 def _quality(head: str, delimiter: str, asked: Asked) -> tuple[int, int]:
-    """Return how well a delimiter splits the first rows of a text, to be compared."""
+    """Return how well a delimiter splits the first rows of a text.
+
+    Returns:
+        The score of the header, and the number of rows of the usual width.
+    """
     rows, _ = first_rows(head, Dialect(delimiter), HEADER_ROWS)
-    score = max((header_score(cells, asked) for cells in rows), default=0)
+    scores = [header_score(cells, asked) for cells in rows]
     widths = [len(cells) for cells in rows if len(cells) > 1]
-    usual = max(map(widths.count, widths), default=0)
-    return score, usual
+    return max(scores, default=0), max(map(widths.count, widths), default=0)
 
 
 def _chunks(table: Table, text: TextFormat, dialect: Dialect, asked: Asked) -> Iterator[Chunk]:
@@ -74,15 +81,14 @@ def _chunks(table: Table, text: TextFormat, dialect: Dialect, asked: Asked) -> I
         ProblemsError: The text ends early, or is not written as rows of cells.
     """
     with opened_text(table.path, text.encoding) as stream:
-        reader = _Reader(table, text, stream, dialect)
+        reader = _TextReader(table, text, stream, dialect)
         yield from rows_to_chunks(table, reader.take, asked, are_padded=False)
     if text.is_cut:
-        raise table.stop(
-            CUT_OFF, reader.rows.last_line, "the file ends in the middle of a character"
-        )
+        message = "the file ends in the middle of a character"
+        raise table.stop(CUT_OFF, reader.rows.last_line, message)
 
 
-class _Reader:
+class _TextReader:
     """Reads the rows of a text."""
 
     def __init__(self, table: Table, text: TextFormat, stream: TextIO, dialect: Dialect) -> None:
@@ -109,9 +115,8 @@ class _Reader:
     def _broken(self, error: RowError) -> ProblemsError:
         """Return the error for a text that can't be split into cells."""
         if "unexpected end of data" not in str(error):
-            return self.table.stop(
-                rules.SYNTAX, error.line, f"the cells can't be told apart: {error}"
-            )
+            message = f"the cells can't be told apart: {error}"
+            return self.table.stop(rules.SYNTAX, error.line, message)
         if self.text.ends_with_line_break:
             message = "a cell begins with a quote, and no quote ends it"
             return self.table.stop(rules.SYNTAX, error.line, message)

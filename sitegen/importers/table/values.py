@@ -1,4 +1,4 @@
-"""What cells say: numbers, truth values and ids in the spellings that people and programs use."""
+"""Read numbers, verdicts and names from cells, in the spellings that people and programs use."""
 
 import math
 import re
@@ -17,35 +17,39 @@ Cell: TypeAlias = str | int | float | bool | list[object] | dict[str, object] | 
 """The content of one cell: text from a CSV file, and any JSON value from other files."""
 
 
-def words(text: str) -> tuple[str, ...]:
-    """Return the words of a text that lists some."""
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the names in a text, separated by blanks."""
     return tuple(text.split())
 
 
 MISSING_WORDS = frozenset(
-    words("na n/a nan null none nil nul undefined missing <na> #n/a #na - -- – — . ? -nan nat n.a.")
+    split_names(
+        "na n/a nan null none nil nul undefined missing <na> #n/a #na - -- – — . ? -nan nat n.a."
+    )
 ) | {"", "#n/a n/a", "n. a."}
-"""Texts that say that a value is not known, in lower case."""
+"""Texts for an unknown value, in lower case."""
 
 _TRUE_WORDS = frozenset(
-    words(
+    split_names(
         "true t yes y pass passed resolved correct success successful succeeded solved ok "
         "✓ ✔ ✅ wahr ja vrai oui verdadero sí"
     )
 )
 _FALSE_WORDS = frozenset(
-    words(
+    split_names(
         "false f no n fail failed unresolved incorrect wrong failure unsuccessful unsolved "
         "✗ ✘ ❌ falsch nein faux non falso"
     )
 ) | {"not resolved", "not solved", "not passed"}
 _NO_VERDICT_WORDS = frozenset(
-    words(
-        "error errored timeout timed_out crash crashed exception cancelled canceled killed skipped aborted "
-        "unscored invalid incomplete pending running not_run"
+    split_names(
+        "error errored timeout timed_out crash crashed exception cancelled canceled killed skipped "
+        "aborted unscored invalid incomplete pending running not_run"
     )
 ) | {"timed out", "not run", "not evaluated"}
-"""Texts in the place of a verdict that say that there is none, in lower case."""
+"""Texts for a missing verdict, in lower case."""
+
+_VERDICTS = {**dict.fromkeys(_TRUE_WORDS, 1.0), **dict.fromkeys(_FALSE_WORDS, 0.0)}
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
@@ -61,24 +65,25 @@ _SHOWN_LENGTH = 60
 
 LARGEST_AMOUNT = 10**15
 
-MOST_REMEMBERED = 50_000
-"""Different cells of a column whose values are remembered."""
+MAX_CACHED = 50_000
+"""Different cells of a column whose values are cached."""
 
 
 class Fault(NamedTuple):
     """Why a cell can't be used."""
 
     message: str
-    """Follows on the name of the column and the value: "is no number"."""
+    """A clause that follows the name of the column and the value: "is no number"."""
 
 
 class NoVerdict(NamedTuple):
-    """A cell in the place of a verdict that says that there is none."""
+    """A cell that says that there is no verdict."""
 
     cause: str
 
 
 NO_REWARD = NoVerdict("the table has no reward here")
+_NOT_A_VERDICT = Fault("is no number and no verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ def short_time(text: str) -> str:
 
 
 def is_missing(cell: Cell) -> bool:
-    """Return whether a cell says that nothing is known."""
+    """Return whether a cell holds an unknown value."""
     if cell is None:
         return True
     if isinstance(cell, float):
@@ -128,20 +133,25 @@ def is_missing(cell: Cell) -> bool:
     return isinstance(cell, str) and cell.strip().casefold() in MISSING_WORDS
 
 
+def present_cells(cells: Iterable[Cell]) -> list[Cell]:
+    """Return the cells that hold a known value."""
+    return [cell for cell in cells if not is_missing(cell)]
+
+
 def number_in(text: str, style: NumberStyle) -> float | None:
-    """Return the number that a text is, in any of the usual spellings; None where it is none."""
+    """Return a number in any of the usual spellings; None for another text."""
     plain = _plain_number(text, style)
-    return None if plain is None else float(plain)
+    return float(plain) if plain else None
 
 
 def decimal_in(text: str, style: NumberStyle) -> Decimal | None:
-    """Return the number that a text is, with its decimals as printed; None where it is none."""
+    """Return a number with its decimals as printed; None for another text."""
     plain = _plain_number(text, style)
-    return None if plain is None else Decimal(plain)
+    return Decimal(plain) if plain else None
 
 
 def _plain_number(text: str, style: NumberStyle) -> str | None:
-    """Return a number as programs write it; None for a text that is none."""
+    """Return a number as programs write it; None for another text."""
     plain = text.strip().replace("−", "-")
     if style.has_decimal_comma and _POINTS.fullmatch(plain):
         plain = plain.replace(".", "")
@@ -186,27 +196,22 @@ def verdict_of(cell: Cell, style: NumberStyle, scale: float | None) -> float | N
     if isinstance(cell, str):
         return _verdict_in(cell, style, scale)
     reward = reward_of(cell, None if isinstance(cell, bool) else scale)
-    return Fault("is no number and no verdict") if reward is None else reward
+    return _NOT_A_VERDICT if reward is None else reward
 
 
 def _verdict_in(text: str, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
     """Return the reward that a text states."""
-    word = text.strip().casefold()
-    if word in _TRUE_WORDS:
-        return 1.0
-    if word in _FALSE_WORDS:
-        return 0.0
-    if word in _NO_VERDICT_WORDS:
-        return NoVerdict(f"the table says: {word}")
-    if word.endswith("%"):
-        number = number_in(word[:-1], style)
+    verdict = text.strip().casefold()
+    if verdict in _VERDICTS:
+        return _VERDICTS[verdict]
+    if verdict in _NO_VERDICT_WORDS:
+        return NoVerdict(f"the table says: {verdict}")
+    if verdict.endswith("%"):
+        verdict = verdict[:-1]
         scale = 100.0
-    else:
-        number = number_in(word, style)
-    if number is None:
-        return Fault("is no number and no verdict")
+    number = number_in(verdict, style)
     reward = reward_of(number, scale)
-    return Fault("is no number and no verdict") if reward is None else reward
+    return _NOT_A_VERDICT if reward is None else reward
 
 
 def is_verdict(cell: Cell) -> bool:
@@ -215,15 +220,12 @@ def is_verdict(cell: Cell) -> bool:
 
 
 def amount_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
-    """Return an amount of at least 0, with or without a dollar sign; None where it is not known."""
+    """Return an amount of at least 0, with or without a dollar sign; None if it is unknown."""
     if is_missing(cell):
         return None
-    number: float | None = None
     if isinstance(cell, str):
-        text = cell.strip().removeprefix("$").removesuffix("$")
-        number = number_in(text, style)
-    elif isinstance(cell, int | float) and not isinstance(cell, bool):
-        number = reward_of(cell)
+        cell = cell.strip().removeprefix("$").removesuffix("$")
+    number = _number_of(cell, style)
     if number is None:
         return Fault("is no number")
     if not 0 <= number <= LARGEST_AMOUNT:
@@ -232,21 +234,24 @@ def amount_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
 
 
 def whole_of(cell: Cell, style: NumberStyle) -> int | Fault | None:
-    """Return a whole number, also one with decimals: 3.0; None where it is not known."""
+    """Return a whole number, also one written with decimals: 3.0; None if it is unknown."""
     if is_missing(cell):
         return None
-    number: float | None = None
-    if isinstance(cell, str):
-        number = number_in(cell, style)
-    elif isinstance(cell, int | float) and not isinstance(cell, bool):
-        number = reward_of(cell)
+    number = _number_of(cell, style)
     if number is None or not number.is_integer() or abs(number) > LARGEST_AMOUNT:
         return Fault("is no whole number")
     return int(number)
 
 
+def _number_of(cell: Cell, style: NumberStyle) -> float | None:
+    """Return a finite number, or one in a text; None for another cell."""
+    if isinstance(cell, bool):
+        return None
+    return number_in(cell, style) if isinstance(cell, str) else reward_of(cell)
+
+
 def text_of(cell: Cell) -> str | Fault | None:
-    """Return a text without blanks around it; None where it is not known.
+    """Return a text without blanks around it; None if it is unknown.
 
     A number becomes a text: 12 and 12.0 are "12".
     """
@@ -265,7 +270,7 @@ def text_of(cell: Cell) -> str | Fault | None:
 _PLAIN_KINDS = (str, int, float, bool, NoneType)
 
 
-class _Remembered(dict[Cell, V | Fault], Generic[V]):
+class _ConvertedCells(dict[Cell, V | Fault], Generic[V]):
     """Converted cells of one type by their content."""
 
     def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
@@ -274,7 +279,7 @@ class _Remembered(dict[Cell, V | Fault], Generic[V]):
 
     def __missing__(self, cell: Cell) -> V | Fault:
         value = self._convert(cell)
-        if len(self) < MOST_REMEMBERED:
+        if len(self) < MAX_CACHED:
             self[cell] = value
         return value
 
@@ -286,20 +291,20 @@ class Converter(Generic[V]):
         """Take the function that converts one cell."""
         self._convert = convert
         # By type, since 1 and True are equal and mean different things.
-        self._remembered: dict[type, _Remembered[V]] = {
-            kind: _Remembered(convert) for kind in _PLAIN_KINDS
-        }
+        self._cache: dict[type, _ConvertedCells[V]] = {}
+        for kind in _PLAIN_KINDS:
+            self._cache[kind] = _ConvertedCells(convert)
 
     def column(self, cells: Sequence[Cell]) -> list[V | Fault]:
         """Return the values of a column."""
         kinds = set(map(type, cells))
         if len(kinds) == 1:
-            remembered = self._remembered.get(kinds.pop())
-            if remembered is not None:
-                return list(map(remembered.__getitem__, cells))
+            cached = self._cache.get(kinds.pop())
+            if cached is not None:
+                return list(map(cached.__getitem__, cells))
         return [self.value(cell) for cell in cells]
 
     def value(self, cell: Cell) -> V | Fault:
         """Return the value of one cell."""
-        remembered = self._remembered.get(type(cell))
-        return self._convert(cell) if remembered is None else remembered[cell]
+        cached = self._cache.get(type(cell))
+        return self._convert(cell) if cached is None else cached[cell]

@@ -1,10 +1,11 @@
-"""Settles the verdicts of a table's rows: rewards, states, causes, and whether they agree."""
+"""Settle the verdicts of a table's rows: rewards, states and causes, and check that they agree."""
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isnan
-from typing import TypeAlias
+from typing import NamedTuple
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -19,24 +20,27 @@ from sitegen.models.consistency import breaches
 from sitegen.models.outcome import PASS_REWARD, RoundResult, State
 from sitegen.problems import Rule, counted, listed
 
-Fault: TypeAlias = tuple[Rule, str, str]
-"""A broken rule, what such faults have in common, and the fact."""
+_STATES_WITHOUT_VERDICT: frozenset[State] = frozenset(
+    {"no_cases", "aborted", "unreached", "fast_forwarded"}
+)
+"""States with a reward of 0 and without cases."""
 
-_WITHOUT_VERDICT: Mapping[str, State] = {
-    "no_cases": "no_cases",
-    "aborted": "aborted",
-    "unreached": "unreached",
-    "fast_forwarded": "fast_forwarded",
-}
-"""States that earn 0 and have no cases."""
-
-_FAILING = frozenset({STATE_CODES["scored"], STATE_CODES["no_cases"]})
+_FAILING_CODES = frozenset({STATE_CODES["scored"], STATE_CODES["no_cases"]})
 """States in which a round can have failed."""
 
-_OF_CASES = ("outcomes", "case_ids", "by_category")
+_CASE_COLUMNS = ("outcomes", "case_ids", "by_category")
 
-_MAX_REMEMBERED = 100_000
-"""Different rounds that are remembered to be sound."""
+_MAX_CACHED = 100_000
+"""Different rounds that are remembered to be without faults."""
+
+
+class RoundFault(NamedTuple):
+    """A rule that a round breaks."""
+
+    rule: Rule
+    kind: str
+    """What such faults have in common."""
+    message: str
 
 
 @dataclass(slots=True)
@@ -48,7 +52,7 @@ class Verdicts:
     options: ImportOptions
 
     def settle(self) -> None:
-        """Find out how each round ended, and report what contradicts itself."""
+        """Determine how each round ended, and report contradictions."""
         if "reward" in self.rows.reader.columns.numbers:
             self._check_rewards()
         else:
@@ -58,27 +62,30 @@ class Verdicts:
         self._keep_declared_modes()
 
     def _check_rewards(self) -> None:
-        """Report rewards on an unknown scale, and another column that contradicts them."""
-        rows, report = self.rows, self.report
+        """Report rewards on an unknown scale, a contradicting column, and a lack of verdicts."""
+        rows = self.rows
+        report = self.report
         name = one_line(rows.reader.columns.name_of("reward"))
-        known = [reward for reward in rows.rounds.rewards if not isnan(reward)]
-        if known:
-            lowest, highest = min(known), max(known)
+        rewards = [reward for reward in rows.rounds.rewards if not isnan(reward)]
+        if rewards:
+            lowest = min(rewards)
+            highest = max(rewards)
             example = rows.rounds.rewards.index(lowest if lowest < 0 else highest)
-            where = f"column `{name}`, for example {rows.where(example)},"
-            check_rewards((lowest, highest), report.root, report, self.options.scale, where)
-        if rows.difference is not None:
-            row, other, reward, value = rows.difference
-            other = one_line(other)
-            message = f"`{name}` is {reward} and `{other}` is {value}, and each could be the reward"
-            fix = f"name the one that counts: `--column reward={name}` or `--column reward={other}`"
+            location = f"column `{name}`, for example {rows.name_of(example)},"
+            check_rewards((lowest, highest), report.root, report, self.options.scale, location)
+        if rows.conflict is not None:
+            row, rival, reward, rival_reward = rows.conflict
+            rival = one_line(rival)
+            values = f"`{name}` is {reward} and `{rival}` is {rival_reward}"
+            message = f"{values}, and each could be the reward"
+            fix = f"name the one that counts: `--column reward={name}` or `--column reward={rival}`"
             problem = rules.SCORE_AMBIGUOUS.broken(report.root, rows.line(row), message, fix)
             report.problems.append(problem)
         if len(rows.causes) == len(rows) and not any(rows.stated):
             report.add(NOTHING_SCORED, report.root, f"column `{name}` holds no verdict in any row")
 
     def _derive_rewards(self) -> None:
-        """Make rewards of the counts of cases: a round is passed if no case failed."""
+        """Derive rewards from the counts of cases: a round is passed if no case failed."""
         rows = self.rows
         counts = rows.rounds.counts
         all_skipped = counts.get("skipped", array("q", [0]) * len(rows))
@@ -93,7 +100,7 @@ class Verdicts:
         self.report.assume(f"{meaning}, as the table has no reward")
 
     def _set_states(self) -> None:
-        """Find out how each round ended: as its row states, else by its number of cases."""
+        """Set the state of each round: as its row states, else by its number of cases."""
         rows = self.rows
         rounds = rows.rounds
         rounds.states = array("B", [STATE_CODES["scored"]]) * len(rows)
@@ -102,20 +109,17 @@ class Verdicts:
             if total == 0 and not is_stated:
                 self._end(row, "no_cases")
         for row, state in enumerate(rows.stated):
-            if state is None:
-                continue
-            if state in _WITHOUT_VERDICT:
-                self._end(row, _WITHOUT_VERDICT[state])
+            if state in _STATES_WITHOUT_VERDICT:
+                self._end(row, state)
             elif state == "excluded":
-                why = "which needs a finding that says why: exclude rounds in findings.toml"
-                rows.add(rules.VALUE, row, f"`state` is 'excluded', {why}", "state")
-            elif row in rows.causes:
-                rows.add(
-                    rules.VALUE, row, f"the reward is empty, and `state` is '{state}'", "reward"
-                )
+                reason = "which needs a finding that says why: exclude rounds in findings.toml"
+                rows.add(rules.VALUE, row, f"`state` is 'excluded', {reason}", "state")
+            elif state is not None and row in rows.causes:
+                message = f"the reward is empty, and `state` is '{state}'"
+                rows.add(rules.VALUE, row, message, "reward")
 
     def _end(self, row: int, state: State) -> None:
-        """Note that a round ended without a verdict, and fill in the zeros that its row lacks."""
+        """Record that a round ended without a verdict, and fill in the zeros that its row lacks."""
         rounds = self.rows.rounds
         rounds.states[row] = STATE_CODES[state]
         self.rows.causes.pop(row, None)
@@ -145,12 +149,12 @@ class Verdicts:
                 self._counts(name)[row] = 0
             if "skipped" in rounds.counts:
                 rounds.counts["skipped"][row] = UNKNOWN_COUNT
-            for name in _OF_CASES:
+            for name in _CASE_COLUMNS:
                 if name in rounds.others:
                     rounds.others[name][row] = None
 
     def _set_causes(self) -> None:
-        """Write down why rounds have no verdict; a column of errors is about these alone."""
+        """Record why rounds have no verdict; a column of errors is used for these rounds alone."""
         rows = self.rows
         columns = rows.reader.columns
         stated = rows.rounds.others.get("cause", [])
@@ -167,67 +171,70 @@ class Verdicts:
         rows.rounds.others["cause"] = causes
 
     def _keep_declared_modes(self) -> None:
-        """Keep the modes of failed rounds that the benchmark declares, and leave out others."""
+        """Keep the failure modes that the benchmark declares, of failed rounds only."""
         rounds = self.rows.rounds
         modes = rounds.others.pop("mode", [])
-        declared = self.options.standing.modes if self.options.standing else ()
-        kept: list[object] = [None] * len(modes)
-        left_out: dict[str, int] = {}
+        declared_modes = self.options.standing.modes if self.options.standing else ()
+        kept_modes: list[object] = [None] * len(modes)
+        left_out = Counter[str]()
         for row, mode in enumerate(modes):
-            has_failed = rounds.rewards[row] < PASS_REWARD and rounds.states[row] in _FAILING
-            if mode in declared and has_failed:
-                kept[row] = mode
+            has_failed = rounds.rewards[row] < PASS_REWARD and rounds.states[row] in _FAILING_CODES
+            if mode in declared_modes and has_failed:
+                kept_modes[row] = mode
             elif mode is not None:
-                left_out[str(mode)] = left_out.get(str(mode), 0) + 1
-        if any(kept):
-            rounds.others["mode"] = kept
+                left_out[str(mode)] += 1
+        if any(kept_modes):
+            rounds.others["mode"] = kept_modes
         if left_out:
             examples = listed(map(one_line, left_out), 3)
-            rows_left_out = counted(sum(left_out.values()), "row")
-            why = "only failed rounds have a mode, and the benchmark declares which there are"
-            self.report.notes.append(
-                f"left out: `mode` of {rows_left_out}, such as {examples}: {why}"
-            )
+            size = counted(left_out.total(), "row")
+            reason = "only failed rounds have a mode, and the benchmark declares which there are"
+            self.report.notes.append(f"left out: `mode` of {size}, such as {examples}: {reason}")
 
     def check(self) -> None:
-        """Report rounds that contradict themselves, once attempts have their numbers."""
+        """Report rounds that contradict themselves, after attempts and rounds are numbered."""
         rows = self.rows
         rounds = rows.rounds
-        if not rounds.counts and rounds.others.keys().isdisjoint({"start", *_OF_CASES}):
+        if not rounds.counts and rounds.others.keys().isdisjoint({"start", *_CASE_COLUMNS}):
             return
-        sound: set[tuple[object, ...]] = set()
+        # Most rounds of a large table have the same few verdicts: each of them is checked once.
+        sound_verdicts: set[tuple[object, ...] | None] = set()
         for row, result in enumerate(rounds.results(range(len(rows)), rounds.task_names)):
-            is_simple = (
-                result.by_category is None and result.case_ids is None and result.start == "own"
-            )
-            figures = (
-                result.state,
-                result.reward,
-                result.passed,
-                result.total,
-                result.skipped,
-                result.outcomes,
-            )
-            if is_simple and figures in sound:
+            verdict = _verdict(result)
+            if verdict in sound_verdicts:
                 continue
             faults = list(_faults(result))
             for rule, kind, message in faults:
                 rows.add(rule, row, message, kind)
-            if is_simple and not faults and len(sound) < _MAX_REMEMBERED:
-                sound.add(figures)
+            if verdict is not None and not faults and len(sound_verdicts) < _MAX_CACHED:
+                sound_verdicts.add(verdict)
 
 
-def _faults(result: RoundResult) -> Iterator[Fault]:
-    """Yield what is wrong with a result by itself."""
+def _verdict(result: RoundResult) -> tuple[object, ...] | None:
+    """Return all that `_faults` checks; None for a result whose cases or start it checks, too."""
+    if result.by_category is not None or result.case_ids is not None or result.start != "own":
+        return None
+    return (
+        result.state,
+        result.reward,
+        result.passed,
+        result.total,
+        result.skipped,
+        result.outcomes,
+    )
+
+
+def _faults(result: RoundResult) -> Iterator[RoundFault]:
+    """Yield the rules that a result breaks by itself."""
     if result.start == "reference" and result.attempt > 1:
         message = f"`attempt` is {result.attempt}: rounds from the reference state are run once"
-        yield rules.VALUE, "start", message
+        yield RoundFault(rules.VALUE, "start", message)
         return
     for rule, message in breaches(result):
-        yield rules.CONTRADICTION, rule.code, message
+        yield RoundFault(rules.CONTRADICTION, rule.code, message)
     names = result.case_ids or ()
     if len(set(names)) < len(names):
-        yield rules.CONTRADICTION, "case_ids", "`case_ids` names a case twice"
+        yield RoundFault(rules.CONTRADICTION, "case_ids", "`case_ids` names a case twice")
     elif names and result.total is None:
         message = "`passed` and `total` are missing, but `case_ids` tells of cases"
-        yield rules.CONTRADICTION, "case_ids", message
+        yield RoundFault(rules.CONTRADICTION, "case_ids", message)

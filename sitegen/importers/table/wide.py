@@ -1,8 +1,8 @@
-"""Wide tables: a row for each agent and a column for each task, or the other way round."""
+"""Convert wide tables, with a column for each task or agent, to a row for each reward."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import (
@@ -16,24 +16,32 @@ from sitegen.importers.table.columns import (
 )
 from sitegen.importers.table.summaries import is_summary
 from sitegen.importers.table.tables import Chunk, Table
-from sitegen.importers.table.values import Cell, is_missing, is_verdict
+from sitegen.importers.table.values import Cell, is_verdict, present_cells
 from sitegen.problems import listed
 
-_BESIDE: dict[Wide, tuple[str, ...]] = {
+T = TypeVar("T")
+
+_DESCRIPTIONS: dict[Wide, tuple[str, ...]] = {
     "agents": (*OF_AGENTS, "attempt", "round", "start"),
     "tasks": ("task", "title", "weight", "attempt", "round", "start"),
 }
-"""Columns of a wide table that describe its rows, by what a row is."""
+"""Meanings of the columns that describe the rows of a wide table, by what a row is."""
 
 _ROW_NAMES: dict[Wide, tuple[str, ...]] = {"agents": ("agent", "model"), "tasks": ("task",)}
-"""What the column can mean that names the rows, by what a row is."""
+"""Meanings of the column that names the rows, by what a row is."""
+
+_HEAD_NAMES: dict[Wide, str] = {"agents": "task", "tasks": "agent"}
+"""What the other columns are, by what a row is."""
+
+_SCORES = frozenset({"reward", "score", "accuracy", "acc"})
+"""Names of columns that hold the mean reward of a row, over all its tasks or agents."""
 
 
 class _Layout(NamedTuple):
-    """Which columns of a wide table are what."""
+    """Which columns of a wide table describe its rows, and which hold rewards."""
 
     facts: list[tuple[str, int]]
-    """Columns that describe the rows: what each means, and its number."""
+    """Columns that describe the rows: the meaning of each, and its number."""
     labels: list[tuple[str, int]]
     """Columns with labels of tasks: the name of each, and its number."""
     results: list[int]
@@ -44,80 +52,83 @@ def long_chunks(table: Table, chunks: Iterator[Chunk], asked: Asked, wide: Wide)
     """Yield the rows of a wide table as those of a long one: a row for each reward.
 
     Raises:
-        ProblemsError: The table has nothing but descriptions of rows, or columns of averages.
-        UsageError: The user speaks of a column that the table does not have.
+        ProblemsError: The table has no rewards, or columns of averages.
+        UsageError: The user names a column that the table does not have.
     """
     layout: _Layout | None = None
     width = 0
-    for part in chunks:
+    for chunk in chunks:
         if layout is None:
-            layout = _layout(table, part, asked, wide)
-        else:  # objects of JSON may have further keys
-            layout.results.extend(
-                number for number in range(width, len(part.names)) if part.names[number]
-            )
-        width = len(part.names)
-        yield _melted(part, layout, wide)
+            layout = _layout(table, chunk, asked, wide)
+            width = len(chunk.names)
+        # Later objects of JSON may have further keys.
+        for number in range(width, len(chunk.names)):
+            if chunk.names[number]:
+                layout.results.append(number)
+        width = len(chunk.names)
+        yield _melted(chunk, layout, wide)
 
 
 def _layout(table: Table, sample: Chunk, asked: Asked, wide: Wide) -> _Layout:
-    """Find out which columns are what, by the first rows."""
+    """Return which columns describe the rows and which hold rewards, by the first rows.
+
+    Raises:
+        ProblemsError: No column holds rewards, or some hold averages.
+    """
     columns = map_columns(sample.names, sample.columns, asked)
-    meanings = _BESIDE[wide]
-    facts = [
-        (meaning, number) for meaning, number in columns.numbers.items() if meaning in meanings
-    ]
-    used = {number for _, number in facts}
-    named = [meaning for meaning, _ in facts if meaning in _ROW_NAMES[wide]]
-    if not named:
-        first = _first_names(columns, sample, used)
-        facts.append((_ROW_NAMES[wide][0], first))
-        used.add(first)
-        name = sample.names[first] or "without a name"
+    facts = [fact for fact in columns.numbers.items() if fact[0] in _DESCRIPTIONS[wide]]
+    described = {number for _, number in facts}
+    described.update(columns.ignored)
+    if columns.numbers.keys().isdisjoint(_ROW_NAMES[wide]):
+        number = _name_column(columns, sample, described)
+        facts.append((_ROW_NAMES[wide][0], number))
+        described.add(number)
+        name = sample.names[number] or "without a name"
         table.assumptions.append(f"the column {name} names the {wide}, of which each row is one")
-    used |= {*columns.labels.values(), *columns.ignored}
+    described.update(columns.labels.values())
     for number in columns.index:
         if not sample.names[number] or _numbers_rows(sample.columns[number]):
-            used.add(number)
+            described.add(number)
     left_out = []
     results = []
     for number, name in enumerate(sample.names):
-        if number in used:
+        if number in described:
             continue
-        known = [cell for cell in sample.columns[number] if not is_missing(cell)]
-        if _is_known_figure(name) or not all(map(is_verdict, known)):
+        if _is_figure(name) or not _holds_rewards(sample.columns[number]):
             left_out.append(name)
         else:
             results.append(number)
     if left_out:
         table.notes.append(f"left out: the columns {listed(left_out)}, which hold no rewards")
-    _check_results(table, sample, results, wide)
+    _check_results(table, [sample.names[number] for number in results], wide)
     labels = [(sample.names[number], number) for number in columns.labels.values()]
     return _Layout(facts, labels, results)
 
 
-def _first_names(columns: ColumnMap, sample: Chunk, used: Iterable[int]) -> int:
+def _name_column(columns: ColumnMap, sample: Chunk, described: Collection[int]) -> int:
     """Return the column that names the rows: the first one that holds texts, else the first one."""
-    left_out = {*used, *columns.ignored}
-    candidates = [number for number in range(len(sample.names)) if number not in left_out]
+    candidates = [number for number in range(len(columns.names)) if number not in described]
     for number in candidates:
-        known = [cell for cell in sample.columns[number] if not is_missing(cell)]
-        if known and not all(map(is_verdict, known)):
+        if not _holds_rewards(sample.columns[number]):
             return number
     return candidates[0] if candidates else 0
 
 
+def _holds_rewards(cells: Sequence[Cell]) -> bool:
+    """Return whether all known cells of a column could be rewards."""
+    return all(map(is_verdict, present_cells(cells)))
+
+
 def _numbers_rows(cells: Sequence[Cell]) -> bool:
-    """Return whether a column holds nothing but the numbers of rows."""
-    found = [str(cell).removesuffix(".0") for cell in cells]
-    for first in (0, 1):
-        expected = list(map(str, range(first, first + len(found))))
-        if found == expected:
-            return True
-    return False
+    """Return whether a column holds nothing but the numbers of rows, from 0 or 1."""
+    numbers = [str(cell).removesuffix(".0") for cell in cells]
+    count = len(numbers)
+    from_zero = list(map(str, range(count)))
+    from_one = list(map(str, range(1, count + 1)))
+    return numbers in (from_zero, from_one)
 
 
-def _is_known_figure(name: str) -> bool:
+def _is_figure(name: str) -> bool:
     """Return whether a column is called as a figure of a round that is no reward."""
     meaning = plain_name(name)
     if meaning not in COLUMNS or meaning == "passed" or is_summary(name):
@@ -125,48 +136,50 @@ def _is_known_figure(name: str) -> bool:
     return COLUMNS[meaning].kind in {"amount", "json", "whole"}
 
 
-_SCORES = frozenset({"reward", "score", "accuracy", "acc"})
-"""Names of columns that hold the reward of a whole row, of all its tasks or agents."""
+def _check_results(table: Table, names: Sequence[str], wide: Wide) -> None:
+    """Check that a table has results, and no averages among them.
 
-
-def _check_results(table: Table, sample: Chunk, results: Sequence[int], wide: Wide) -> None:
-    """Refuse a table without results, and one with averages among them.
+    Args:
+        table: The table.
+        names: The names of the columns that hold rewards.
+        wide: What a row is.
 
     Raises:
-        ProblemsError: It is one.
+        ProblemsError: It has none, or averages, or two columns of one name.
     """
-    further = "tasks" if wide == "agents" else "agents"
-    names = [sample.names[number] for number in results]
+    heads = f"{_HEAD_NAMES[wide]}s"
     if not names:
-        message = f"no column beside those that describe the {wide} holds rewards of {further}"
+        message = f"no column beside those that describe the {wide} holds rewards of {heads}"
         raise table.stop(rules.COLUMN_MISSING, None, message)
-    odd = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
-    if odd:
-        message = (
-            f"columns are called as summaries of others are, and would be {further}: {listed(odd)}"
-        )
-        way = f"leave the column out with `--column ignore={odd[0]}`"
-        fix = f"{way}; if it is one of the {further}, give it another name"
-        if odd == names:
+    summaries = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
+    if summaries:
+        reason = f"columns are called as summaries of others are, and would be {heads}"
+        option = f"leave the column out with `--column ignore={summaries[0]}`"
+        fix = f"{option}; if it is one of the {heads}, give it another name"
+        if summaries == names:
             fix = "leave out `--wide`: the table has a row for each result"
-        raise table.stop(rules.SUMMARY, None, message, fix)
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if repeated:
-        raise table.stop(rules.COLUMN_TWICE, None, f"there twice: {listed(repeated)}")
+        raise table.stop(rules.SUMMARY, None, f"{reason}: {listed(summaries)}", fix)
+    repeated_names = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if repeated_names:
+        raise table.stop(rules.COLUMN_TWICE, None, f"there twice: {listed(repeated_names)}")
 
 
-def _melted(part: Chunk, layout: _Layout, wide: Wide) -> Chunk:
+def _melted(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
     """Return the rows of a chunk, one for each result."""
     width = len(layout.results)
     names = []
     columns: list[Sequence[Cell]] = []
     for name, number in (*layout.facts, *layout.labels):
         names.append(name)
-        cells = part.columns[number]
-        columns.append(list(chain.from_iterable(repeat(cell, width) for cell in cells)))
-    lines = list(chain.from_iterable(repeat(line, width) for line in part.lines))
-    names += ["task" if wide == "agents" else "agent", "reward"]
-    columns.append([part.names[number] for number in layout.results] * len(part.lines))
-    cells_of_rows = zip(*(part.columns[number] for number in layout.results), strict=True)
-    columns.append(list(chain.from_iterable(cells_of_rows)))
-    return Chunk(names, lines, columns)
+        columns.append(_repeated(chunk.columns[number], width))
+    result_names = [chunk.names[number] for number in layout.results]
+    result_columns = [chunk.columns[number] for number in layout.results]
+    names += [_HEAD_NAMES[wide], "reward"]
+    columns.append(result_names * len(chunk.lines))
+    columns.append(list(chain.from_iterable(zip(*result_columns, strict=True))))
+    return Chunk(names, _repeated(chunk.lines, width), columns)
+
+
+def _repeated(values: Sequence[T], times: int) -> list[T]:
+    """Return each value several times: 1, 1, 2, 2."""
+    return list(chain.from_iterable(repeat(value, times) for value in values))
