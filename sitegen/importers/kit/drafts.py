@@ -98,7 +98,8 @@ def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
 
 def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
     """Return those of the named axes on which tasks have different labels."""
-    return tuple(name for name, axis in axes_of(tasks, names).items() if len(axis.values) > 1)
+    axes = axes_of(tasks, names)
+    return tuple(name for name, axis in axes.items() if len(axis.values) > 1)
 
 
 def bundle_id(date: Date, agent: str) -> str:
@@ -237,7 +238,7 @@ def _detail_of_failures(rounds: Iterable[RoundResult], failures: Sequence[Failur
 def omission_notes(
     missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]
 ) -> tuple[Finding, ...]:
-    """Return a note about the tasks that the import was told to leave out; none if there are none.
+    """Return a note about the tasks that the user left out; none if there are none.
 
     Args:
         missing: Tasks that were left out.
@@ -247,9 +248,10 @@ def omission_notes(
     """
     if not missing:
         return ()
+    dates = [draft.submission.date for draft in drafts]
     tracks = dict.fromkeys(draft.submission.track for draft in drafts)
     note = Finding(
-        date=max(draft.submission.date for draft in drafts),
+        date=max(dates),
         kind="note",
         title=f"{len(missing)} of {defined} tasks left out",
         reason=f"{why}: {', '.join(missing)}.",
@@ -283,12 +285,13 @@ def _without_requests(task: Task) -> Task:
 
 
 def _without_cause(result: RoundResult) -> RoundResult:
-    """Return a result without the text of its cause; that no case ran is still said to have one."""
+    """Return a result without the text of its cause; a round without cases keeps a neutral one."""
     has_cause = result.cause is not None and result.state == "no_cases"
     return replace(result, cause=WORDS_LEFT_OUT if has_cause else None)
 
 
 def _without_texts(failure: Failure) -> Failure:
+    """Return a failed case with id, status, category and requirement only."""
     return Failure(
         failure.task,
         failure.attempt,

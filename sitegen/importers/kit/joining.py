@@ -62,8 +62,8 @@ class _AttemptPlan:
 
     def without_verdict(self, task: str) -> list[int]:
         """Return the new numbers of the attempts at a task that have no verdict, in order."""
-        attempts = self.by_task[task].items()
-        return sorted(number for number, attempt in attempts if not attempt.has_verdict)
+        attempts = self.by_task[task]
+        return sorted(number for number in attempts if not attempts[number].has_verdict)
 
     def items(self) -> Iterator[tuple[str, int, _Attempt]]:
         """Yield each task, new attempt number and attempt."""
@@ -144,7 +144,11 @@ def _can_fill(
     plan: _AttemptPlan, repeated_tasks: Collection[str], attempts: Mapping[str, Sequence[_Attempt]]
 ) -> bool:
     """Return whether a run repeats only attempts that had no verdict."""
-    return all(len(attempts[task]) <= len(plan.without_verdict(task)) for task in repeated_tasks)
+    for task in repeated_tasks:
+        has_gaps = len(plan.without_verdict(task)) >= len(attempts[task])
+        if not has_gaps:
+            return False
+    return True
 
 
 def _fill(

@@ -112,6 +112,7 @@ class ImportOptions:
             raise UsageError(f"{message}: give one of the two options")
 
     def _check_ids(self) -> None:
+        """Check that the ids of benchmark and track can be parts of an address."""
         for noun, name in (("benchmark", self.benchmark), ("track", self.track)):
             if not is_slug(name):
                 message = f"a {noun}'s id has lower-case letters, digits, `-` and `_` only"

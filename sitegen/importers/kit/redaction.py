@@ -64,6 +64,7 @@ def redacted(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
+    """Return a redacted text; the slow pattern for folders runs only if the text may hold one."""
     plain = text if text.isprintable() else _CONTROL.sub("", text)
     plain = without_emails(without_secrets(plain), REDACTED)
     is_encodable = plain.isascii() or plain.isprintable()

@@ -173,8 +173,10 @@ class Report:
         """Note what was not imported, and why."""
         if not paths:
             return
-        more_paths = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
-        self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more_paths} ({why})")
+        location = self.name(min(paths))
+        if len(paths) > 1:
+            location = f"{location} and {counted(len(paths) - 1, 'other place')}"
+        self.notes.append(f"{_PASSED_OVER}{location} ({why})")
 
     def stop_at_nothing(self, rule: Rule, message: str, fix: str | None = None) -> None:
         """Raise the error of a source without anything to import, with what was passed over.
@@ -234,8 +236,10 @@ class Report:
     def _fault_problems(self) -> Iterator[Problem]:
         """Yield a problem for each kind of fault, with the number of the rows that have it."""
         for problem, count in self.faults.values():
-            more_rows = f"; and so in {counted(count - 1, 'more row')}" if count > 1 else ""
-            yield replace(problem, what=problem.what + more_rows)
+            message = problem.what
+            if count > 1:
+                message = f"{message}; and so in {counted(count - 1, 'more row')}"
+            yield replace(problem, what=message)
 
     def _first_problems(self) -> Iterator[Problem]:
         """Yield the first problems of each rule; the last of them says how many more there are."""

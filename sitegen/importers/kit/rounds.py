@@ -369,7 +369,8 @@ class Source:
         name = roster.one_name(run.entrant.name) or options.agent or UNKNOWN
         entrant = replace(run.entrant, name=name)
         if name == UNKNOWN:
-            self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
+            run_name = self.report.name(run.path)
+            self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), run_name)
         day = options.date or self._day_of(run, options)
         return day, as_said(entrant.agent(run.facts), options)
 
@@ -419,11 +420,11 @@ class Source:
         spellings.update(new_names)
         # An agent with runs in several parts of the import is looked for once.
         main_entrants = {run.entrant for run in self.runs}
-        agents = [
-            plan.agent
-            for plan in plans
-            if not plan.source.apart or plan.run.entrant not in main_entrants
-        ]
+        agents = []
+        for plan in plans:
+            if plan.source.apart and plan.run.entrant in main_entrants:
+                continue
+            agents.append(plan.agent)
         return self.report.take(published_about(agents, options, spellings))
 
     def _draft(  # noqa: PLR0913, PLR0917 - a bundle is made of all of these
@@ -446,13 +447,7 @@ class Source:
             options: Holds the track and the day of the import.
         """
         source, run, day, agent = plan
-        report = self.report
-        provenance, faults = with_possible_times(run.provenance, options.today)
-        for fault in faults:
-            message = f"a time that can't be right: {fault}"
-            report.doubt(rules.LEFT_OUT, run.path, run.spot(), message)
-        if provenance.dirty:
-            report.tell(run.entrant, rules.TREE_DIRTY)
+        provenance = self._checked_provenance(run, options)
         if published and not published.fits(agent):
             published = None
         claims = run.claims
@@ -462,7 +457,7 @@ class Source:
         states_attempts = self.tells_attempts or run.attempts != source.attempts
         missing = [task_id for task, task_id in ids.items() if task in run.missing]
         starts: Sequence[Start] = ("own", "reference") if source.has_reference else ("own",)
-        caveats = report.caveats(run.entrant, run.parts or [run.path], starts)
+        caveats = self.report.caveats(run.entrant, run.parts or [run.path], starts)
         failures = tuple(replace(failure, task=ids[failure.task]) for failure in run.failures)
         figures = tuple(replace(figures, task=ids[figures.task]) for figures in run.figures)
         submission = Submission(
@@ -480,6 +475,16 @@ class Source:
         make_transcripts = partial(run.transcripts_by_id, ids) if run.transcripts else None
         return Draft(name, submission, rounds, figures, failures, run.files, make_transcripts)
 
+    def _checked_provenance(self, run: Run, options: ImportOptions) -> Provenance:
+        """Return the provenance of a run, and report times that can't be right and changed code."""
+        provenance, faults = with_possible_times(run.provenance, options.today)
+        for fault in faults:
+            message = f"a time that can't be right: {fault}"
+            self.report.doubt(rules.LEFT_OUT, run.path, run.spot(), message)
+        if provenance.dirty:
+            self.report.tell(run.entrant, rules.TREE_DIRTY)
+        return provenance
+
     @property
     def attempts(self) -> int:
         """Attempts of its track."""
@@ -495,7 +500,8 @@ class Source:
         names: dict[str, None] = dict.fromkeys(self.tasks)
         if not names:
             for run in self.runs:
-                names.update(dict.fromkeys((*run.planned, *run.task_lengths(), *run.missing)))
+                run_tasks = (*run.planned, *run.task_lengths(), *run.missing)
+                names.update(dict.fromkeys(run_tasks))
         if self.has_ids or self.tasks:
             return {name: name for name in names}
         return ids_of(names, self.titles, options.standing)
@@ -530,7 +536,10 @@ class Source:
             for task in self.tasks.values():
                 for task_round in task.rounds:
                     cases[task.id, task_round.n] = task_round.cases or ()
-        return {key: tuple(case.id for case in round_cases) for key, round_cases in cases.items()}
+        names = {}
+        for round_key, round_cases in cases.items():
+            names[round_key] = tuple(case.id for case in round_cases)
+        return names
 
     def _report_gaps(
         self,
@@ -554,10 +563,10 @@ class Source:
                 # missing one does not mean that the run ended.
                 can_end = self.protocol != "once" and start == "own"
                 for rule, numbers in _gaps(gaps, present, task.length, options, can_end=can_end):
-                    rounds = (
-                        f" {', '.join(map(str, numbers))}" if len(numbers) < task.length else ""
-                    )
-                    locations[rule].append(f"{one_line(task.name)}{rounds}{suffix}")
+                    location = one_line(task.name)
+                    if len(numbers) < task.length:
+                        location = f"{location} {', '.join(map(str, numbers))}"
+                    locations[rule].append(f"{location}{suffix}")
         total = len(tasks) * len(tries)
         for rule, rule_locations in locations.items():
             count = len(rule_locations)

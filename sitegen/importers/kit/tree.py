@@ -63,8 +63,8 @@ def digest_of(files: Iterable[Path]) -> str | None:
     except (ProblemsError, OSError):
         return None
     if len(digests) > 1:
-        lines = "".join(f"{digest}  {name}\n" for digest, name in digests)
-        return hashlib.sha256(lines.encode()).hexdigest()
+        lines = [f"{digest}  {name}\n" for digest, name in digests]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
     return digests[0][0] if digests else None
 
 

@@ -8,7 +8,8 @@ from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 
-CHAIN, FAIL_STOP = "chain", "fail-stop"
+CHAIN = "chain"
+FAIL_STOP = "fail-stop"
 
 _TASK_SET = "main"
 _CASES = 36
@@ -109,6 +110,7 @@ def benchmark_of(scale: Scale) -> Benchmark:
 
 
 def _chain_track(scale: Scale) -> Track:
+    """Return the track on which every round is scored."""
     return Track(
         id=CHAIN,
         title="Multi-step",
@@ -123,6 +125,7 @@ def _chain_track(scale: Scale) -> Track:
 
 
 def _fail_stop_track(scale: Scale) -> Track:
+    """Return the track on which an attempt ends with its first failure."""
     return Track(
         id=FAIL_STOP,
         title="Fail-stop",

@@ -357,7 +357,8 @@ def submissions(scale: Scale, tracks: Sequence[Track]) -> list[SimulatedSubmissi
     dice(scale.seed, "names").shuffle(names)
     entered = []
     for rank, name in enumerate(names):
-        day = date(2026, 1, 12) + timedelta(days=dice(scale.seed, "entered", name).randrange(130))
+        days = dice(scale.seed, "entered", name).randrange(130)
+        day = date(2026, 1, 12) + timedelta(days=days)
         agent = _agent(scale, name)
         submission = SimulatedSubmission(agent, chain, day, _skill(scale, rank), Status(), rank)
         entered.append(submission)
@@ -405,6 +406,7 @@ def _name(index: int) -> str:
 
 
 def _agent(scale: Scale, name: str) -> Agent:
+    """Return the agent of a name, with a random scaffold and other facts."""
     rng = dice(scale.seed, "agent", name)
     scaffold, version = rng.choice(_SCAFFOLDS)
     (is_open,) = rng.choices((True, False), (2, 3))
@@ -519,12 +521,14 @@ def _submitter(entered: SimulatedSubmission) -> Submitter | None:
 
 
 def _provenance(entered: SimulatedSubmission, scale: Scale) -> Provenance:
+    """Return the provenance of a submission: the harness, and perhaps its version and commit."""
     if _states_little(entered):
         return Provenance(harness="sim")
+    commit = dice(scale.seed, "commit", entered.id).getrandbits(160)
     return Provenance(
         harness="sim",
         harness_version="1.0",
-        code_commit=f"{dice(scale.seed, 'commit', entered.id).getrandbits(160):040x}",
+        code_commit=f"{commit:040x}",
         dirty=False,
         seeds=(scale.seed,),
         started=entered.date - timedelta(days=4),

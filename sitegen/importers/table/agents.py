@@ -56,7 +56,7 @@ class TableAgents:
         self.models.update(description.models)
         if not description.models and not self.options.agent:
             message = "neither the row nor `--agent` names the agent"
-            reader.add(rules.AGENT_MISSING, line, message, "")
+            reader.add_fault(rules.AGENT_MISSING, line, message, "")
         elif is_asked_for(description.models, self.options):
             number = self._add(description, line, reader)
         self._numbers[values] = number
@@ -86,7 +86,7 @@ class TableAgents:
             if _folded(first_value) != _folded(value):
                 values = f"{value!r} here, and {first_value!r} above"
                 rule = rules.AGENT_DIFFERS if fact == "model" else rules.FACT_DIFFERS
-                reader.add(rule, line, f"`{fact}` of {entrant.name} is {values}", fact)
+                reader.add_fault(rule, line, f"`{fact}` of {entrant.name} is {values}", fact)
         return number
 
 

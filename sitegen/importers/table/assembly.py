@@ -53,11 +53,11 @@ class Assembly:
         verdicts = Verdicts(self.rows, report, self.options)
         self._check_summaries()
         verdicts.settle()
-        self._number()
+        self._number_rounds()
         report.stop_at_errors()
         verdicts.check()
-        self._take_weights()
-        self._take_cases()
+        self._add_weights()
+        self._add_cases()
         self.source.titles.update(self.rows.titles)
         runs = self._runs_of_agents()
         self._check_size(runs)
@@ -78,16 +78,16 @@ class Assembly:
         for number, name in enumerate(rows.rounds.task_names):
             if is_summary(name) and name not in self.options.task_names:
                 message = f"the task is called {one_line(name)}, as a summary of other rows is"
-                rows.add(rules.SUMMARY, rows.rounds.tasks.index(number), message)
+                rows.add_fault(rules.SUMMARY, rows.rounds.tasks.index(number), message)
         for number, entrant in enumerate(rows.agents.entrants):
             if is_summary(entrant.name) and entrant.name != self.options.agent:
                 message = f"the agent is called {entrant.name}, as a summary of other rows is"
-                rows.add(rules.SUMMARY, rows.agent_of.index(number), message)
+                rows.add_fault(rules.SUMMARY, rows.agent_of.index(number), message)
         if any(problem.code == rules.SUMMARY.code for problem in report.problems):
             report.faults.clear()  # other faults of such a row would be misleading
             report.stop_at_errors()
 
-    def _number(self) -> None:
+    def _number_rounds(self) -> None:
         """Number the attempts and rounds of all rows.
 
         Raises:
@@ -107,11 +107,13 @@ class Assembly:
         def all_rows() -> Sequence[int]:
             return bytes(len(rows))
 
-        attempts = self._numbers(rows.attempts, "attempt", (agents, tasks_of_agents))
+        attempts = self._numbers_of(rows.attempts, "attempt", (agents, tasks_of_agents))
         rows.rounds.attempts = attempts
-        rows.rounds.rounds = self._numbers(rows.round_numbers, "round", (all_rows, lambda: tasks))
+        rows.rounds.rounds = self._numbers_of(
+            rows.round_numbers, "round", (all_rows, lambda: tasks)
+        )
 
-    def _numbers(
+    def _numbers_of(
         self, positions: Positions, noun: Noun, groupings: Sequence[Grouping]
     ) -> "array[int]":
         """Return the numbers of the attempts or rounds of all rows."""
@@ -130,7 +132,7 @@ class Assembly:
             report.assume(numbering.assumption)
         return numbering.numbers
 
-    def _take_weights(self) -> None:
+    def _add_weights(self) -> None:
         """Add the weights of rounds to the source, and check that each is the same in all rows."""
         rows = self.rows
         weights = self.source.weights
@@ -143,9 +145,9 @@ class Assembly:
             if first_weight != weight:
                 round_name = f"round {number} of {one_line(task)}"
                 message = f"{round_name} weighs {weight:g} here, and {first_weight:g} above"
-                rows.add(rules.WEIGHT_DIFFERS, row, message, "")
+                rows.add_fault(rules.WEIGHT_DIFFERS, row, message, "")
 
-    def _take_cases(self) -> None:
+    def _add_cases(self) -> None:
         """Add the names of cases to the source: a round has those that its first row names."""
         rows = self.rows
         case_ids = rows.rounds.others.get("case_ids", [])
@@ -285,7 +287,8 @@ class Assembly:
             return
         spots = [run.spot(rows.task_of(row), rows.rounds.attempts[row]) for row in failed]
         tries = listed([spot.place for spot in spots], _MAX_SHOWN_TRIES)
-        message = f"{run.entrant}: {counted(len(failed), 'try')} of {len(run.rows):,}: {tries}"
+        share = f"{counted(len(failed), 'try')} of {len(run.rows):,}"
+        message = f"{run.entrant}: {share}: {tries}"
         self.source.report.doubt(TRIES_FAILED, run.path, Spot(run.entrant, tries, message))
 
 
@@ -298,5 +301,8 @@ def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:
     counts = Counter[str]()
     for name in map(redacted, names):
         counts[name] += 1
-        public_names.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+        if counts[name] > 1:
+            public_names.append(f"{name} ({counts[name]})")
+        else:
+            public_names.append(name)
     return tuple(public_names)

@@ -144,9 +144,9 @@ class CellReader:
         message = f"`{name}` is {shown(cell)}, which {fault.message}"
         if is_missing(cell):
             message = f"`{name}` is empty"
-        self.add(rules.VALUE, line, message, f"{meaning} {fault.message}")
+        self.add_fault(rules.VALUE, line, message, f"{meaning} {fault.message}")
 
-    def add(self, rule: Rule, line: int, message: str, kind: str | None = None) -> None:
+    def add_fault(self, rule: Rule, line: int, message: str, kind: str | None = None) -> None:
         """Report what is wrong with a row; faults of one kind are reported once, and counted."""
         if self.table.row_noun == "line":
             self.report.add(rule, self.report.root, message, line, kind)
@@ -159,7 +159,7 @@ _DECIMAL_ID = re.compile(r"\s*\d+\.0\s*")
 
 
 def have_decimal(cells: Sequence[Cell]) -> bool:
-    """Return whether all ids in a text are whole numbers that were written with a decimal."""
+    """Return whether the ids are texts of whole numbers with a decimal: "1.0"."""
     texts = [cell for cell in cells if isinstance(cell, str) and not is_missing(cell)]
     return bool(texts) and all(map(_DECIMAL_ID.fullmatch, texts))
 

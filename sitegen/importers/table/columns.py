@@ -295,6 +295,11 @@ def header_score(cells: Sequence[object], asked: Asked) -> int:
     return 1 if meanings or names & asked_names else 0
 
 
+def can_be_needed(name: object, asked: Asked) -> bool:
+    """Return whether a column of a name can have a meaning; in a wide table every column can."""
+    return asked.wide is not None or header_score([name], asked) > 0
+
+
 @dataclass(slots=True)
 class ColumnMap:
     """What the columns of a table mean."""

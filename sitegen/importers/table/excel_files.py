@@ -13,7 +13,7 @@ import openpyxl
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.columns import Asked, can_be_needed, header_score
 from sitegen.importers.table.tables import (
     HEADER_ROWS,
     SAMPLE_ROWS,
@@ -140,9 +140,7 @@ def _check_formulas(
     """
     position = header_position(head, asked)
     header = () if position is None else head[position].cells
-    needed = [
-        number for number, name in enumerate(header) if asked.wide or header_score([name], asked)
-    ]
+    needed = [number for number, name in enumerate(header) if can_be_needed(name, asked)]
     formulas = openpyxl.load_workbook(file, read_only=True)
     results = openpyxl.load_workbook(file, read_only=True, data_only=True)
     pairs = zip(_rows(formulas[title]), _rows(results[title]), strict=False)

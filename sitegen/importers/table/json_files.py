@@ -112,13 +112,14 @@ def _value_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chun
 
 def _array_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
     """Yield the rows of an array: of objects, or of arrays whose first one names the columns."""
-    items: Iterator[tuple[int, Any]] = enumerate((value for _, value in values.items()), start=1)
-    first = next(items, None)
+    members = (value for _, value in values.items())
+    numbered_members = enumerate(members, start=1)
+    first = next(numbered_members, None)
     if first is None:
         return
-    _, first_value = first
-    items = chain([first], items)
-    if isinstance(first_value, list):
+    _, first_member = first
+    items = chain([first], numbered_members)
+    if isinstance(first_member, list):
         yield from rows_to_chunks(table, _array_reader(table, items), asked, are_padded=True)
     else:
         yield from _record_chunks(_checked_records(table, items), asked)
@@ -159,6 +160,7 @@ def _array_reader(table: Table, items: Iterator[tuple[int, Any]]) -> TakeRows:
     """Return the function that returns the next rows of an array of arrays."""
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
+        """Return the numbers and the cells of the next rows."""
         numbers = []
         rows = []
         for number, value in islice(items, size):

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
-from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.columns import Asked, can_be_needed
 from sitegen.importers.table.tables import (
     CHUNK_ROWS,
     SAMPLE_ROWS,
@@ -47,7 +47,7 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
         try:
             parquet = pq.ParquetFile(file)
             names = [*parquet.schema_arrow.names]
-            needed = {name for name in names if asked.wide or header_score([name], asked)}
+            needed = {name for name in names if can_be_needed(name, asked)}
             batches = parquet.iter_batches(batch_size=SAMPLE_ROWS, use_threads=False)
             first = next(batches, None)
             if first is None:

@@ -63,7 +63,7 @@ def read_reported(
                 values.append(figures)
             if agent is not None and is_summary(agent.name):
                 message = f"the agent is called {agent.name}, as a summary of other rows is"
-                reader.add(rules.SUMMARY, line, message)
+                reader.add_fault(rules.SUMMARY, line, message)
     _report_columns(reader, metrics)
     report.stop_at_errors()
     for metric in metrics:
@@ -93,12 +93,12 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
             facts[meaning] = text
     name = facts.pop("agent", None) or facts.pop("model", None)
     if name is None:
-        reader.add(rules.VALUE, chunk.lines[row], "`agent` is empty")
+        reader.add_fault(rules.VALUE, chunk.lines[row], "`agent` is empty")
         return None
     try:
         return Agent(name=options.aliases.get(name, name), **facts)
     except ValidationError:
-        reader.add(rules.VALUE, chunk.lines[row], f"the agent {shown(name)} can't be shown")
+        reader.add_fault(rules.VALUE, chunk.lines[row], f"the agent {shown(name)} can't be shown")
         return None
 
 
@@ -114,13 +114,13 @@ def _figures(
         number = _decimal_of(cell, reader.style)
         if number is None:
             message = f"`{metric}` is {shown(cell)}, which is no number"
-            reader.add(rules.VALUE, chunk.lines[row], message)
+            reader.add_fault(rules.VALUE, chunk.lines[row], message)
             return None
         try:
             figures[metric] = ReportedValue(value=number)
         except ValidationError:
             message = f"`{metric}` is {shown(cell)}, which is too large"
-            reader.add(rules.VALUE, chunk.lines[row], message)
+            reader.add_fault(rules.VALUE, chunk.lines[row], message)
             return None
     return figures
 

@@ -85,27 +85,27 @@ class TableRows:
         """Return the line of a row, if the table is a text."""
         return self.lines[row] if self.reader.table.row_noun == "line" else None
 
-    def add(self, rule: Rule, row: int, message: str, kind: str | None = None) -> None:
+    def add_fault(self, rule: Rule, row: int, message: str, kind: str | None = None) -> None:
         """Report what is wrong with a row."""
-        self.reader.add(rule, self.lines[row], message, kind)
+        self.reader.add_fault(rule, self.lines[row], message, kind)
 
     def task_of(self, row: int) -> str:
         """Return the name of a row's task."""
         return self.rounds.task_names[self.rounds.tasks[row]]
 
-    def take(self, chunk: Chunk) -> None:
+    def add_chunk(self, chunk: Chunk) -> None:
         """Add the rows of a chunk."""
         chunk = self._of_asked_agents(self._of_asked_tasks(chunk))
         if not chunk.lines:
             return
         start = len(self)
         self.lines.extend(chunk.lines)
-        tasks: list[str] = [task or "" for task in self.reader.values("task", chunk) or ()]
-        self._take_tasks(tasks)
-        self._take_descriptions(tasks, chunk)
-        self._take_positions(chunk)
-        self._take_rewards(start, chunk)
-        self._take_figures(start, chunk)
+        tasks = _filled(self.reader.values("task", chunk) or [], "")
+        self._add_tasks(tasks)
+        self._add_descriptions(tasks, chunk)
+        self._add_positions(chunk)
+        self._add_rewards(start, chunk)
+        self._add_figures(start, chunk)
 
     def check_asked_tasks(self) -> None:
         """Check that the table has all tasks that were asked for.
@@ -166,7 +166,7 @@ class TableRows:
         self.agents.skipped_rows += are_asked_for.count(False)
         return chunk.rows(are_asked_for)
 
-    def _take_tasks(self, tasks: Sequence[str]) -> None:
+    def _add_tasks(self, tasks: Sequence[str]) -> None:
         """Note the tasks of rows."""
         numbers = self._task_numbers
         for task in dict.fromkeys(tasks):
@@ -175,7 +175,7 @@ class TableRows:
                 self.rounds.task_names.append(task)
         self.rounds.tasks.extend(map(numbers.__getitem__, tasks))
 
-    def _take_descriptions(self, tasks: Sequence[str], chunk: Chunk) -> None:
+    def _add_descriptions(self, tasks: Sequence[str], chunk: Chunk) -> None:
         """Note what rows say about their tasks: titles and labels."""
         titles = self.reader.values("title", chunk)
         if titles is not None:
@@ -184,7 +184,7 @@ class TableRows:
                 if first_title != title:
                     values = f"{shown(title)} here, and {shown(first_title)} above"
                     message = f"the title of {one_line(task)} is {values}"
-                    self.reader.add(rules.FACT_DIFFERS, line, message, "title")
+                    self.reader.add_fault(rules.FACT_DIFFERS, line, message, "title")
         for axis, number in self.reader.columns.labels.items():
             labels = self.labels.setdefault(axis, {})
             cells = self.reader.column("title", number, chunk)  # labels are read as titles are
@@ -193,9 +193,9 @@ class TableRows:
                 if first_label != one_line(label):
                     values = f"{shown(label)} here, and {shown(first_label)} above"
                     message = f"`{axis}` of {one_line(task)} is {values}"
-                    self.reader.add(rules.LABEL_DIFFERS, line, message, axis)
+                    self.reader.add_fault(rules.LABEL_DIFFERS, line, message, axis)
 
-    def _take_positions(self, chunk: Chunk) -> None:
+    def _add_positions(self, chunk: Chunk) -> None:
         """Note what rows say about the numbers of their attempts and rounds."""
         first_positions = [1] * len(chunk.lines)
         for meaning, positions in (("attempt", self.attempts), ("round", self.round_numbers)):
@@ -204,7 +204,7 @@ class TableRows:
                 values = _filled(values, 0)
             positions.add(first_positions if values is None else values)
 
-    def _take_rewards(self, start: int, chunk: Chunk) -> None:
+    def _add_rewards(self, start: int, chunk: Chunk) -> None:
         """Note the rewards of rows, and the first one that another column contradicts."""
         rewards = self.reader.values("reward", chunk)
         if rewards is None:
@@ -243,7 +243,7 @@ class TableRows:
                 )
                 return
 
-    def _take_figures(self, start: int, chunk: Chunk) -> None:
+    def _add_figures(self, start: int, chunk: Chunk) -> None:
         """Note the figures, states and further values of rows.
 
         A column that begins in a later chunk is unknown for the earlier rows.

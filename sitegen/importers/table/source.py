@@ -245,7 +245,7 @@ def _collect_rows(reader: CellReader, chunks: Iterator[Chunk], options: ImportOp
     with collector_off():
         for chunk in chunks:
             reader.columns.extend(chunk.names)
-            rows.take(chunk)
+            rows.add_chunk(chunk)
     return rows
 
 

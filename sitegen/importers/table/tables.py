@@ -85,7 +85,8 @@ class FileRow(NamedTuple):
 
 def filled(cells: Iterable[Cell]) -> int:
     """Return how many cells of a row are not empty."""
-    return sum(cell is not None and str(cell).strip() != "" for cell in cells)
+    texts = [str(cell).strip() for cell in cells if cell is not None]
+    return len(texts) - texts.count("")
 
 
 def header_position(rows: Sequence[FileRow], asked: Asked) -> int | None:
@@ -130,8 +131,10 @@ def rows_to_chunks(
         names.insert(0, "")
     tidier = RowTidier(table, names, are_padded=are_padded)
     next_lines, next_cells = take(chunk_size(len(names), SAMPLE_ROWS))
-    lines = [*(row.line for row in first_rows), *next_lines]
-    cells = [*(row.cells for row in first_rows), *next_cells]
+    lines = [row.line for row in first_rows]
+    lines += next_lines
+    cells = [row.cells for row in first_rows]
+    cells += next_cells
     while lines:
         yield tidier.chunk(lines, cells)
         lines, cells = take(chunk_size(len(names), CHUNK_ROWS))
@@ -166,8 +169,13 @@ def clean_name(name: str) -> str:
 
 def note_rows_above(table: Table, rows: Sequence[FileRow]) -> None:
     """Note the rows above the names of the columns that are not empty."""
-    texts = [str(next(filter(None, row.cells))) for row in rows if filled(row.cells)]
-    texts = [text for text in texts if not text.startswith(DELIMITER_HINT)]
+    texts = []
+    for row in rows:
+        if not filled(row.cells):
+            continue
+        first_cell = str(next(filter(None, row.cells)))
+        if not first_cell.startswith(DELIMITER_HINT):
+            texts.append(first_cell)
     if texts:
         shown_texts = listed(map(one_line, texts), 3)
         table.notes.append(f"left out above the names of the columns: {shown_texts}")
@@ -191,10 +199,12 @@ class RowTidier:
         """
         width = len(self.names)
         # A quick test, which few chunks fail.
-        is_tidy = set(map(len, rows)) == {width} and all(map(any, rows)) and self.names not in rows
-        if not is_tidy:
+        has_full_rows = set(map(len, rows)) == {width} and all(map(any, rows))
+        if not has_full_rows or self.names in rows:
             lines, rows = self._tidied(lines, rows)
-        columns: Sequence[Sequence[Cell]] = list(zip(*rows, strict=True)) if rows else [()] * width
+        columns: Sequence[Sequence[Cell]] = [()] * width
+        if rows:
+            columns = list(zip(*rows, strict=True))
         return Chunk(self.names, lines, columns)
 
     def _tidied(

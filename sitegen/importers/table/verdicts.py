@@ -113,10 +113,10 @@ class Verdicts:
                 self._end(row, state)
             elif state == "excluded":
                 reason = "which needs a finding that says why: exclude rounds in findings.toml"
-                rows.add(rules.VALUE, row, f"`state` is 'excluded', {reason}", "state")
+                rows.add_fault(rules.VALUE, row, f"`state` is 'excluded', {reason}", "state")
             elif state is not None and row in rows.causes:
                 message = f"the reward is empty, and `state` is '{state}'"
-                rows.add(rules.VALUE, row, message, "reward")
+                rows.add_fault(rules.VALUE, row, message, "reward")
 
     def _end(self, row: int, state: State) -> None:
         """Record that a round ended without a verdict, and fill in the zeros that its row lacks."""
@@ -205,7 +205,7 @@ class Verdicts:
                 continue
             faults = list(_faults(result))
             for rule, kind, message in faults:
-                rows.add(rule, row, message, kind)
+                rows.add_fault(rule, row, message, kind)
             if verdict is not None and not faults and len(sound_verdicts) < _MAX_CACHED:
                 sound_verdicts.add(verdict)
 
