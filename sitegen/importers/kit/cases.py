@@ -48,7 +48,8 @@ def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
 def _free_id(name: str, first_number: int, used_ids: set[str]) -> str:
     """Return a name with the first number that makes an unused id."""
     numbered_ids = (f"{name} ({number})" for number in count(first_number))
-    return next(case_id for case_id in numbered_ids if case_id not in used_ids)
+    free_ids = (case_id for case_id in numbered_ids if case_id not in used_ids)
+    return next(free_ids)
 
 
 def by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:

@@ -99,7 +99,8 @@ def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
 def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
     """Return those of the named axes on which tasks have different labels."""
     axes = axes_of(tasks, names)
-    return tuple(name for name, axis in axes.items() if len(axis.values) > 1)
+    groupings = [name for name, axis in axes.items() if len(axis.values) > 1]
+    return tuple(groupings)
 
 
 def bundle_id(date: Date, agent: str) -> str:

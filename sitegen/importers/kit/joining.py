@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant
@@ -63,7 +63,8 @@ class _AttemptPlan:
     def without_verdict(self, task: str) -> list[int]:
         """Return the new numbers of the attempts at a task that have no verdict, in order."""
         attempts = self.by_task[task]
-        return sorted(number for number in attempts if not attempts[number].has_verdict)
+        numbers = [number for number in attempts if not attempts[number].has_verdict]
+        return sorted(numbers)
 
     def items(self) -> Iterator[tuple[str, int, _Attempt]]:
         """Yield each task, new attempt number and attempt."""
@@ -132,10 +133,10 @@ def _add_attempts(
     for task, task_attempts in attempts.items():
         if task not in tasks:
             continue
-        numbered = plan.by_task[task]
         if options.runs is None:
             plan.by_task[task] = {attempt.number: attempt for attempt in task_attempts}
             continue
+        numbered = plan.by_task[task]
         first_number = max(numbered, default=0) + 1
         numbered.update(enumerate(task_attempts, start=first_number))
 
@@ -167,13 +168,16 @@ def _fill(
             report.doubt(rules.RUN_FILLED, run.path, run.spot(), message)
 
 
-_NewNumbers = Mapping[tuple[int, str, int], Sequence[int]]
-"""The new numbers of an attempt, by the identity of its run, its task and its old number."""
+_NewNumbers: TypeAlias = defaultdict[tuple[int, str, int], list[int]]
+"""The new numbers of an attempt, by the identity of its run, its task and its old number.
+
+An attempt that the joined run does not have has none.
+"""
 
 
 def _merged(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
     """Return one run with the attempts of the plan."""
-    new_numbers: defaultdict[tuple[int, str, int], list[int]] = defaultdict(list)
+    new_numbers: _NewNumbers = defaultdict(list)
     attempts = 1
     for task, new_number, attempt in plan.items():
         new_numbers[id(attempt.run), task, attempt.number].append(new_number)
@@ -192,7 +196,7 @@ def _merged(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
     if _are_equal([run.claims for run in runs]):
         merged.claims = runs[0].claims
     if any(run.transcripts for run in runs):
-        merged.transcripts = partial(_transcripts, runs, dict(new_numbers))
+        merged.transcripts = partial(_transcripts, runs, new_numbers)
     paths: list[Path] = []
     files: dict[tuple[str, int, int], Path] = {}
     for run in runs:
@@ -227,7 +231,7 @@ def _transcripts(
         if run.transcripts is None:
             continue
         for (task, attempt), data in run.transcripts():
-            for number in new_numbers.get((id(run), task, attempt), ()):
+            for number in new_numbers[id(run), task, attempt]:
                 yield (task, number), data
 
 
@@ -257,7 +261,7 @@ def _agreed_facts(runs: Sequence[Run]) -> dict[str, object]:
 
 
 def _are_equal(values: Sequence[object]) -> bool:
-    return all(value == values[0] for value in values)
+    return values.count(values[0]) == len(values)
 
 
 def _joint_provenance(runs: Sequence[Run]) -> Provenance:

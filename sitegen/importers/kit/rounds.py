@@ -141,7 +141,8 @@ class Run:
     @property
     def has_reference(self) -> bool:
         """Whether rounds were run from the reference state."""
-        return any(start == "reference" for *_, start in self.results)
+        starts = {start for *_, start in self.results}
+        return "reference" in starts
 
     def task_lengths(self) -> dict[str, int]:
         """Return the tasks that were tried, in the order of the source, with their last round."""
@@ -488,7 +489,8 @@ class Source:
     @property
     def attempts(self) -> int:
         """Attempts of its track."""
-        return max((run.attempts for run in self.runs), default=1)
+        attempts = [run.attempts for run in self.runs]
+        return max(attempts, default=1)
 
     @property
     def has_reference(self) -> bool:

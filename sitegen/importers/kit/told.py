@@ -1,23 +1,13 @@
-"""Describe which keys of a tool's files are needed, and read lines, YAML, numbers and times."""
+"""Describe which keys of a tool's files are needed, and read YAML, numbers and times."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import yaml
 from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape
 from sitegen.models.record import LIMIT
-from sitegen.problems import ProblemsError
-from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
-from sitegen.reading.json import strict_json
-
-LONGEST = 64 * MEGABYTE
-"""Bytes of a line: one may hold a transcript."""
 
 
 def at(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
@@ -58,34 +48,6 @@ def _shape_of(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is wr
         return {"*": inner}
     is_any_list = origin is list and inner is None
     return {"*": None} if is_any_list or kind is object else inner
-
-
-def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of JSON Lines with their line numbers, up to the first fault.
-
-    Args:
-        path: The file.
-        report: Takes the fault.
-    """
-    number = 0
-    try:
-        with opened(path, largest=LARGEST_SOURCE) as file:
-            while line := file.readline(LONGEST + 1):
-                number += 1
-                if line.isspace():
-                    continue
-                if len(line) > LONGEST:
-                    report.add(SOURCE_BROKEN, path, "the line is too long", number)
-                    return
-                value = strict_json(line)
-                if not isinstance(value, dict):
-                    report.add(SOURCE_BROKEN, path, "the line is no object", number)
-                    return
-                yield number, value
-    except ProblemsError as error:
-        report.problems += error.problems
-    except ValueError as error:
-        report.add(SOURCE_BROKEN, path, f"the line is no whole JSON: {error}", number)
 
 
 def plain_yaml(text: str) -> object:

@@ -88,7 +88,8 @@ class Folder:
     @property
     def digest(self) -> str | None:
         """The SHA-256 by which its files are recognised."""
-        return digest_of(self.path / name for name in self.files)
+        paths = [self.path / name for name in self.files]
+        return digest_of(paths)
 
 
 @dataclass(slots=True)

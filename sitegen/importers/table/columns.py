@@ -162,7 +162,7 @@ class AgentDescription(NamedTuple):
     @property
     def models(self) -> tuple[str, ...]:
         """What the agent may be asked for by: its name, and that of its model."""
-        return tuple(name for name in (self.agent, self.model) if name)
+        return tuple(filter(None, (self.agent, self.model)))
 
 
 OF_AGENTS = AgentDescription._fields

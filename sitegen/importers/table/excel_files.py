@@ -88,7 +88,8 @@ def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]
 
 def _score(head: Sequence[FileRow], asked: Asked) -> int:
     """Return how much the beginning of a sheet looks like a table."""
-    return max(header_score(row.cells, asked) for row in head)
+    scores = [header_score(row.cells, asked) for row in head]
+    return max(scores)
 
 
 def _rows(sheet: Any) -> Iterator[FileRow]:  # noqa: ANN401 - the library has no types

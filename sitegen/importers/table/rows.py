@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import ImportOptions
@@ -20,7 +20,9 @@ from sitegen.importers.table.values import NoVerdict, shown, text_of
 from sitegen.models.outcome import State
 from sitegen.problems import Rule, UsageError, listed
 
-_OTHERS: dict[str, str | None] = {
+Column = TypeVar("Column", "array[int]", "array[float]", list[object])
+
+_OTHERS: dict[str, object] = {
     "start": "own",
     "outcomes": None,
     "case_ids": None,
@@ -140,7 +142,8 @@ class TableRows:
                 self.skipped_tasks[name] = None
             else:
                 asked_tasks.add(name)
-        return chunk.rows([task in asked_tasks for task in tasks])
+        are_asked_for = [task in asked_tasks for task in tasks]
+        return chunk.rows(are_asked_for)
 
     def _spellings(self, name: str) -> set[str]:
         """Return what a task may be asked for by: its name, its title and its ids."""
@@ -254,20 +257,11 @@ class TableRows:
         """
         rounds = self.rounds
         for meaning in COUNTS:
-            values = self.reader.values(meaning, chunk)
-            if values is not None:
-                counts = rounds.counts.setdefault(meaning, array("q", [UNKNOWN_COUNT]) * start)
-                counts.extend(_filled(values, UNKNOWN_COUNT))
+            self._extend(rounds.counts, meaning, array("q", [UNKNOWN_COUNT]), start, chunk)
         for meaning in AMOUNTS:
-            values = self.reader.values(meaning, chunk)
-            if values is not None:
-                amounts = rounds.amounts.setdefault(meaning, array("d", [nan]) * start)
-                amounts.extend(_filled(values, nan))
+            self._extend(rounds.amounts, meaning, array("d", [nan]), start, chunk)
         for meaning, default in _OTHERS.items():
-            values = self.reader.values(meaning, chunk)
-            if values is not None:
-                column = rounds.others.setdefault(meaning, [default] * start)
-                column.extend(_filled(values, default))
+            self._extend(rounds.others, meaning, [default], start, chunk)
         weights = self.reader.values("weight", chunk)
         if weights is not None:
             self.weights.extend([nan] * (start - len(self.weights)))
@@ -276,6 +270,24 @@ class TableRows:
         if states is not None:
             self.stated.extend([None] * (start - len(self.stated)))
             self.stated.extend(states)
+
+    def _extend(
+        self, columns: dict[str, Column], meaning: str, unknown: Column, start: int, chunk: Chunk
+    ) -> None:
+        """Add the values of a column, if the table has it.
+
+        Args:
+            columns: The columns of the earlier rows.
+            meaning: What the column means.
+            unknown: A column of one row that holds the value of an empty cell.
+            start: The index of the first row.
+            chunk: The rows.
+        """
+        values = self.reader.values(meaning, chunk)
+        if values is None:
+            return
+        column = columns.setdefault(meaning, unknown * start)
+        column.extend(_filled(values, unknown[0]))
 
 
 def _filled(values: list[Any], default: object) -> list[Any]:

@@ -210,7 +210,8 @@ class TableRun(Run):
 
     def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[Try]) -> bool:
         """Return whether it has all rounds of all tries at all tasks."""
-        return len(self.rows) == len(tries) * sum(task.length for task in tasks)
+        lengths = [task.length for task in tasks]
+        return len(self.rows) == len(tries) * sum(lengths)
 
     def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
         """Return the numbers of the rounds that one try at a task has, in order."""

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isnan
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -19,11 +19,6 @@ from sitegen.importers.table.values import NO_REWARD
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import PASS_REWARD, RoundResult, State
 from sitegen.problems import Rule, counted, listed
-
-_STATES_WITHOUT_VERDICT: frozenset[State] = frozenset(
-    {"no_cases", "aborted", "unreached", "fast_forwarded"}
-)
-"""States with a reward of 0 and without cases."""
 
 _FAILING_CODES = frozenset({STATE_CODES["scored"], STATE_CODES["no_cases"]})
 """States in which a round can have failed."""
@@ -109,14 +104,21 @@ class Verdicts:
             if total == 0 and not is_stated:
                 self._end(row, "no_cases")
         for row, state in enumerate(rows.stated):
-            if state in _STATES_WITHOUT_VERDICT:
-                self._end(row, state)
-            elif state == "excluded":
-                reason = "which needs a finding that says why: exclude rounds in findings.toml"
-                rows.add_fault(rules.VALUE, row, f"`state` is 'excluded', {reason}", "state")
-            elif state is not None and row in rows.causes:
-                message = f"the reward is empty, and `state` is '{state}'"
-                rows.add_fault(rules.VALUE, row, message, "reward")
+            match state:
+                case None:
+                    continue
+                case "no_cases" | "aborted" | "unreached" | "fast_forwarded":
+                    self._end(row, state)
+                case "excluded":
+                    reason = "which needs a finding that says why: exclude rounds in findings.toml"
+                    message = f"`state` is 'excluded', {reason}"
+                    rows.add_fault(rules.VALUE, row, message, "state")
+                case "scored":
+                    if row in rows.causes:
+                        message = f"the reward is empty, and `state` is '{state}'"
+                        rows.add_fault(rules.VALUE, row, message, "reward")
+                case unknown:
+                    assert_never(unknown)
 
     def _end(self, row: int, state: State) -> None:
         """Record that a round ended without a verdict, and fill in the zeros that its row lacks."""

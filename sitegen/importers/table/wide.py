@@ -1,7 +1,7 @@
 """Convert wide tables, with a column for each task or agent, to a row for each reward."""
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from sitegen.importers.table import rules
@@ -182,4 +182,7 @@ def _melted(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
 
 def _repeated(values: Sequence[T], times: int) -> list[T]:
     """Return each value several times: 1, 1, 2, 2."""
-    return list(chain.from_iterable(repeat(value, times) for value in values))
+    repeated: list[T] = []
+    for value in values:
+        repeated += [value] * times
+    return repeated
