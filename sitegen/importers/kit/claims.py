@@ -60,7 +60,7 @@ class _PublishedTable(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedClaims:
     """What was published about one of the imported agents."""
 
     agent: Agent
@@ -151,7 +151,7 @@ def _printed_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[
 
 def published_about(
     agents: Sequence[Agent], options: ImportOptions, spellings: Mapping[str, str]
-) -> tuple[dict[str, Published], list[Problem]]:
+) -> tuple[dict[str, PublishedClaims], list[Problem]]:
     """Return what the table of `--claims` says about each imported agent, and its problems.
 
     A row that may be about several bundles is used for none of them.
@@ -172,7 +172,7 @@ def published_about(
         problems.append(rules.CLAIM_TRACK.broken(path, None, message))
     agent_names = dict.fromkeys(agent.name for agent in agents)
     roster = Roster.of(agent_names, spellings, options.aliases)
-    stated: dict[str, Published] = {}
+    stated: dict[str, PublishedClaims] = {}
     unmatched: list[str] = []
     for row in table.rows:
         name = roster.find(row.agent.name)
@@ -183,7 +183,7 @@ def published_about(
         else:
             agent = row.agent.model_copy(update={"name": name})
             claims = _usable_claims(table.source, row.values, options.known_metrics)
-            stated[name] = Published(agent, claims)
+            stated[name] = PublishedClaims(agent, claims)
     # With `--model` only some agents are imported: rows of the others are expected.
     if unmatched and options.model is None:
         message = f"no agent of the source is called {', '.join(unmatched)}"
@@ -215,7 +215,7 @@ def _unknown_metrics(rows: Iterable[_PublishedRow], known_metrics: Collection[st
     return [metric for metric in metrics if metric not in known_metrics]
 
 
-def _ambiguous_names(stated: Mapping[str, Published], agents: Sequence[Agent]) -> list[str]:
+def _ambiguous_names(stated: Mapping[str, PublishedClaims], agents: Sequence[Agent]) -> list[str]:
     """Return the names whose published row fits several agents of the import."""
     names = []
     for name, published in stated.items():
@@ -225,7 +225,7 @@ def _ambiguous_names(stated: Mapping[str, Published], agents: Sequence[Agent]) -
     return names
 
 
-def described(agent: Agent, published: Published | None) -> Agent:
+def described(agent: Agent, published: PublishedClaims | None) -> Agent:
     """Return an agent with the facts of a published table that its results do not state."""
     if published is None:
         return agent

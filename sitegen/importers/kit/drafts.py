@@ -119,6 +119,7 @@ def longer_id(name: str, fact: str) -> str:
 
 
 def _digest(text: str) -> str:
+    """Return the first digits of the SHA-256 of a text."""
     data = text.encode(errors="surrogatepass")
     return hashlib.sha256(data).hexdigest()[:_DIGEST_LENGTH]
 
@@ -164,7 +165,9 @@ def slug_of(name: str) -> str:
 
 
 def _id_with_digest(slug: str, name: str) -> str:
-    return f"{slug[: _MAX_TASK_ID_LENGTH - _DIGEST_LENGTH - 1]}-{_digest(name)}"
+    """Return a slug, cut to leave room, with a digest of the name that it was made of."""
+    beginning = slug[: _MAX_TASK_ID_LENGTH - _DIGEST_LENGTH - 1]
+    return f"{beginning}-{_digest(name)}"
 
 
 def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:

@@ -17,7 +17,7 @@ LONGEST_LINE = 64 * MEGABYTE
 _DECODER = json.JSONDecoder()
 
 
-class Line(NamedTuple):
+class JsonLine(NamedTuple):
     """An object of a file, or the fault found in its place."""
 
     number: int
@@ -40,7 +40,7 @@ def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
     return value, []
 
 
-def read_objects(path: Path) -> Iterator[Line]:
+def read_objects(path: Path) -> Iterator[JsonLine]:
     """Yield the objects of JSON Lines or of one JSON list; blank lines are skipped.
 
     Raises:
@@ -54,7 +54,7 @@ def read_objects(path: Path) -> Iterator[Line]:
             yield from _lines(file)
 
 
-def _lines(file: BinaryIO) -> Iterator[Line]:
+def _lines(file: BinaryIO) -> Iterator[JsonLine]:
     """Yield the objects of JSON Lines."""
     number = 0
     while data := file.readline(LONGEST_LINE + 1):
@@ -64,22 +64,22 @@ def _lines(file: BinaryIO) -> Iterator[Line]:
         if data.isspace() or not data:
             continue
         if len(data) > LONGEST_LINE:
-            yield Line(number, None, "the line is too long")
+            yield JsonLine(number, None, "the line is too long")
             _skip_line(file, data)
         else:
             yield _line(number, data)
 
 
-def _line(number: int, data: bytes) -> Line:
+def _line(number: int, data: bytes) -> JsonLine:
     """Return the object of a line of JSON Lines."""
     try:
         value = parse_document(data)
     except ValueError as error:
         has_no_end = not data.endswith(b"\n") and is_cut(error)
-        return Line(number, None, "the line is not JSON", has_no_end)
+        return JsonLine(number, None, "the line is not JSON", has_no_end)
     if isinstance(value, dict):
-        return Line(number, value)
-    return Line(number, None, "the line holds no object")
+        return JsonLine(number, value)
+    return JsonLine(number, None, "the line holds no object")
 
 
 def _skip_line(file: BinaryIO, data: bytes) -> None:
@@ -88,7 +88,7 @@ def _skip_line(file: BinaryIO, data: bytes) -> None:
         data = file.readline(LONGEST_LINE)
 
 
-def _list_members(file: BinaryIO) -> Iterator[Line]:
+def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
     """Yield the members of a list, reading no further in the file than each member needs."""
     characters = codecs.getincrementaldecoder("utf-8-sig")("replace")
     text = characters.decode(file.read(MEGABYTE))
@@ -102,9 +102,9 @@ def _list_members(file: BinaryIO) -> Iterator[Line]:
         value, end = _decoded(text, position)
         if end > position:
             if isinstance(value, dict):
-                yield Line(number, value)
+                yield JsonLine(number, value)
             else:
-                yield Line(number, None, "the list's member is no object")
+                yield JsonLine(number, None, "the list's member is no object")
             number += 1
             position = end
             continue
@@ -113,7 +113,7 @@ def _list_members(file: BinaryIO) -> Iterator[Line]:
         added = characters.decode(file.read(max(MEGABYTE, len(pending))))
         if not added or len(pending) > LONGEST_LINE:
             has_no_end = not added and not text.rstrip().endswith("]")
-            yield Line(number, None, "the list's members from here on are not JSON", has_no_end)
+            yield JsonLine(number, None, "the list's members from here on are not JSON", has_no_end)
             return
         text = pending + added
         position = 0

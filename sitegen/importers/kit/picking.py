@@ -56,8 +56,8 @@ def picked_names(
         return set(ids)
     # A name in the source wins over an id of the same spelling, and an id over a title.
     names_by_spelling = {titles[name]: name for name in ids if name in titles}
-    names_by_spelling.update({task_id: name for name, task_id in ids.items()})
-    names_by_spelling.update({name: name for name in ids})
+    names_by_spelling.update(zip(ids.values(), ids, strict=True))
+    names_by_spelling.update(zip(ids, ids, strict=True))
     unknown = [name for name in options.task_names if name not in names_by_spelling]
     if unknown:
         asked = ", ".join(map(one_line, unknown))

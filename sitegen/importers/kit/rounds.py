@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster, repeated
 from sitegen.importers.kit.cases import Place, Try, tries_of, unreached
-from sitegen.importers.kit.claims import Published, as_said, described, published_about
+from sitegen.importers.kit.claims import PublishedClaims, as_said, described, published_about
 from sitegen.importers.kit.drafts import (
     axes_of,
     bundle_names,
@@ -413,7 +413,7 @@ class Source:
 
     def _published(
         self, plans: Sequence[_BundlePlan], roster: Roster, options: ImportOptions
-    ) -> dict[str, Published]:
+    ) -> dict[str, PublishedClaims]:
         """Return what the table of `--claims` says about the agents of the import, by agent."""
         # The table may name an agent as the source does.
         new_names = {plan.run.entrant.name: plan.agent.name for plan in plans}
@@ -434,7 +434,7 @@ class Source:
         name: str,
         rounds: Sequence[RoundResult],
         ids: Mapping[str, str],
-        published: Published | None,
+        published: PublishedClaims | None,
         options: ImportOptions,
     ) -> Draft:
         """Return the bundle of a run.

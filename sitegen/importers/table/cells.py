@@ -15,7 +15,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import COLUMNS, OF_AGENTS, WORDS, ColumnMap
 from sitegen.importers.table.positions import position_of
-from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.values import (
     Cell,
     Converter,
@@ -65,7 +65,7 @@ class Unusable(NamedTuple):
 class CellReader:
     """Reads the cells of one table."""
 
-    table: Table
+    table: TableFile
     report: Report
     columns: ColumnMap
     style: NumberStyle

@@ -234,7 +234,7 @@ def meaning_of(name: str) -> str | None:
     return _MEANINGS.get(plain_name(name))
 
 
-class Asked(NamedTuple):
+class AskedColumns(NamedTuple):
     """What the user says about a table's columns."""
 
     named: Mapping[str, str] = {}
@@ -251,7 +251,7 @@ class Asked(NamedTuple):
         return {*self.named.values(), *self.ignored, *self.labels}
 
 
-def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None) -> Asked:
+def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None) -> AskedColumns:
     """Return what the options `--column`, `--label` and `--wide` say.
 
     Raises:
@@ -277,10 +277,10 @@ def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None
         else:
             named[meaning] = name
     labels = tuple(name.strip() for name in label)
-    return Asked(named, frozenset(ignored), labels, wide)
+    return AskedColumns(named, frozenset(ignored), labels, wide)
 
 
-def header_score(cells: Sequence[object], asked: Asked) -> int:
+def header_score(cells: Sequence[object], asked: AskedColumns) -> int:
     """Return how much a row looks like the names of columns.
 
     Returns:
@@ -295,7 +295,7 @@ def header_score(cells: Sequence[object], asked: Asked) -> int:
     return 1 if meanings or names & asked_names else 0
 
 
-def can_be_needed(name: object, asked: Asked) -> bool:
+def can_be_needed(name: object, asked: AskedColumns) -> bool:
     """Return whether a column of a name can have a meaning; in a wide table every column can."""
     return asked.wide is not None or header_score([name], asked) > 0
 
@@ -347,7 +347,9 @@ class ColumnMap:
                 self.rivals.append(number)
 
 
-def map_columns(names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: Asked) -> ColumnMap:
+def map_columns(
+    names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: AskedColumns
+) -> ColumnMap:
     """Return what the columns of a table mean.
 
     Args:
@@ -371,7 +373,7 @@ def map_columns(names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: A
     return columns
 
 
-def _map_asked(columns: ColumnMap, asked: Asked) -> None:
+def _map_asked(columns: ColumnMap, asked: AskedColumns) -> None:
     """Map the columns that the user names."""
     for meaning, name in asked.named.items():
         columns.numbers[meaning] = find_column(columns.names, name)
@@ -468,7 +470,7 @@ def _doubtful_columns(
     return [number for number in numbers if _are_short(sample[number], _MAX_ID_LENGTH)]
 
 
-def _keep_counts_together(columns: ColumnMap, asked: Asked) -> None:
+def _keep_counts_together(columns: ColumnMap, asked: AskedColumns) -> None:
     """Leave out one of `passed` and `total` if the other is missing, unless the user names it."""
     present = {"passed", "total"} & columns.numbers.keys()
     if len(present) == 1:

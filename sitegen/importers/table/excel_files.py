@@ -13,13 +13,13 @@ import openpyxl
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import Asked, can_be_needed, header_score
+from sitegen.importers.table.columns import AskedColumns, can_be_needed, header_score
 from sitegen.importers.table.tables import (
     HEADER_ROWS,
     SAMPLE_ROWS,
     Chunk,
     FileRow,
-    Table,
+    TableFile,
     filled,
     header_position,
     rows_to_chunks,
@@ -32,14 +32,14 @@ MAX_MERGED_SIZE = 4 * 1024 * 1024
 """Bytes of a workbook in which merged cells are looked for, which needs all of it in memory."""
 
 
-def excel_table(path: Path, asked: Asked) -> Table:
+def excel_table(path: Path, asked: AskedColumns) -> TableFile:
     """Return the table in a workbook, on the sheet that looks most like one."""
-    table = Table(path, "row")
+    table = TableFile(path, "row")
     table.chunks = _chunks(table, asked)
     return table
 
 
-def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
+def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of a workbook.
 
     Raises:
@@ -61,7 +61,7 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
         raise table.stop(SOURCE_BROKEN, None, message) from error
 
 
-def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]:
+def _sheet_chunks(table: TableFile, file: BinaryIO, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of the sheet that looks most like a table."""
     workbook = openpyxl.load_workbook(file, read_only=True, data_only=True)
     heads = {}
@@ -86,7 +86,7 @@ def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]
     yield from rows_to_chunks(table, take, asked, are_padded=True)
 
 
-def _score(head: Sequence[FileRow], asked: Asked) -> int:
+def _score(head: Sequence[FileRow], asked: AskedColumns) -> int:
     """Return how much the beginning of a sheet looks like a table."""
     scores = [header_score(row.cells, asked) for row in head]
     return max(scores)
@@ -130,7 +130,7 @@ def _with_merged_cells(
 
 
 def _check_formulas(
-    table: Table, file: BinaryIO, title: str, head: Sequence[FileRow], asked: Asked
+    table: TableFile, file: BinaryIO, title: str, head: Sequence[FileRow], asked: AskedColumns
 ) -> None:
     """Check that the results of formulas in columns of the table are stored.
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import Asked
+from sitegen.importers.table.columns import AskedColumns
 from sitegen.importers.table.json_files import json_table
-from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.text_files import text_table
 from sitegen.problems import ProblemsError, Rule
 from sitegen.reading.streams import CutOffError, NotTextError, text_format, unpacked_head
@@ -37,7 +37,7 @@ def kind_of(path: Path) -> str:
     return Path(name).suffix
 
 
-def open_table(path: Path, asked: Asked) -> Table:
+def open_table(path: Path, asked: AskedColumns) -> TableFile:
     """Return the table in a file. Its contents decide how it is read, not its name.
 
     Raises:
@@ -58,7 +58,7 @@ def open_table(path: Path, asked: Asked) -> Table:
             message = f"{path.name} is packed with {packer}"
             raise _problem(rules.FORMAT, path, message, "unpack it first")
     if head.startswith(PARQUET_MARK):
-        table: Table = _loaded("parquet_files").parquet_table(path, asked)
+        table: TableFile = _loaded("parquet_files").parquet_table(path, asked)
     elif head.startswith(EXCEL_MARK):
         table = _loaded("excel_files").excel_table(path, asked)
     else:
@@ -72,7 +72,7 @@ def _loaded(name: str) -> Any:  # noqa: ANN401 - a module
     return import_module(f"sitegen.importers.table.{name}")
 
 
-def _to_the_end(table: Table, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+def _to_the_end(table: TableFile, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Yield the chunks of a table.
 
     Raises:
@@ -86,7 +86,7 @@ def _to_the_end(table: Table, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
         raise table.stop(SOURCE_BROKEN, None, str(error)) from error
 
 
-def _text_table(path: Path, kind: str, asked: Asked) -> Table:
+def _text_table(path: Path, kind: str, asked: AskedColumns) -> TableFile:
     """Return the table in a text file: JSON, or delimited text."""
     if kind in {".parquet", ".pq", ".xlsx", ".xlsm"}:
         message = f"{path.name} does not begin as a file of its kind does"

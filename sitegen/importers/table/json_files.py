@@ -8,13 +8,13 @@ from typing import Any, TextIO
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import SURE, Asked, header_score
+from sitegen.importers.table.columns import SURE, AskedColumns, header_score
 from sitegen.importers.table.tables import (
     CHUNK_ROWS,
     GUESSED_ENCODING,
     SAMPLE_ROWS,
     Chunk,
-    Table,
+    TableFile,
     TakeRows,
     clean_name,
     rows_to_chunks,
@@ -31,9 +31,9 @@ _LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instanc
 """Keys under which programs write the rows of a table, the most usual first."""
 
 
-def json_table(path: Path, text: TextFormat, asked: Asked) -> Table:
+def json_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
     """Return the table in a text of JSON."""
-    table = Table(path, "row")
+    table = TableFile(path, "row")
     if text.is_guessed:
         table.assumptions.append(GUESSED_ENCODING)
     if _has_lines(text.head):
@@ -56,13 +56,13 @@ def _has_lines(head: str) -> bool:
     return len(lines) > 1
 
 
-def _line_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chunk]:
+def _line_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of JSON Lines."""
     with opened_text(table.path, text.encoding) as stream:
         yield from _record_chunks(_records_of_lines(table, text, stream), asked)
 
 
-def _records_of_lines(table: Table, text: TextFormat, stream: TextIO) -> NumberedRecords:
+def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> NumberedRecords:
     """Yield the objects of JSON Lines with their lines.
 
     Raises:
@@ -84,7 +84,7 @@ def _records_of_lines(table: Table, text: TextFormat, stream: TextIO) -> Numbere
         yield number, value
 
 
-def _value_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chunk]:
+def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of any other JSON.
 
     Raises:
@@ -110,7 +110,7 @@ def _value_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chun
             raise table.stop(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
 
 
-def _array_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
+def _array_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of an array: of objects, or of arrays whose first one names the columns."""
     members = (value for _, value in values.items())
     numbered_members = enumerate(members, start=1)
@@ -125,7 +125,7 @@ def _array_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Ch
         yield from _record_chunks(_checked_records(table, items), asked)
 
 
-def _document_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
+def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of one object, or of objects that follow each other."""
     first = values.value()
     if values.next_mark() == "{" and isinstance(first, dict):
@@ -143,7 +143,7 @@ def _next_objects(values: JsonValues) -> Iterator[Any]:
         yield values.value()
 
 
-def _checked_records(table: Table, items: Iterable[tuple[int, Any]]) -> NumberedRecords:
+def _checked_records(table: TableFile, items: Iterable[tuple[int, Any]]) -> NumberedRecords:
     """Yield the values with their numbers, all of which must be objects.
 
     Raises:
@@ -156,7 +156,7 @@ def _checked_records(table: Table, items: Iterable[tuple[int, Any]]) -> Numbered
         yield number, value
 
 
-def _array_reader(table: Table, items: Iterator[tuple[int, Any]]) -> TakeRows:
+def _array_reader(table: TableFile, items: Iterator[tuple[int, Any]]) -> TakeRows:
     """Return the function that returns the next rows of an array of arrays."""
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
@@ -174,7 +174,9 @@ def _array_reader(table: Table, items: Iterator[tuple[int, Any]]) -> TakeRows:
     return take
 
 
-def _object_chunks(table: Table, document: dict[str, Any], asked: Asked) -> Iterator[Chunk]:
+def _object_chunks(
+    table: TableFile, document: dict[str, Any], asked: AskedColumns
+) -> Iterator[Chunk]:
     """Yield the rows of an object, in one of the shapes that programs write tables in.
 
     Raises:
@@ -206,7 +208,7 @@ def _object_chunks(table: Table, document: dict[str, Any], asked: Asked) -> Iter
         raise table.stop(rules.FORMAT, None, message)
 
 
-def _note_other_keys(table: Table, document: Mapping[str, Any], key: str) -> None:
+def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) -> None:
     """Note what a document holds beside the rows of its table."""
     other_keys = [name for name in document if name != key]
     if other_keys:
@@ -215,7 +217,7 @@ def _note_other_keys(table: Table, document: Mapping[str, Any], key: str) -> Non
     table.is_part = other_keys not in ([], ["schema"])
 
 
-def _key_of_rows(document: Mapping[str, Any], asked: Asked) -> str | None:
+def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None:
     """Return the key of an object that holds a list of rows; None if it is not clear.
 
     An object that names a task and its reward itself is a row, unless the list has a name that is
@@ -235,7 +237,7 @@ def _is_list_of_objects(value: object) -> bool:
 
 
 def _chunks_of_objects(
-    table: Table, document: Mapping[str, Mapping[str, Any]], asked: Asked
+    table: TableFile, document: Mapping[str, Mapping[str, Any]], asked: AskedColumns
 ) -> Iterator[Chunk]:
     """Yield the rows of an object of objects: an object for each column, or for each row.
 
@@ -254,7 +256,7 @@ def _chunks_of_objects(
     yield from _chunks_of_columns(table, columns)
 
 
-def _chunks_of_columns(table: Table, columns: Mapping[str, Sequence[Cell]]) -> Iterator[Chunk]:
+def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) -> Iterator[Chunk]:
     """Yield the rows of columns.
 
     Raises:
@@ -271,7 +273,7 @@ def _chunks_of_columns(table: Table, columns: Mapping[str, Sequence[Cell]]) -> I
         yield Chunk(names, range(start + 1, end + 1), cells)
 
 
-def _record_chunks(records: NumberedRecords, asked: Asked) -> Iterator[Chunk]:
+def _record_chunks(records: NumberedRecords, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield objects as chunks; each key of any object is a column.
 
     A name of the user with dots may be that of a value inside of objects: `metrics.score`.

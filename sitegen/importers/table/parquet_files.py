@@ -9,12 +9,12 @@ import pyarrow.parquet as pq
 
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
-from sitegen.importers.table.columns import Asked, can_be_needed
+from sitegen.importers.table.columns import AskedColumns, can_be_needed
 from sitegen.importers.table.tables import (
     CHUNK_ROWS,
     SAMPLE_ROWS,
     Chunk,
-    Table,
+    TableFile,
     chunk_size,
     clean_name,
 )
@@ -25,14 +25,14 @@ MARK = b"PAR1"
 """The first and the last bytes of a Parquet file."""
 
 
-def parquet_table(path: Path, asked: Asked) -> Table:
+def parquet_table(path: Path, asked: AskedColumns) -> TableFile:
     """Return the table in a Parquet file."""
-    table = Table(path, "row")
+    table = TableFile(path, "row")
     table.chunks = _chunks(table, asked)
     return table
 
 
-def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
+def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of a file.
 
     Only the first rows are read with all columns. Of the others only those columns are read that
@@ -88,7 +88,7 @@ def _seekable(stream: io.BufferedIOBase) -> io.BufferedIOBase:
     return io.BytesIO(stream.read())
 
 
-def _check_end(table: Table, file: io.BufferedIOBase) -> None:
+def _check_end(table: TableFile, file: io.BufferedIOBase) -> None:
     """Check that a file has its end.
 
     Raises:

@@ -18,7 +18,7 @@ from sitegen.importers.table.assembly import Assembly
 from sitegen.importers.table.cells import CellReader, have_decimal
 from sitegen.importers.table.columns import (
     COLUMNS,
-    Asked,
+    AskedColumns,
     ColumnMap,
     Wide,
     asked_columns,
@@ -27,7 +27,7 @@ from sitegen.importers.table.columns import (
 from sitegen.importers.table.files import KINDS, MORE_KINDS, kind_of, open_table
 from sitegen.importers.table.reported import metric_columns, read_reported
 from sitegen.importers.table.rows import TableRows
-from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.values import (
     Cell,
     NumberStyle,
@@ -78,7 +78,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
     table = open_table(file, asked)
     if wide is not None:
         table.chunks = long_chunks(table, table.chunks, asked, wide)
-        asked = Asked(labels=asked.labels)
+        asked = AskedColumns(labels=asked.labels)
     first = next(table.chunks, None)
     if first is None:
         raise table.stop(rules.EMPTY, None, f"{file.name} has no row")
@@ -99,11 +99,11 @@ def recognise(tree: Tree) -> str | None:
     if kind_of(tree.root) not in KINDS | MORE_KINDS:
         return None
     try:
-        table = open_table(tree.root, Asked())
+        table = open_table(tree.root, AskedColumns())
         first = next(table.chunks, None)
         if first is None or table.is_part:  # other formats have such documents, too
             return None
-        columns = map_columns(first.names, first.columns, Asked())
+        columns = map_columns(first.names, first.columns, AskedColumns())
     except (ProblemsError, UsageError):
         return None
     if "task" not in columns.numbers or not _has_reward(columns):
@@ -121,7 +121,7 @@ FORMAT = Format(
 )
 
 
-def _number_style(table: Table, columns: ColumnMap, sample: Chunk) -> NumberStyle:
+def _number_style(table: TableFile, columns: ColumnMap, sample: Chunk) -> NumberStyle:
     """Return how a table writes numbers, as its first rows show."""
     cells = []
     for meaning, number in columns.numbers.items():

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.columns import AskedColumns, header_score
 from sitegen.importers.table.values import Cell
 from sitegen.problems import ProblemsError, Rule, counted, listed
 
@@ -47,7 +47,7 @@ class Chunk(NamedTuple):
 
 
 @dataclass(slots=True)
-class Table:
+class TableFile:
     """A table in a file."""
 
     path: Path
@@ -89,7 +89,7 @@ def filled(cells: Iterable[Cell]) -> int:
     return len(texts) - texts.count("")
 
 
-def header_position(rows: Sequence[FileRow], asked: Asked) -> int | None:
+def header_position(rows: Sequence[FileRow], asked: AskedColumns) -> int | None:
     """Return which of the first rows names the columns; None if all rows are empty.
 
     It is the row that looks most like names; if none does, the first row of the usual width.
@@ -109,7 +109,7 @@ def header_position(rows: Sequence[FileRow], asked: Asked) -> int | None:
 
 
 def rows_to_chunks(
-    table: Table, take: TakeRows, asked: Asked, *, are_padded: bool
+    table: TableFile, take: TakeRows, asked: AskedColumns, *, are_padded: bool
 ) -> Iterator[Chunk]:
     """Yield rows, one of which names the columns, as chunks.
 
@@ -167,7 +167,7 @@ def clean_name(name: str) -> str:
     return one_line(name.lstrip("\ufeff"))
 
 
-def note_rows_above(table: Table, rows: Sequence[FileRow]) -> None:
+def note_rows_above(table: TableFile, rows: Sequence[FileRow]) -> None:
     """Note the rows above the names of the columns that are not empty."""
     texts = []
     for row in rows:
@@ -184,7 +184,7 @@ def note_rows_above(table: Table, rows: Sequence[FileRow]) -> None:
 class RowTidier:
     """Gives rows the width of their table, and leaves out rows without data."""
 
-    def __init__(self, table: Table, names: Sequence[str], *, are_padded: bool) -> None:
+    def __init__(self, table: TableFile, names: Sequence[str], *, are_padded: bool) -> None:
         self.table = table
         self.names = list(names)
         self.are_padded = are_padded

@@ -6,13 +6,13 @@ from typing import TextIO
 
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.columns import AskedColumns, header_score
 from sitegen.importers.table.tables import (
     DELIMITER_HINT,
     GUESSED_ENCODING,
     HEADER_ROWS,
     Chunk,
-    Table,
+    TableFile,
     rows_to_chunks,
 )
 from sitegen.importers.table.values import Cell
@@ -30,18 +30,18 @@ from sitegen.reading.streams import (
 DELIMITERS = (",", "\t", ";", "|")
 
 
-def text_table(path: Path, text: TextFormat, asked: Asked) -> Table:
+def text_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
     """Return the table in a delimited text."""
     is_named_after_tabs = ".tsv" in path.name or ".tab" in path.name
     dialect = guess_dialect(text.head, asked, prefers_tabs=is_named_after_tabs)
-    table = Table(path, "line", delimiter=dialect.delimiter)
+    table = TableFile(path, "line", delimiter=dialect.delimiter)
     if text.is_guessed:
         table.assumptions.append(GUESSED_ENCODING)
     table.chunks = _chunks(table, text, dialect, asked)
     return table
 
 
-def guess_dialect(head: str, asked: Asked, *, prefers_tabs: bool = False) -> Dialect:
+def guess_dialect(head: str, asked: AskedColumns, *, prefers_tabs: bool = False) -> Dialect:
     """Return how the rows of a text are written, by its beginning.
 
     The delimiter is the one that splits off the most known names of columns, and then the one that
@@ -62,7 +62,7 @@ def guess_dialect(head: str, asked: Asked, *, prefers_tabs: bool = False) -> Dia
     return Dialect(delimiter, has_escapes=not is_readable and '\\"' in head)
 
 
-def _quality(head: str, delimiter: str, asked: Asked) -> tuple[int, int]:
+def _quality(head: str, delimiter: str, asked: AskedColumns) -> tuple[int, int]:
     """Return how well a delimiter splits the first rows of a text.
 
     Returns:
@@ -74,7 +74,9 @@ def _quality(head: str, delimiter: str, asked: Asked) -> tuple[int, int]:
     return max(scores, default=0), max(map(widths.count, widths), default=0)
 
 
-def _chunks(table: Table, text: TextFormat, dialect: Dialect, asked: Asked) -> Iterator[Chunk]:
+def _chunks(
+    table: TableFile, text: TextFormat, dialect: Dialect, asked: AskedColumns
+) -> Iterator[Chunk]:
     """Yield the rows of a text.
 
     Raises:
@@ -91,7 +93,9 @@ def _chunks(table: Table, text: TextFormat, dialect: Dialect, asked: Asked) -> I
 class _TextReader:
     """Reads the rows of a text."""
 
-    def __init__(self, table: Table, text: TextFormat, stream: TextIO, dialect: Dialect) -> None:
+    def __init__(
+        self, table: TableFile, text: TextFormat, stream: TextIO, dialect: Dialect
+    ) -> None:
         self.table = table
         self.text = text
         self.rows = DelimitedRows(stream, dialect)

@@ -8,14 +8,14 @@ from sitegen.importers.table import rules
 from sitegen.importers.table.columns import (
     COLUMNS,
     OF_AGENTS,
-    Asked,
+    AskedColumns,
     ColumnMap,
     Wide,
     map_columns,
     plain_name,
 )
 from sitegen.importers.table.summaries import is_summary
-from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.values import Cell, is_verdict, present_cells
 from sitegen.problems import listed
 
@@ -48,7 +48,9 @@ class _Layout(NamedTuple):
     """Columns that hold rewards."""
 
 
-def long_chunks(table: Table, chunks: Iterator[Chunk], asked: Asked, wide: Wide) -> Iterator[Chunk]:
+def long_chunks(
+    table: TableFile, chunks: Iterator[Chunk], asked: AskedColumns, wide: Wide
+) -> Iterator[Chunk]:
     """Yield the rows of a wide table as those of a long one: a row for each reward.
 
     Raises:
@@ -69,7 +71,7 @@ def long_chunks(table: Table, chunks: Iterator[Chunk], asked: Asked, wide: Wide)
         yield _melted(chunk, layout, wide)
 
 
-def _layout(table: Table, sample: Chunk, asked: Asked, wide: Wide) -> _Layout:
+def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) -> _Layout:
     """Return which columns describe the rows and which hold rewards, by the first rows.
 
     Raises:
@@ -136,7 +138,7 @@ def _is_figure(name: str) -> bool:
     return COLUMNS[meaning].kind in {"amount", "json", "whole"}
 
 
-def _check_results(table: Table, names: Sequence[str], wide: Wide) -> None:
+def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
     """Check that a table has results, and no averages among them.
 
     Args:
