@@ -45,7 +45,7 @@ class TableAgents:
         """Return the number of the agent that is described; None if it was not asked for.
 
         Args:
-            values: What a row says, in the order of `OF_AGENTS`.
+            values: What a row says, in the order of `AGENT_MEANINGS`.
             line: The line of the row.
             reader: Takes what is wrong with the row.
         """
@@ -83,13 +83,13 @@ class TableAgents:
             bearer = entrant.name if fact in _FACTS_OF_NAMES else str(entrant)
             first_value = self._first_facts.setdefault((bearer, fact), value)
             self.facts[number].setdefault(fact, first_value)
-            if _folded(first_value) != _folded(value):
+            if _fold_name(first_value) != _fold_name(value):
                 values = f"{value!r} here, and {first_value!r} above"
                 rule = rules.AGENT_DIFFERS if fact == "model" else rules.FACT_DIFFERS
                 reader.add_fault(rule, line, f"`{fact}` of {entrant.name} is {values}", fact)
         return number
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Return a name without case, punctuation and the provider of a model."""
     return _PUNCTUATION.sub("", name.rpartition("/")[2].casefold())

@@ -12,13 +12,13 @@ from sitegen.importers.kit.report import Spot
 from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.rules import LEFT_OUT, TRIES_FAILED
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import meaning_of
+from sitegen.importers.table.columns import usual_meaning
 from sitegen.importers.table.positions import (
     MAX_POSITION,
     Grouping,
     Noun,
     Positions,
-    numbered,
+    number_positions,
 )
 from sitegen.importers.table.rows import TableRows
 from sitegen.importers.table.runs import TableRun, values_at
@@ -122,7 +122,7 @@ class Assembly:
         if noun not in columns.numbers:
             return array("H", [1]) * len(self.rows)
         name = columns.name_of(noun)
-        numbering = numbered(positions, name, noun, groupings)
+        numbering = number_positions(positions, name, noun, groupings)
         if numbering.too_large:
             counts = f"column `{one_line(name)}` counts up to {numbering.too_large:,}"
             message = f"{counts}, and at most {MAX_POSITION:,} is read"
@@ -271,7 +271,7 @@ class Assembly:
         """Return what to do if another column could name the task; None for the usual fix."""
         columns = self.rows.reader.columns
         names = [columns.names[number] for number in columns.unused()]
-        tasks = [one_line(name) for name in names if meaning_of(name) == "task"]
+        tasks = [one_line(name) for name in names if usual_meaning(name) == "task"]
         if not tasks:
             return None
         fix = f"if `{tasks[0]}` names the task, say so: `--column task={tasks[0]}`"

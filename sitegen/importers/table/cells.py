@@ -13,20 +13,20 @@ from pydantic import TypeAdapter, ValidationError
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import COLUMNS, OF_AGENTS, WORDS, ColumnMap
-from sitegen.importers.table.positions import position_of
+from sitegen.importers.table.columns import AGENT_MEANINGS, COLUMNS, WORDS, ColumnMap
+from sitegen.importers.table.positions import parse_position
 from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.values import (
     Cell,
     Converter,
     Fault,
     NumberStyle,
-    amount_of,
     is_missing,
-    shown,
-    text_of,
-    verdict_of,
-    whole_of,
+    parse_amount,
+    parse_text,
+    parse_verdict,
+    parse_whole_number,
+    quote_value,
 )
 from sitegen.models.outcome import OUTCOME_STATUS
 from sitegen.models.record import Count, Measure
@@ -107,17 +107,17 @@ class CellReader:
         convert: Callable[[Cell], Any]
         match COLUMNS[meaning].kind:
             case "verdict":
-                convert = partial(verdict_of, style=self.style, scale=self.scale)
+                convert = partial(parse_verdict, style=self.style, scale=self.scale)
             case "position":
-                convert = partial(position_of, style=self.style)
+                convert = partial(parse_position, style=self.style)
             case "amount":
-                convert = partial(amount_of, style=self.style)
+                convert = partial(parse_amount, style=self.style)
             case "whole":
-                convert = partial(_count_of, style=self.style)
+                convert = partial(_parse_count, style=self.style)
             case "number":
-                convert = partial(_weight_of, style=self.style)
+                convert = partial(_parse_weight, style=self.style)
             case "json":
-                convert = partial(_json_of, meaning=meaning)
+                convert = partial(_parse_json, meaning=meaning)
             case "text":
                 convert = self._text_conversion(meaning)
             case unknown:
@@ -127,21 +127,21 @@ class CellReader:
     def _text_conversion(self, meaning: str) -> Callable[[Cell], Any]:
         """Return the function that converts a cell with a text."""
         if meaning == "task":
-            return partial(_task_of, is_whole=self.has_decimal_ids)
+            return partial(_parse_task, is_whole=self.has_decimal_ids)
         if meaning in WORDS:
-            return partial(_word_of, meaning=meaning)
-        if meaning in OF_AGENTS:
-            return _name_of
-        return _outcomes_of if meaning == "outcomes" else text_of
+            return partial(_parse_word, meaning=meaning)
+        if meaning in AGENT_MEANINGS:
+            return _parse_name
+        return _parse_outcomes if meaning == "outcomes" else parse_text
 
     def _report(self, meaning: str, number: int, line: int, cell: Cell, fault: Fault) -> None:
         """Report a cell that can't be used."""
         if COLUMNS[meaning].kind == "amount":
-            unusable = self.unusable.get(meaning, Unusable(line, shown(cell), 0))
+            unusable = self.unusable.get(meaning, Unusable(line, quote_value(cell), 0))
             self.unusable[meaning] = unusable._replace(number=unusable.number + 1)
             return
         name = one_line(self.columns.names[number]) or meaning
-        message = f"`{name}` is {shown(cell)}, which {fault.message}"
+        message = f"`{name}` is {quote_value(cell)}, which {fault.message}"
         if is_missing(cell):
             message = f"`{name}` is empty"
         self.add_fault(rules.VALUE, line, message, f"{meaning} {fault.message}")
@@ -158,15 +158,15 @@ _EMPTY = Fault("is empty")
 _DECIMAL_ID = re.compile(r"\s*\d+\.0\s*")
 
 
-def have_decimal(cells: Sequence[Cell]) -> bool:
+def have_decimal_ids(cells: Sequence[Cell]) -> bool:
     """Return whether the ids are texts of whole numbers with a decimal: "1.0"."""
     texts = [cell for cell in cells if isinstance(cell, str) and not is_missing(cell)]
     return bool(texts) and all(map(_DECIMAL_ID.fullmatch, texts))
 
 
-def _task_of(cell: Cell, *, is_whole: bool) -> str | Fault:
+def _parse_task(cell: Cell, *, is_whole: bool) -> str | Fault:
     """Return the name of a task; an empty cell is a fault."""
-    text = text_of(cell)
+    text = parse_text(cell)
     if text is None:
         return _EMPTY
     if is_whole and isinstance(text, str) and _DECIMAL_ID.fullmatch(text):
@@ -174,45 +174,45 @@ def _task_of(cell: Cell, *, is_whole: bool) -> str | Fault:
     return text
 
 
-def _name_of(cell: Cell) -> str | Fault | None:
+def _parse_name(cell: Cell) -> str | Fault | None:
     """Return the name of an agent or one of its facts."""
-    text = text_of(cell)
+    text = parse_text(cell)
     if isinstance(text, str) and len(text) > MAX_NAME_LENGTH:
         return Fault(f"has more than {MAX_NAME_LENGTH} characters")
     return one_line(text) if isinstance(text, str) else text
 
 
-def _word_of(cell: Cell, meaning: str) -> str | Fault | None:
+def _parse_word(cell: Cell, meaning: str) -> str | Fault | None:
     """Return one of the words that a column can hold."""
-    text = text_of(cell)
+    text = parse_text(cell)
     if not isinstance(text, str) or text in WORDS[meaning]:
         return text
     return Fault(f"is none of {', '.join(sorted(WORDS[meaning]))}")
 
 
-def _outcomes_of(cell: Cell) -> str | Fault | None:
+def _parse_outcomes(cell: Cell) -> str | Fault | None:
     """Return the letters of outcomes."""
-    text = text_of(cell)
+    text = parse_text(cell)
     if not isinstance(text, str) or set(text) <= OUTCOME_STATUS.keys():
         return text
     return Fault(f"has other letters than {', '.join(OUTCOME_STATUS)}")
 
 
-def _count_of(cell: Cell, style: NumberStyle) -> int | Fault | None:
+def _parse_count(cell: Cell, style: NumberStyle) -> int | Fault | None:
     """Return a whole number of at least 0."""
-    count = whole_of(cell, style)
+    count = parse_whole_number(cell, style)
     return Fault("is below 0") if isinstance(count, int) and count < 0 else count
 
 
-def _weight_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
+def _parse_weight(cell: Cell, style: NumberStyle) -> float | Fault | None:
     """Return the weight of a round."""
-    weight = amount_of(cell, style)
+    weight = parse_amount(cell, style)
     if not isinstance(weight, float) or _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
         return weight
     return Fault(f"does not lie between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}")
 
 
-def _json_of(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - what an adapter gives
+def _parse_json(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - what an adapter gives
     """Return a list or an object, as JSON or as its text."""
     if is_missing(cell):
         return None

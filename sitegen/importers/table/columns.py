@@ -9,11 +9,11 @@ from sitegen.importers.table.values import (
     Cell,
     Fault,
     NumberStyle,
-    amount_of,
     is_verdict,
+    parse_amount,
+    parse_whole_number,
     present_cells,
     split_names,
-    whole_of,
 )
 from sitegen.models.outcome import Start, State
 from sitegen.models.record import is_slug
@@ -165,7 +165,7 @@ class AgentDescription(NamedTuple):
         return tuple(filter(None, (self.agent, self.model)))
 
 
-OF_AGENTS = AgentDescription._fields
+AGENT_MEANINGS = AgentDescription._fields
 """Meanings of the columns that describe who ran."""
 
 IGNORE = "ignore"
@@ -229,7 +229,7 @@ def _meanings_by_name() -> dict[str, str]:
 _MEANINGS = _meanings_by_name()
 
 
-def meaning_of(name: str) -> str | None:
+def usual_meaning(name: str) -> str | None:
     """Return what a column of a name usually means; None for an unknown name."""
     return _MEANINGS.get(plain_name(name))
 
@@ -251,7 +251,9 @@ class AskedColumns(NamedTuple):
         return {*self.named.values(), *self.ignored, *self.labels}
 
 
-def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None) -> AskedColumns:
+def parse_column_options(
+    column: Sequence[str], label: Sequence[str], wide: Wide | None
+) -> AskedColumns:
     """Return what the options `--column`, `--label` and `--wide` say.
 
     Raises:
@@ -280,7 +282,7 @@ def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None
     return AskedColumns(named, frozenset(ignored), labels, wide)
 
 
-def header_score(cells: Sequence[object], asked: AskedColumns) -> int:
+def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
     """Return how much a row looks like the names of columns.
 
     Returns:
@@ -297,7 +299,7 @@ def header_score(cells: Sequence[object], asked: AskedColumns) -> int:
 
 def can_be_needed(name: object, asked: AskedColumns) -> bool:
     """Return whether a column of a name can have a meaning; in a wide table every column can."""
-    return asked.wide is not None or header_score([name], asked) > 0
+    return asked.wide is not None or score_header([name], asked) > 0
 
 
 @dataclass(slots=True)
@@ -338,7 +340,7 @@ class ColumnMap:
         for number in range(len(self.names), len(names)):
             name = names[number]
             self.names.append(name)
-            meaning = meaning_of(name)
+            meaning = usual_meaning(name)
             if meaning is None or name in COLUMNS[meaning].doubtful:
                 continue
             if meaning not in self.numbers:
@@ -495,7 +497,7 @@ def _map_index(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> None:
 
 
 def _is_whole(cell: Cell) -> bool:
-    return isinstance(whole_of(cell, NumberStyle()), int)
+    return isinstance(parse_whole_number(cell, NumberStyle()), int)
 
 
 def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
@@ -509,7 +511,7 @@ def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
         case "verdict" | "position":
             return _are_short(present, _MAX_ID_LENGTH)
         case "amount" | "whole" | "number":
-            values = [amount_of(cell, NumberStyle()) for cell in present]
+            values = [parse_amount(cell, NumberStyle()) for cell in present]
             return any(not isinstance(value, Fault) for value in values)
         case "text":
             return _fits_text(meaning, present)

@@ -13,18 +13,18 @@ import openpyxl
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import AskedColumns, can_be_needed, header_score
+from sitegen.importers.table.columns import AskedColumns, can_be_needed, score_header
 from sitegen.importers.table.tables import (
     HEADER_ROWS,
     SAMPLE_ROWS,
     Chunk,
     FileRow,
     TableFile,
-    filled,
-    header_position,
+    count_filled,
+    find_header,
     rows_to_chunks,
 )
-from sitegen.importers.table.values import Cell, plain_cell
+from sitegen.importers.table.values import Cell, json_cell
 from sitegen.problems import ProblemsError, listed
 from sitegen.reading.streams import has_zip_directory, opened_stream
 
@@ -48,7 +48,7 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     with opened_stream(table.path) as stream:
         file = io.BytesIO(stream.read())
     if not has_zip_directory(file):
-        raise table.stop(CUT_OFF, None, "the workbook lacks its end, where its parts are listed")
+        raise table.error(CUT_OFF, None, "the workbook lacks its end, where its parts are listed")
     try:
         with warnings.catch_warnings():
             # The library warns of styles and charts that it ignores.
@@ -58,7 +58,7 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
         raise
     except Exception as error:  # what the library raises on a broken workbook has no common base
         message = f"the workbook can't be read: {one_line(str(error)) or type(error).__name__}"
-        raise table.stop(SOURCE_BROKEN, None, message) from error
+        raise table.error(SOURCE_BROKEN, None, message) from error
 
 
 def _sheet_chunks(table: TableFile, file: BinaryIO, asked: AskedColumns) -> Iterator[Chunk]:
@@ -67,11 +67,11 @@ def _sheet_chunks(table: TableFile, file: BinaryIO, asked: AskedColumns) -> Iter
     heads = {}
     for sheet in workbook.worksheets:
         head = list(islice(_rows(sheet), HEADER_ROWS))
-        if any(filled(row.cells) for row in head):
+        if any(count_filled(row.cells) for row in head):
             heads[sheet.title] = head
     if not heads:
         return
-    title = max(heads, key=lambda name: _score(heads[name], asked))
+    title = max(heads, key=lambda name: _score_sheet(heads[name], asked))
     left_out = [one_line(name) for name in heads if name != title]
     if left_out:
         sheets = f"the sheet {one_line(title)}; left out: the sheets {listed(left_out)}"
@@ -86,9 +86,9 @@ def _sheet_chunks(table: TableFile, file: BinaryIO, asked: AskedColumns) -> Iter
     yield from rows_to_chunks(table, take, asked, are_padded=True)
 
 
-def _score(head: Sequence[FileRow], asked: AskedColumns) -> int:
+def _score_sheet(head: Sequence[FileRow], asked: AskedColumns) -> int:
     """Return how much the beginning of a sheet looks like a table."""
-    scores = [header_score(row.cells, asked) for row in head]
+    scores = [score_header(row.cells, asked) for row in head]
     return max(scores)
 
 
@@ -96,7 +96,7 @@ def _rows(sheet: Any) -> Iterator[FileRow]:  # noqa: ANN401 - the library has no
     """Yield the rows of a sheet, from its first one."""
     sheet.reset_dimensions()  # some programs state too few rows
     for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
-        yield FileRow(number, list(map(plain_cell, values)))
+        yield FileRow(number, list(map(json_cell, values)))
 
 
 def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
@@ -139,7 +139,7 @@ def _check_formulas(
     Raises:
         ProblemsError: They are not.
     """
-    position = header_position(head, asked)
+    position = find_header(head, asked)
     header = () if position is None else head[position].cells
     needed = [number for number, name in enumerate(header) if can_be_needed(name, asked)]
     formulas = openpyxl.load_workbook(file, read_only=True)
@@ -153,4 +153,4 @@ def _check_formulas(
             if isinstance(cell, str) and cell.startswith("=") and computed.cells[number] is None:
                 message = f"`{header[number]}` holds a formula without a stored result: {cell}"
                 fix = "open the workbook in a spreadsheet program and save it, then import it again"
-                raise table.stop(rules.VALUE, written.line, message, fix)
+                raise table.error(rules.VALUE, written.line, message, fix)

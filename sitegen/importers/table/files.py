@@ -31,7 +31,7 @@ MORE_KINDS = frozenset({".ndjson", ".tab", ".txt", ".psv", ".pq", ".xlsm"})
 _JSON_KINDS = frozenset({".json", ".jsonl", ".ndjson"})
 
 
-def kind_of(path: Path) -> str:
+def file_kind(path: Path) -> str:
     """Return the ending of a file's name in lower case, without `.gz`."""
     name = path.name.lower().removesuffix(".gz")
     return Path(name).suffix
@@ -43,7 +43,7 @@ def open_table(path: Path, asked: AskedColumns) -> TableFile:
     Raises:
         ProblemsError: It is of an unknown kind, cut off, or can't be opened.
     """
-    kind = kind_of(path)
+    kind = file_kind(path)
     if not path.is_file() or kind not in KINDS | MORE_KINDS:
         kinds = ", ".join(sorted(KINDS))
         message = f"{path.name} is no file, or its name ends with none of {kinds}"
@@ -81,9 +81,9 @@ def _to_the_end(table: TableFile, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     try:
         yield from chunks
     except CutOffError as error:
-        raise table.stop(CUT_OFF, None, str(error)) from error
+        raise table.error(CUT_OFF, None, str(error)) from error
     except NotTextError as error:
-        raise table.stop(SOURCE_BROKEN, None, str(error)) from error
+        raise table.error(SOURCE_BROKEN, None, str(error)) from error
 
 
 def _text_table(path: Path, kind: str, asked: AskedColumns) -> TableFile:

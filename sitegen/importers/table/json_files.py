@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import SURE, AskedColumns, header_score
+from sitegen.importers.table.columns import SURE, AskedColumns, score_header
 from sitegen.importers.table.tables import (
     CHUNK_ROWS,
     GUESSED_ENCODING,
@@ -19,7 +19,7 @@ from sitegen.importers.table.tables import (
     clean_name,
     rows_to_chunks,
 )
-from sitegen.importers.table.values import Cell, shown
+from sitegen.importers.table.values import Cell, quote_value
 from sitegen.problems import listed
 from sitegen.reading.json_values import JsonError, JsonValues, json_value
 from sitegen.reading.streams import TextFormat, opened_text
@@ -77,10 +77,12 @@ def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> Num
             is_last = not line.endswith(("\n", "\r")) and not text.ends_with_line_break
             if error.is_cut and is_last:
                 message = f"the file ends inside a line: {error}"
-                raise table.stop(CUT_OFF, number, message) from error
-            raise table.stop(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
+                raise table.error(CUT_OFF, number, message) from error
+            raise table.error(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
         if not isinstance(value, dict):
-            raise table.stop(rules.SYNTAX, number, f"the line holds {shown(value)}, and no object")
+            raise table.error(
+                rules.SYNTAX, number, f"the line holds {quote_value(value)}, and no object"
+            )
         yield number, value
 
 
@@ -102,12 +104,12 @@ def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> It
                     yield from _document_chunks(table, values, asked)
             if values.next_mark():
                 message = "more follows behind the end of the JSON value"
-                raise table.stop(rules.SYNTAX, values.line, message)
+                raise table.error(rules.SYNTAX, values.line, message)
         except JsonError as error:
             if error.is_cut:
                 message = f"the file ends inside its JSON: {error}"
-                raise table.stop(CUT_OFF, error.line, message) from error
-            raise table.stop(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
+                raise table.error(CUT_OFF, error.line, message) from error
+            raise table.error(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
 
 
 def _array_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> Iterator[Chunk]:
@@ -134,7 +136,7 @@ def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) 
     elif isinstance(first, dict):
         yield from _object_chunks(table, first, asked)
     else:
-        raise table.stop(rules.FORMAT, None, f"the file holds {shown(first)}, and no table")
+        raise table.error(rules.FORMAT, None, f"the file holds {quote_value(first)}, and no table")
 
 
 def _next_objects(values: JsonValues) -> Iterator[Any]:
@@ -151,8 +153,8 @@ def _checked_records(table: TableFile, items: Iterable[tuple[int, Any]]) -> Numb
     """
     for number, value in items:
         if not isinstance(value, dict):
-            message = f"row {number} holds {shown(value)}, and no object"
-            raise table.stop(rules.SYNTAX, None, message)
+            message = f"row {number} holds {quote_value(value)}, and no object"
+            raise table.error(rules.SYNTAX, None, message)
         yield number, value
 
 
@@ -165,8 +167,8 @@ def _array_reader(table: TableFile, items: Iterator[tuple[int, Any]]) -> TakeRow
         rows = []
         for number, value in islice(items, size):
             if not isinstance(value, list):
-                message = f"row {number} holds {shown(value)}, and no array"
-                raise table.stop(rules.SYNTAX, None, message)
+                message = f"row {number} holds {quote_value(value)}, and no array"
+                raise table.error(rules.SYNTAX, None, message)
             numbers.append(number)
             rows.append(value)
         return numbers, rows
@@ -199,13 +201,13 @@ def _object_chunks(
         yield from _chunks_of_objects(table, document, asked)
     elif kinds == {list}:
         yield from _chunks_of_columns(table, document)
-    elif header_score([*document], asked):
+    elif score_header([*document], asked):
         table.is_part = True
         yield from _record_chunks(iter([(1, document)]), asked)
     else:
         keys = listed(map(one_line, document))
         message = f"the file is one object, with the keys {keys}, and no list of rows"
-        raise table.stop(rules.FORMAT, None, message)
+        raise table.error(rules.FORMAT, None, message)
 
 
 def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) -> None:
@@ -227,7 +229,7 @@ def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None
     for key in _LIST_KEYS:
         if key in keys:
             return key
-    is_row = header_score([*document], asked) == SURE
+    is_row = score_header([*document], asked) == SURE
     return keys[0] if len(keys) == 1 and not is_row else None
 
 
@@ -245,7 +247,7 @@ def _chunks_of_objects(
     """
     inner_keys = [*dict.fromkeys(chain.from_iterable(document.values()))]
     columns: dict[str, list[Cell]]
-    if header_score([*document], asked) >= header_score(inner_keys, asked):
+    if score_header([*document], asked) >= score_header(inner_keys, asked):
         columns = {"": [*inner_keys]}
         for name, cells in document.items():
             columns[name] = [cells.get(key) for key in inner_keys]
@@ -264,7 +266,7 @@ def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) 
     """
     lengths = set(map(len, columns.values()))
     if len(lengths) > 1:
-        raise table.stop(rules.SYNTAX, None, "the columns have different numbers of cells")
+        raise table.error(rules.SYNTAX, None, "the columns have different numbers of cells")
     (length,) = lengths
     names = [*map(clean_name, columns)]
     for start in range(0, length, CHUNK_ROWS):

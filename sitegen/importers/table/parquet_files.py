@@ -18,7 +18,7 @@ from sitegen.importers.table.tables import (
     chunk_size,
     clean_name,
 )
-from sitegen.importers.table.values import Cell, plain_cell, short_time
+from sitegen.importers.table.values import Cell, json_cell, shorten_time
 from sitegen.reading.streams import opened_stream
 
 MARK = b"PAR1"
@@ -60,7 +60,7 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
             yield from _later_chunks(names, batches, first.num_rows)
         except (pa.ArrowException, OSError, ValueError) as error:
             message = f"the Parquet file can't be read: {one_line(str(error))}"
-            raise table.stop(SOURCE_BROKEN, None, message) from error
+            raise table.error(SOURCE_BROKEN, None, message) from error
 
 
 def _later_chunks(
@@ -99,7 +99,7 @@ def _check_end(table: TableFile, file: io.BufferedIOBase) -> None:
     file.seek(0)
     if end != MARK:
         message = "the Parquet file lacks its end, where its columns are described"
-        raise table.stop(CUT_OFF, None, message)
+        raise table.error(CUT_OFF, None, message)
 
 
 def _chunk(names: Sequence[str], batch: pa.RecordBatch, start: int) -> Chunk:
@@ -129,10 +129,10 @@ def _cells(column: pa.Array) -> list[Cell]:
         return _plain(column.cast(pa.float64()))
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
         texts = column.cast(pa.string()).to_pylist()
-        return [None if text is None else short_time(text) for text in texts]
+        return [None if text is None else shorten_time(text) for text in texts]
     if pa.types.is_duration(kind):
         return _plain(column.cast(pa.int64()))
     cells = _plain(column)
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return [plain_cell(cell) for cell in cells]
+        return [json_cell(cell) for cell in cells]
     return cells

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.table.values import Cell, Fault, NumberStyle, text_of, whole_of
+from sitegen.importers.table.values import Cell, Fault, NumberStyle, parse_text, parse_whole_number
 
 MAX_POSITION = 10_000
 """The largest number that an attempt or a round can have."""
@@ -41,12 +41,12 @@ class Positions:
         self.codes.extend(map(self._codes_by_value.__getitem__, values))
 
 
-def position_of(cell: Cell, style: NumberStyle) -> int | str | Fault:
+def parse_position(cell: Cell, style: NumberStyle) -> int | str | Fault:
     """Return what a cell says about an attempt or a round: a whole number, or else a text."""
-    number = whole_of(cell, style)
+    number = parse_whole_number(cell, style)
     if isinstance(number, int):
         return number
-    text = text_of(cell)
+    text = parse_text(cell)
     return Fault("is empty") if text is None else text
 
 
@@ -61,7 +61,7 @@ class Numbering:
     """A number that no attempt or round can have; 0 if there is none."""
 
 
-def numbered(
+def number_positions(
     positions: Positions, name: str, noun: Noun, groupings: Sequence[Grouping]
 ) -> Numbering:
     """Return the numbers of attempts or rounds, from 1.
@@ -128,7 +128,7 @@ def _numbered_in_order(
         positions: What the column says about all rows.
         name: The column's name.
         noun: What is numbered.
-        groupings: Ways to group the rows, as in `numbered`.
+        groupings: Ways to group the rows, as in `number_positions`.
         ranks: The rank of each value.
     """
     smallest_groups = _codes_by_group(groupings[-1](), positions.codes)
@@ -167,8 +167,8 @@ def _assumption(name: str, noun: Noun, examples: Sequence[tuple[int, int | str]]
         noun: What is numbered.
         examples: Numbers, each with its value.
     """
-    shown = []
+    example_texts = []
     for number, value in examples[:_MAX_EXAMPLES]:
-        shown.append(f"{one_line(str(value))} is {noun} {number}")
+        example_texts.append(f"{one_line(str(value))} is {noun} {number}")
     suffix = " and so on" if len(examples) > _MAX_EXAMPLES else ""
-    return f"column `{name}` numbers the {noun}s in order: {', '.join(shown)}{suffix}"
+    return f"column `{name}` numbers the {noun}s in order: {', '.join(example_texts)}{suffix}"

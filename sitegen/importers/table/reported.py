@@ -14,20 +14,27 @@ from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.rules import SCALE_UNSTATED
 from sitegen.importers.table import rules
 from sitegen.importers.table.cells import CellReader
-from sitegen.importers.table.columns import OF_AGENTS, ColumnMap
+from sitegen.importers.table.columns import AGENT_MEANINGS, ColumnMap
 from sitegen.importers.table.summaries import is_summary
 from sitegen.importers.table.tables import Chunk
-from sitegen.importers.table.values import Cell, NumberStyle, decimal_in, is_missing, shown, text_of
+from sitegen.importers.table.values import (
+    Cell,
+    NumberStyle,
+    is_missing,
+    parse_decimal,
+    parse_text,
+    quote_value,
+)
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Agent
 from sitegen.problems import counted, listed
 
-_AGENT_FIELDS = frozenset(OF_AGENTS) - {"provider"}
+_AGENT_FIELDS = frozenset(AGENT_MEANINGS) - {"provider"}
 """Columns that become fields of `Agent`."""
 
 
-def metric_columns(columns: ColumnMap, known_metrics: Collection[str]) -> dict[str, int]:
+def find_metric_columns(columns: ColumnMap, known_metrics: Collection[str]) -> dict[str, int]:
     """Return the columns of metrics by their ids; none if the rows are about tasks or rounds."""
     meanings = columns.numbers.keys()
     has_agents = not meanings.isdisjoint({"agent", "model"})
@@ -88,7 +95,7 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
     for meaning, number in reader.columns.numbers.items():
         if meaning not in _AGENT_FIELDS:
             continue
-        text = text_of(chunk.columns[number][row])
+        text = parse_text(chunk.columns[number][row])
         if isinstance(text, str):
             facts[meaning] = text
     name = facts.pop("agent", None) or facts.pop("model", None)
@@ -98,7 +105,9 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
     try:
         return Agent(name=options.aliases.get(name, name), **facts)
     except ValidationError:
-        reader.add_fault(rules.VALUE, chunk.lines[row], f"the agent {shown(name)} can't be shown")
+        reader.add_fault(
+            rules.VALUE, chunk.lines[row], f"the agent {quote_value(name)} can't be shown"
+        )
         return None
 
 
@@ -111,26 +120,26 @@ def _figures(
         cell = chunk.columns[column][row]
         if is_missing(cell):
             continue
-        number = _decimal_of(cell, reader.style)
+        number = _exact_decimal(cell, reader.style)
         if number is None:
-            message = f"`{metric}` is {shown(cell)}, which is no number"
+            message = f"`{metric}` is {quote_value(cell)}, which is no number"
             reader.add_fault(rules.VALUE, chunk.lines[row], message)
             return None
         try:
             figures[metric] = ReportedValue(value=number)
         except ValidationError:
-            message = f"`{metric}` is {shown(cell)}, which is too large"
+            message = f"`{metric}` is {quote_value(cell)}, which is too large"
             reader.add_fault(rules.VALUE, chunk.lines[row], message)
             return None
     return figures
 
 
-def _decimal_of(cell: Cell, style: NumberStyle) -> Decimal | None:
+def _exact_decimal(cell: Cell, style: NumberStyle) -> Decimal | None:
     """Return a number with the decimals that it is printed with; None for anything else."""
     if isinstance(cell, str):
-        return decimal_in(cell, style)
+        return parse_decimal(cell, style)
     if isinstance(cell, int | float) and not isinstance(cell, bool):
-        return decimal_in(repr(cell), NumberStyle())
+        return parse_decimal(repr(cell), NumberStyle())
     return None
 
 
@@ -167,7 +176,7 @@ def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
     columns = reader.columns
     report = reader.report
     used = {*metrics.values(), *columns.index, *columns.ignored}
-    used |= {number for meaning, number in columns.numbers.items() if meaning in OF_AGENTS}
+    used |= {number for meaning, number in columns.numbers.items() if meaning in AGENT_MEANINGS}
     unknown = [name for number, name in enumerate(columns.names) if number not in used]
     if unknown:
         reason = "left out, as neither metrics of the benchmark nor facts about an agent"

@@ -12,11 +12,11 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import TableAgents
 from sitegen.importers.table.cells import CellReader
-from sitegen.importers.table.columns import OF_AGENTS
+from sitegen.importers.table.columns import AGENT_MEANINGS
 from sitegen.importers.table.positions import Positions
 from sitegen.importers.table.runs import AMOUNTS, COUNTS, UNKNOWN_COUNT, RoundColumns
 from sitegen.importers.table.tables import Chunk
-from sitegen.importers.table.values import NoVerdict, shown, text_of
+from sitegen.importers.table.values import NoVerdict, parse_text, quote_value
 from sitegen.models.outcome import State
 from sitegen.problems import Rule, UsageError, listed
 
@@ -97,12 +97,12 @@ class TableRows:
 
     def add_chunk(self, chunk: Chunk) -> None:
         """Add the rows of a chunk."""
-        chunk = self._of_asked_agents(self._of_asked_tasks(chunk))
+        chunk = self._select_agents(self._select_tasks(chunk))
         if not chunk.lines:
             return
         start = len(self)
         self.lines.extend(chunk.lines)
-        tasks = _filled(self.reader.values("task", chunk) or [], "")
+        tasks = _fill_unknown(self.reader.values("task", chunk) or [], "")
         self._add_tasks(tasks)
         self._add_descriptions(tasks, chunk)
         self._add_positions(chunk)
@@ -125,12 +125,12 @@ class TableRows:
             names = listed(map(one_line, all_names))
             raise UsageError(f"the table has no task {asked}; it has: {names}")
 
-    def _of_asked_tasks(self, chunk: Chunk) -> Chunk:
+    def _select_tasks(self, chunk: Chunk) -> Chunk:
         """Return the rows of a chunk of tasks that were asked for, and note the other tasks."""
         wanted = set(self.options.task_names)
         if not wanted:
             return chunk
-        cells = map(text_of, chunk.columns[self.reader.columns.numbers["task"]])
+        cells = map(parse_text, chunk.columns[self.reader.columns.numbers["task"]])
         tasks = [task if isinstance(task, str) else "" for task in cells]
         titles = self.reader.values("title", chunk)
         if titles is not None:
@@ -143,7 +143,7 @@ class TableRows:
             else:
                 asked_tasks.add(name)
         are_asked_for = [task in asked_tasks for task in tasks]
-        return chunk.rows(are_asked_for)
+        return chunk.keep(are_asked_for)
 
     def _spellings(self, name: str) -> set[str]:
         """Return what a task may be asked for by: its name, its title and its ids."""
@@ -152,10 +152,10 @@ class TableRows:
         track_id = track.titles.get(one_line(title)) if track else None
         return {name, title, slug_of(name), track_id or name}
 
-    def _of_asked_agents(self, chunk: Chunk) -> Chunk:
+    def _select_agents(self, chunk: Chunk) -> Chunk:
         """Return the rows of a chunk of agents that were asked for, and note their agents."""
         no_values = [None] * len(chunk.lines)
-        columns = [self.reader.values(meaning, chunk) or no_values for meaning in OF_AGENTS]
+        columns = [self.reader.values(meaning, chunk) or no_values for meaning in AGENT_MEANINGS]
         descriptions = list(zip(*columns, strict=True))
         number_of: dict[tuple[str | None, ...], int | None] = {}
         for description in dict.fromkeys(descriptions):
@@ -167,7 +167,7 @@ class TableRows:
             return chunk
         are_asked_for = [number is not None for number in numbers]
         self.agents.skipped_rows += are_asked_for.count(False)
-        return chunk.rows(are_asked_for)
+        return chunk.keep(are_asked_for)
 
     def _add_tasks(self, tasks: Sequence[str]) -> None:
         """Note the tasks of rows."""
@@ -185,7 +185,7 @@ class TableRows:
             for task, title, line in _first_pairs(tasks, titles, chunk.lines):
                 first_title = self.titles.setdefault(task, title)
                 if first_title != title:
-                    values = f"{shown(title)} here, and {shown(first_title)} above"
+                    values = f"{quote_value(title)} here, and {quote_value(first_title)} above"
                     message = f"the title of {one_line(task)} is {values}"
                     self.reader.add_fault(rules.FACT_DIFFERS, line, message, "title")
         for axis, number in self.reader.columns.labels.items():
@@ -194,7 +194,7 @@ class TableRows:
             for task, label, line in _first_pairs(tasks, cells, chunk.lines):
                 first_label = labels.setdefault(task, one_line(label))
                 if first_label != one_line(label):
-                    values = f"{shown(label)} here, and {shown(first_label)} above"
+                    values = f"{quote_value(label)} here, and {quote_value(first_label)} above"
                     message = f"`{axis}` of {one_line(task)} is {values}"
                     self.reader.add_fault(rules.LABEL_DIFFERS, line, message, axis)
 
@@ -204,7 +204,7 @@ class TableRows:
         for meaning, positions in (("attempt", self.attempts), ("round", self.round_numbers)):
             values = self.reader.values(meaning, chunk)
             if values is not None:
-                values = _filled(values, 0)
+                values = _fill_unknown(values, 0)
             positions.add(first_positions if values is None else values)
 
     def _add_rewards(self, start: int, chunk: Chunk) -> None:
@@ -221,7 +221,7 @@ class TableRows:
                 if isinstance(reward, NoVerdict):
                     self.causes[start + index] = reward.cause
                     rewards[index] = nan
-        self.rounds.rewards.extend(_filled(rewards, nan))
+        self.rounds.rewards.extend(_fill_unknown(rewards, nan))
 
     def _compare(self, start: int, rewards: Sequence[Any], number: int, chunk: Chunk) -> None:
         """Compare rewards with another column, whose unknown values are no conflict.
@@ -242,7 +242,7 @@ class TableRows:
                 cell = chunk.columns[self.reader.columns.numbers["reward"]][index]
                 rival_cell = chunk.columns[number][index]
                 self.conflict = RewardConflict(
-                    start + index, chunk.names[number], shown(cell), shown(rival_cell)
+                    start + index, chunk.names[number], quote_value(cell), quote_value(rival_cell)
                 )
                 return
 
@@ -265,7 +265,7 @@ class TableRows:
         weights = self.reader.values("weight", chunk)
         if weights is not None:
             self.weights.extend([nan] * (start - len(self.weights)))
-            self.weights.extend(_filled(weights, nan))
+            self.weights.extend(_fill_unknown(weights, nan))
         states = self.reader.values("state", chunk)
         if states is not None:
             self.stated.extend([None] * (start - len(self.stated)))
@@ -287,10 +287,10 @@ class TableRows:
         if values is None:
             return
         column = columns.setdefault(meaning, unknown * start)
-        column.extend(_filled(values, unknown[0]))
+        column.extend(_fill_unknown(values, unknown[0]))
 
 
-def _filled(values: list[Any], default: object) -> list[Any]:
+def _fill_unknown(values: list[Any], default: object) -> list[Any]:
     """Return values with a default in the place of None."""
     if None not in values:
         return values

@@ -215,10 +215,10 @@ class TableRun(Run):
 
     def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
         """Return the numbers of the rounds that one try at a task has, in order."""
-        rows = self._rows_of(task, (attempt, start))
+        rows = self._rows_of_try(task, (attempt, start))
         return [number for number, row in enumerate(rows, start=1) if row >= 0]
 
-    def _rows_of(self, task: ExpectedTask, attempt: Try) -> Sequence[int]:
+    def _rows_of_try(self, task: ExpectedTask, attempt: Try) -> Sequence[int]:
         """Return the rows of one try at a task, -1 for each round that it lacks."""
         length = self.lengths.get(task.name, 0)
         number, start = attempt
@@ -244,7 +244,7 @@ class TableRun(Run):
                 rows.extend(self._slots[first : first + len(tries) * task.length])
                 continue
             for attempt in tries:
-                rows.extend(self._rows_of(task, attempt))
+                rows.extend(self._rows_of_try(task, attempt))
         ids_by_name = {task.name: task.id for task in tasks}
         ids = [ids_by_name.get(name, name) for name in self.columns.task_names]
         if self.is_complete(tasks, tries) and "case_ids" not in self.columns.others:

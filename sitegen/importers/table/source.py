@@ -15,17 +15,17 @@ from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import TableAgents
 from sitegen.importers.table.assembly import Assembly
-from sitegen.importers.table.cells import CellReader, have_decimal
+from sitegen.importers.table.cells import CellReader, have_decimal_ids
 from sitegen.importers.table.columns import (
     COLUMNS,
     AskedColumns,
     ColumnMap,
     Wide,
-    asked_columns,
     map_columns,
+    parse_column_options,
 )
-from sitegen.importers.table.files import KINDS, MORE_KINDS, kind_of, open_table
-from sitegen.importers.table.reported import metric_columns, read_reported
+from sitegen.importers.table.files import KINDS, MORE_KINDS, file_kind, open_table
+from sitegen.importers.table.reported import find_metric_columns, read_reported
 from sitegen.importers.table.rows import TableRows
 from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.values import (
@@ -73,7 +73,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
         ProblemsError: The table can't be used as it stands.
         UsageError: An option names something that the table does not have.
     """
-    asked = asked_columns(column, label, wide)
+    asked = parse_column_options(column, label, wide)
     report = Report(file)
     table = open_table(file, asked)
     if wide is not None:
@@ -81,13 +81,13 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
         asked = AskedColumns(labels=asked.labels)
     first = next(table.chunks, None)
     if first is None:
-        raise table.stop(rules.EMPTY, None, f"{file.name} has no row")
+        raise table.error(rules.EMPTY, None, f"{file.name} has no row")
     columns = map_columns(first.names, first.columns, asked)
     reader = CellReader(table, report, columns, _number_style(table, columns, first), options.scale)
     if "task" in columns.numbers:
-        reader.has_decimal_ids = have_decimal(first.columns[columns.numbers["task"]])
+        reader.has_decimal_ids = have_decimal_ids(first.columns[columns.numbers["task"]])
     chunks = chain([first], table.chunks)
-    metrics = {} if wide else metric_columns(columns, options.known_metrics)
+    metrics = {} if wide else find_metric_columns(columns, options.known_metrics)
     if metrics:
         return read_reported(reader, chunks, metrics, options)
     _check_columns(reader, first)
@@ -96,7 +96,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
 
 def recognise(tree: Tree) -> str | None:
     """Return what shows that a file is a table: columns for the task and the reward; else None."""
-    if kind_of(tree.root) not in KINDS | MORE_KINDS:
+    if file_kind(tree.root) not in KINDS | MORE_KINDS:
         return None
     try:
         table = open_table(tree.root, AskedColumns())
@@ -154,7 +154,7 @@ def _check_columns(reader: CellReader, sample: Chunk) -> None:
     repeated_names = [name for name in names if columns.names.count(name) > 1]
     if repeated_names:
         message = f"there twice: {listed(repeated_names)}"
-        raise reader.table.stop(rules.COLUMN_TWICE, None, message)
+        raise reader.table.error(rules.COLUMN_TWICE, None, message)
 
 
 def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) -> ProblemsError:
@@ -170,10 +170,10 @@ def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) 
     if "reward" in missing and results and (has_names or len(results) > 1):
         message = f"{message}, but these could hold rewards: {listed(results)}"
         fix = _wide_fix(results, has_tasks="task" in columns.numbers)
-        return reader.table.stop(rules.WIDE, None, message, fix)
+        return reader.table.error(rules.WIDE, None, message, fix)
     names = [f"`{name}`" for name in _names_inside(sample) if name]
     message = f"{message}; there are: {listed(names, 50)}"
-    return reader.table.stop(rules.COLUMN_MISSING, None, message)
+    return reader.table.error(rules.COLUMN_MISSING, None, message)
 
 
 def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
@@ -214,7 +214,7 @@ def _read_rounds(
     check_asked_for(names, agents.models, options)
     if not len(rows):
         report.stop_at_errors()
-        raise reader.table.stop(rules.EMPTY, None, f"{report.root.name} has no row")
+        raise reader.table.error(rules.EMPTY, None, f"{report.root.name} has no row")
     track_protocol = options.standing.protocol if options.standing else "chain"
     source = Source(
         report,

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import AskedColumns, header_score
+from sitegen.importers.table.columns import AskedColumns, score_header
 from sitegen.importers.table.values import Cell
 from sitegen.problems import ProblemsError, Rule, counted, listed
 
@@ -38,7 +38,7 @@ class Chunk(NamedTuple):
     columns: Sequence[Sequence[Cell]]
     """The cells of each column."""
 
-    def rows(self, are_kept: Sequence[bool]) -> "Chunk":
+    def keep(self, are_kept: Sequence[bool]) -> "Chunk":
         """Return the rows of the chunk that are kept."""
         if all(are_kept):
             return self
@@ -65,7 +65,7 @@ class TableFile:
     assumptions: list[str] = field(default_factory=list)
     """What the reader assumed about the file, as clauses."""
 
-    def stop(
+    def error(
         self, rule: Rule, line: int | None, message: str, fix: str | None = None
     ) -> ProblemsError:
         """Return the error that ends the reading."""
@@ -83,20 +83,20 @@ class FileRow(NamedTuple):
     cells: Sequence[Cell]
 
 
-def filled(cells: Iterable[Cell]) -> int:
+def count_filled(cells: Iterable[Cell]) -> int:
     """Return how many cells of a row are not empty."""
     texts = [str(cell).strip() for cell in cells if cell is not None]
     return len(texts) - texts.count("")
 
 
-def header_position(rows: Sequence[FileRow], asked: AskedColumns) -> int | None:
+def find_header(rows: Sequence[FileRow], asked: AskedColumns) -> int | None:
     """Return which of the first rows names the columns; None if all rows are empty.
 
     It is the row that looks most like names; if none does, the first row of the usual width.
     """
-    filled_rows = [position for position, row in enumerate(rows) if filled(row.cells)]
+    filled_rows = [position for position, row in enumerate(rows) if count_filled(row.cells)]
     wide_rows = [position for position in filled_rows if len(rows[position].cells) > 1]
-    scores = {position: header_score(rows[position].cells, asked) for position in wide_rows}
+    scores = {position: score_header(rows[position].cells, asked) for position in wide_rows}
     best = max(wide_rows, key=scores.__getitem__, default=None)
     if best is not None and scores[best] > 0:
         return best
@@ -121,11 +121,11 @@ def rows_to_chunks(
     """
     lines, cells = take(HEADER_ROWS)
     head = list(map(FileRow, lines, cells))
-    position = header_position(head, asked)
+    position = find_header(head, asked)
     if position is None:
         return
     note_rows_above(table, head[:position])
-    names = names_of(head[position].cells, are_padded=are_padded)
+    names = read_names(head[position].cells, are_padded=are_padded)
     first_rows = head[position + 1 :]
     if not are_padded and has_row_numbers(first_rows, len(names)):
         names.insert(0, "")
@@ -154,7 +154,7 @@ def chunk_size(width: int, max_rows: int) -> int:
     return max(1, min(max_rows, CHUNK_CELLS // max(1, width)))
 
 
-def names_of(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
+def read_names(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
     """Return the names of columns; in files that pad their rows, without empty names at the end."""
     names = ["" if cell is None else clean_name(str(cell)) for cell in cells]
     while are_padded and names and not names[-1]:
@@ -171,7 +171,7 @@ def note_rows_above(table: TableFile, rows: Sequence[FileRow]) -> None:
     """Note the rows above the names of the columns that are not empty."""
     texts = []
     for row in rows:
-        if not filled(row.cells):
+        if not count_filled(row.cells):
             continue
         first_cell = str(next(filter(None, row.cells)))
         if not first_cell.startswith(DELIMITER_HINT):
@@ -201,13 +201,13 @@ class RowTidier:
         # A quick test, which few chunks fail.
         has_full_rows = set(map(len, rows)) == {width} and all(map(any, rows))
         if not has_full_rows or self.names in rows:
-            lines, rows = self._tidied(lines, rows)
+            lines, rows = self._tidy_rows(lines, rows)
         columns: Sequence[Sequence[Cell]] = [()] * width
         if rows:
             columns = list(zip(*rows, strict=True))
         return Chunk(self.names, lines, columns)
 
-    def _tidied(
+    def _tidy_rows(
         self, lines: Sequence[int], rows: Sequence[Sequence[Cell]]
     ) -> tuple[list[int], list[Sequence[Cell]]]:
         """Return the rows with data, each with a cell for each column."""
@@ -222,10 +222,10 @@ class RowTidier:
 
     def _row(self, line: int, cells: Sequence[Cell]) -> Sequence[Cell] | None:
         """Return the cells of a row with data; None for an empty row, a comment or a header."""
-        if not filled(cells):
+        if not count_filled(cells):
             return None
         width = len(self.names)
-        if names_of(cells, are_padded=self.are_padded) == self.names:
+        if read_names(cells, are_padded=self.are_padded) == self.names:
             self.repeated_headers.append(line)
             return None
         if len(cells) == width:
@@ -234,15 +234,15 @@ class RowTidier:
         if isinstance(first, str) and first.lstrip().startswith("#"):
             self.comments.append(line)
             return None
-        if len(cells) > width and not filled(cells[width:]):
+        if len(cells) > width and not count_filled(cells[width:]):
             return cells[:width]
         if len(cells) < width and self.are_padded:
             return [*cells, *[None] * (width - len(cells))]
         if len(cells) < width and line == self.table.unfinished_line:
             message = f"the file ends in the middle of a row, after {len(cells)} of {width} cells"
-            raise self.table.stop(CUT_OFF, line, message)
+            raise self.table.error(CUT_OFF, line, message)
         message = f"{counted(len(cells), 'cell')} under {counted(width, 'column')}"
-        raise self.table.stop(rules.SYNTAX, line, message)
+        raise self.table.error(rules.SYNTAX, line, message)
 
     def notes(self) -> list[str]:
         """Return what was left out, as notes."""

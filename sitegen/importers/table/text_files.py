@@ -6,7 +6,7 @@ from typing import TextIO
 
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import AskedColumns, header_score
+from sitegen.importers.table.columns import AskedColumns, score_header
 from sitegen.importers.table.tables import (
     DELIMITER_HINT,
     GUESSED_ENCODING,
@@ -69,7 +69,7 @@ def _quality(head: str, delimiter: str, asked: AskedColumns) -> tuple[int, int]:
         The score of the header, and the number of rows of the usual width.
     """
     rows, _ = first_rows(head, Dialect(delimiter), HEADER_ROWS)
-    scores = [header_score(cells, asked) for cells in rows]
+    scores = [score_header(cells, asked) for cells in rows]
     widths = [len(cells) for cells in rows if len(cells) > 1]
     return max(scores, default=0), max(map(widths.count, widths), default=0)
 
@@ -87,7 +87,7 @@ def _chunks(
         yield from rows_to_chunks(table, reader.take, asked, are_padded=False)
     if text.is_cut:
         message = "the file ends in the middle of a character"
-        raise table.stop(CUT_OFF, reader.rows.last_line, message)
+        raise table.error(CUT_OFF, reader.rows.last_line, message)
 
 
 class _TextReader:
@@ -110,18 +110,18 @@ class _TextReader:
         try:
             rows = self.rows.take(size)
         except RowError as error:
-            raise self._broken(error) from error
+            raise self._syntax_error(error) from error
         lines = line_numbers(rows, first, self.rows.last_line)
         if self.rows.is_ended and rows and not self.text.ends_with_line_break:
             self.table.unfinished_line = lines[-1]
         return lines, rows
 
-    def _broken(self, error: RowError) -> ProblemsError:
+    def _syntax_error(self, error: RowError) -> ProblemsError:
         """Return the error for a text that can't be split into cells."""
         if "unexpected end of data" not in str(error):
             message = f"the cells can't be told apart: {error}"
-            return self.table.stop(rules.SYNTAX, error.line, message)
+            return self.table.error(rules.SYNTAX, error.line, message)
         if self.text.ends_with_line_break:
             message = "a cell begins with a quote, and no quote ends it"
-            return self.table.stop(rules.SYNTAX, error.line, message)
-        return self.table.stop(CUT_OFF, error.line, "the file ends inside a quoted cell")
+            return self.table.error(rules.SYNTAX, error.line, message)
+        return self.table.error(CUT_OFF, error.line, "the file ends inside a quoted cell")

@@ -93,19 +93,19 @@ class NumberStyle:
     has_decimal_comma: bool = False
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Return a value as a message quotes it."""
     text = repr(value)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
 
-def plain_cell(value: object) -> Cell:
+def json_cell(value: object) -> Cell:
     """Return a value of any library as a value of JSON; times are written as ISO 8601 has them."""
     match value:
         case None | bool() | int() | float() | str():
             return value
         case datetime():
-            return short_time(value.isoformat(sep=" "))
+            return shorten_time(value.isoformat(sep=" "))
         case date() | time():
             return value.isoformat()
         case bytes():
@@ -113,13 +113,13 @@ def plain_cell(value: object) -> Cell:
         case Decimal():
             return float(value)
         case dict():
-            return {str(key): plain_cell(inner) for key, inner in value.items()}
+            return {str(key): json_cell(inner) for key, inner in value.items()}
         case list() | tuple():
-            return [plain_cell(inner) for inner in value]
+            return [json_cell(inner) for inner in value]
     return str(value)
 
 
-def short_time(text: str) -> str:
+def shorten_time(text: str) -> str:
     """Return a time without a fraction of zeros, and a day without its midnight."""
     return _NO_FRACTION.sub("", text).removesuffix(_MIDNIGHT)
 
@@ -138,13 +138,13 @@ def present_cells(cells: Iterable[Cell]) -> list[Cell]:
     return [cell for cell in cells if not is_missing(cell)]
 
 
-def number_in(text: str, style: NumberStyle) -> float | None:
+def parse_number(text: str, style: NumberStyle) -> float | None:
     """Return a number in any of the usual spellings; None for another text."""
     plain = _plain_number(text, style)
     return float(plain) if plain else None
 
 
-def decimal_in(text: str, style: NumberStyle) -> Decimal | None:
+def parse_decimal(text: str, style: NumberStyle) -> Decimal | None:
     """Return a number with its decimals as printed; None for another text."""
     plain = _plain_number(text, style)
     return Decimal(plain) if plain else None
@@ -186,7 +186,7 @@ def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool
     return has_commas and delimiter == ";"
 
 
-def verdict_of(cell: Cell, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
+def parse_verdict(cell: Cell, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
     """Return a reward as a cell states it: as a number, a truth value, or a share in percent.
 
     The reward is not yet checked to lie between 0 and 1.
@@ -194,12 +194,14 @@ def verdict_of(cell: Cell, style: NumberStyle, scale: float | None) -> float | N
     if is_missing(cell):
         return NO_REWARD
     if isinstance(cell, str):
-        return _verdict_in(cell, style, scale)
+        return _parse_verdict_text(cell, style, scale)
     reward = reward_of(cell, None if isinstance(cell, bool) else scale)
     return _NOT_A_VERDICT if reward is None else reward
 
 
-def _verdict_in(text: str, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
+def _parse_verdict_text(
+    text: str, style: NumberStyle, scale: float | None
+) -> float | NoVerdict | Fault:
     """Return the reward that a text states."""
     verdict = text.strip().casefold()
     if verdict in _VERDICTS:
@@ -209,23 +211,23 @@ def _verdict_in(text: str, style: NumberStyle, scale: float | None) -> float | N
     if verdict.endswith("%"):
         verdict = verdict[:-1]
         scale = 100.0
-    number = number_in(verdict, style)
+    number = parse_number(verdict, style)
     reward = reward_of(number, scale)
     return _NOT_A_VERDICT if reward is None else reward
 
 
 def is_verdict(cell: Cell) -> bool:
     """Return whether a cell could be a reward, on whatever scale, or says that there is none."""
-    return not isinstance(verdict_of(cell, NumberStyle(), None), Fault)
+    return not isinstance(parse_verdict(cell, NumberStyle(), None), Fault)
 
 
-def amount_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
+def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
     """Return an amount of at least 0, with or without a dollar sign; None if it is unknown."""
     if is_missing(cell):
         return None
     if isinstance(cell, str):
         cell = cell.strip().removeprefix("$").removesuffix("$")
-    number = _number_of(cell, style)
+    number = _finite_number(cell, style)
     if number is None:
         return Fault("is no number")
     if not 0 <= number <= LARGEST_AMOUNT:
@@ -233,24 +235,24 @@ def amount_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
     return number
 
 
-def whole_of(cell: Cell, style: NumberStyle) -> int | Fault | None:
+def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
     """Return a whole number, also one written with decimals: 3.0; None if it is unknown."""
     if is_missing(cell):
         return None
-    number = _number_of(cell, style)
+    number = _finite_number(cell, style)
     if number is None or not number.is_integer() or abs(number) > LARGEST_AMOUNT:
         return Fault("is no whole number")
     return int(number)
 
 
-def _number_of(cell: Cell, style: NumberStyle) -> float | None:
+def _finite_number(cell: Cell, style: NumberStyle) -> float | None:
     """Return a finite number, or one in a text; None for another cell."""
     if isinstance(cell, bool):
         return None
-    return number_in(cell, style) if isinstance(cell, str) else reward_of(cell)
+    return parse_number(cell, style) if isinstance(cell, str) else reward_of(cell)
 
 
-def text_of(cell: Cell) -> str | Fault | None:
+def parse_text(cell: Cell) -> str | Fault | None:
     """Return a text without blanks around it; None if it is unknown.
 
     A number becomes a text: 12 and 12.0 are "12".

@@ -6,8 +6,8 @@ from typing import NamedTuple, TypeVar
 
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import (
+    AGENT_MEANINGS,
     COLUMNS,
-    OF_AGENTS,
     AskedColumns,
     ColumnMap,
     Wide,
@@ -22,7 +22,7 @@ from sitegen.problems import listed
 T = TypeVar("T")
 
 _DESCRIPTIONS: dict[Wide, tuple[str, ...]] = {
-    "agents": (*OF_AGENTS, "attempt", "round", "start"),
+    "agents": (*AGENT_MEANINGS, "attempt", "round", "start"),
     "tasks": ("task", "title", "weight", "attempt", "round", "start"),
 }
 """Meanings of the columns that describe the rows of a wide table, by what a row is."""
@@ -68,7 +68,7 @@ def long_chunks(
             if chunk.names[number]:
                 layout.results.append(number)
         width = len(chunk.names)
-        yield _melted(chunk, layout, wide)
+        yield _melt(chunk, layout, wide)
 
 
 def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) -> _Layout:
@@ -152,7 +152,7 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
     heads = f"{_HEAD_NAMES[wide]}s"
     if not names:
         message = f"no column beside those that describe the {wide} holds rewards of {heads}"
-        raise table.stop(rules.COLUMN_MISSING, None, message)
+        raise table.error(rules.COLUMN_MISSING, None, message)
     summaries = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
     if summaries:
         reason = f"columns are called as summaries of others are, and would be {heads}"
@@ -160,13 +160,13 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
         fix = f"{option}; if it is one of the {heads}, give it another name"
         if summaries == names:
             fix = "leave out `--wide`: the table has a row for each result"
-        raise table.stop(rules.SUMMARY, None, f"{reason}: {listed(summaries)}", fix)
+        raise table.error(rules.SUMMARY, None, f"{reason}: {listed(summaries)}", fix)
     repeated_names = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated_names:
-        raise table.stop(rules.COLUMN_TWICE, None, f"there twice: {listed(repeated_names)}")
+        raise table.error(rules.COLUMN_TWICE, None, f"there twice: {listed(repeated_names)}")
 
 
-def _melted(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
+def _melt(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
     """Return the rows of a chunk, one for each result."""
     width = len(layout.results)
     names = []
