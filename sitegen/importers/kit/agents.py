@@ -38,7 +38,7 @@ _SPELLINGS = {
 }
 
 
-def _names_by_spelling() -> dict[str, str]:
+def _invert_spellings() -> dict[str, str]:
     names = {}
     for name, spellings in _SPELLINGS.items():
         for spelling in spellings:
@@ -46,7 +46,7 @@ def _names_by_spelling() -> dict[str, str]:
     return names
 
 
-KNOWN: Mapping[str, str] = _names_by_spelling()
+KNOWN: Mapping[str, str] = _invert_spellings()
 """Other spellings of EvoCode-Bench's agents, each with the one name of the agent."""
 
 _MAX_NAME_LENGTH = 100
@@ -214,11 +214,11 @@ def is_asked_for(
     if options.model is None:
         return True
     roster = Roster.of((), spellings, options.aliases)
-    asked_names = _folded_names([options.model], roster)
-    return not asked_names.isdisjoint(_folded_names(names, roster))
+    asked_names = _fold_names([options.model], roster)
+    return not asked_names.isdisjoint(_fold_names(names, roster))
 
 
-def _folded_names(names: Iterable[str], roster: Roster) -> set[str]:
+def _fold_names(names: Iterable[str], roster: Roster) -> set[str]:
     """Return names and the one name of each, in lower case."""
     folded = set()
     for name in names:

@@ -39,13 +39,13 @@ def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
         if occurrences[name] == 1:
             distinct.append(record)
             continue
-        free_id = _free_id(name, occurrences[name], used_ids)
+        free_id = _find_free_id(name, occurrences[name], used_ids)
         used_ids.add(free_id)
         distinct.append(replace(record, case=replace(record.case, id=free_id)))
     return distinct
 
 
-def _free_id(name: str, first_number: int, used_ids: set[str]) -> str:
+def _find_free_id(name: str, first_number: int, used_ids: set[str]) -> str:
     """Return a name with the first number that makes an unused id."""
     numbered_ids = (f"{name} ({number})" for number in count(first_number))
     free_ids = (case_id for case_id in numbered_ids if case_id not in used_ids)
@@ -81,7 +81,7 @@ class CaseLists:
             names.append(case.id)
             earlier_case = cases_by_name.setdefault(case.id, case)
             if earlier_case != case:
-                cases_by_name[case.id] = _agreed(earlier_case, case)
+                cases_by_name[case.id] = _merge_facts(earlier_case, case)
         self.lists[round_key][tuple(names)] += 1
         return tuple(names)
 
@@ -102,7 +102,7 @@ class CaseLists:
         return replace(task, rounds=tuple(rounds))
 
 
-def _agreed(first: Case, second: Case) -> Case:
+def _merge_facts(first: Case, second: Case) -> Case:
     """Return a case with the facts on which two reports of it agree."""
     facts: dict[str, str | None] = {}
     for name in ("category", "requirement", "origin"):

@@ -109,13 +109,13 @@ def _read_printed(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
         return None, problems
     rows = []
     for number, cells in enumerate(printed.rows, start=1):
-        texts = _cell_texts(cells)
+        texts = _read_cells(cells)
         if _AGENT not in texts:
             problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
             continue
         facts = {key: texts[key] for key in _FACTS if key in texts}
         agent = Agent(name=texts[_AGENT], **facts)
-        values, faults = _printed_values(texts)
+        values, faults = _parse_values(texts)
         rows.append(_PublishedRow(agent, values))
         if faults:
             message = f"{agent.name}: {', '.join(faults)}"
@@ -123,7 +123,7 @@ def _read_printed(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
     return _PublishedTable(printed.source, None, rows), problems
 
 
-def _cell_texts(cells: Mapping[str, object]) -> dict[str, str]:
+def _read_cells(cells: Mapping[str, object]) -> dict[str, str]:
     """Return the non-empty cells of a row; the key of `Dataset score` is `dataset_score`."""
     texts = {}
     for head, cell in cells.items():
@@ -134,7 +134,7 @@ def _cell_texts(cells: Mapping[str, object]) -> dict[str, str]:
     return texts
 
 
-def _printed_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[str]]:
+def _parse_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[str]]:
     """Return the numbers of a printed row by metric, and the cells that hold no number."""
     values = {}
     faults = []
@@ -182,24 +182,24 @@ def published_about(
             problems.append(rules.CLAIM_TWICE.broken(path, None, f"{name} has several rows"))
         else:
             agent = row.agent.model_copy(update={"name": name})
-            claims = _usable_claims(table.source, row.values, options.known_metrics)
+            claims = _select_claims(table.source, row.values, options.known_metrics)
             stated[name] = PublishedClaims(agent, claims)
     # With `--model` only some agents are imported: rows of the others are expected.
     if unmatched and options.model is None:
         message = f"no agent of the source is called {', '.join(unmatched)}"
         problems.append(rules.CLAIM_UNMATCHED.broken(path, None, message))
-    unknown_metrics = _unknown_metrics(table.rows, options.known_metrics)
+    unknown_metrics = _find_unknown_metrics(table.rows, options.known_metrics)
     if unknown_metrics:
         message = f"no metric of the catalogue is called {', '.join(unknown_metrics)}"
         problems.append(rules.CLAIM_METRIC.broken(path, None, message))
-    for name in _ambiguous_names(stated, agents):
+    for name in _find_ambiguous_names(stated, agents):
         del stated[name]
         message = f"{name} has several bundles here"
         problems.append(rules.CLAIM_AMBIGUOUS.broken(path, None, message))
     return stated, problems
 
 
-def _usable_claims(
+def _select_claims(
     source: str, values: Mapping[str, Decimal], known_metrics: Collection[str]
 ) -> Claims | None:
     """Return the values of known metrics as claims; None if there are none."""
@@ -207,7 +207,9 @@ def _usable_claims(
     return Claims(source=source, **usable) if usable else None
 
 
-def _unknown_metrics(rows: Iterable[_PublishedRow], known_metrics: Collection[str]) -> list[str]:
+def _find_unknown_metrics(
+    rows: Iterable[_PublishedRow], known_metrics: Collection[str]
+) -> list[str]:
     """Return the metrics of a table that the catalogue does not have, each once."""
     metrics: dict[str, None] = {}
     for row in rows:
@@ -215,7 +217,9 @@ def _unknown_metrics(rows: Iterable[_PublishedRow], known_metrics: Collection[st
     return [metric for metric in metrics if metric not in known_metrics]
 
 
-def _ambiguous_names(stated: Mapping[str, PublishedClaims], agents: Sequence[Agent]) -> list[str]:
+def _find_ambiguous_names(
+    stated: Mapping[str, PublishedClaims], agents: Sequence[Agent]
+) -> list[str]:
     """Return the names whose published row fits several agents of the import."""
     names = []
     for name, published in stated.items():

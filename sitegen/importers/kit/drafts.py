@@ -147,7 +147,7 @@ def ids_of(
     shared_ids = used_ids.union(repeated(slugs.values()))
     for name, slug in slugs.items():
         is_free = slug not in shared_ids or (slug == name and slug not in used_ids)
-        ids[name] = slug if is_free else _id_with_digest(slug, name)
+        ids[name] = slug if is_free else _add_digest(slug, name)
     return {name: ids[name] for name in names}
 
 
@@ -161,10 +161,10 @@ def slug_of(name: str) -> str:
     is_free = slug not in BESIDE_SUBMISSIONS
     if is_free and is_slug(slug) and len(slug) <= _MAX_TASK_ID_LENGTH:
         return slug
-    return _id_with_digest(slug or "task", name)
+    return _add_digest(slug or "task", name)
 
 
-def _id_with_digest(slug: str, name: str) -> str:
+def _add_digest(slug: str, name: str) -> str:
     """Return a slug, cut to leave room, with a digest of the name that it was made of."""
     beginning = slug[: _MAX_TASK_ID_LENGTH - _DIGEST_LENGTH - 1]
     return f"{beginning}-{_digest(name)}"
@@ -178,26 +178,26 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
     Args:
         entries: The day and the agent of each bundle.
     """
-    names = [_bundle_name(entry) for entry in entries]
+    names = [_make_bundle_name(entry) for entry in entries]
     for name in repeated(names):
         positions = [index for index, other_name in enumerate(names) if other_name == name]
         same_named = [entries[index] for index in positions]
-        longer_names = _distinct_names(same_named) or [name] * len(positions)
+        longer_names = _find_distinct_names(same_named) or [name] * len(positions)
         for index, longer_name in zip(positions, longer_names, strict=True):
             names[index] = longer_name
     return names
 
 
-def _distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
+def _find_distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
     """Return distinct names of bundles with the fewest facts; none if no facts tell them apart."""
     for facts in _DISTINGUISHING_FACTS:
-        names = [_bundle_name(entry, facts) for entry in entries]
+        names = [_make_bundle_name(entry, facts) for entry in entries]
         if not repeated(names):
             return names
     return []
 
 
-def _bundle_name(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
+def _make_bundle_name(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
     """Return the name of a bundle with some facts about its agent."""
     date, agent = entry
     values = [agent.name, *(getattr(agent, fact) for fact in facts)]
@@ -219,11 +219,13 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
         has_cases = has_cases or bool(result.total)
         has_all_outcomes = has_all_outcomes and result.outcomes is not None
         if has_cases and not has_all_outcomes:
-            return _detail_of_failures(rounds, failures)
+            return _compare_with_failures(rounds, failures)
     return "all" if has_cases else "none"
 
 
-def _detail_of_failures(rounds: Iterable[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
+def _compare_with_failures(
+    rounds: Iterable[RoundResult], failures: Sequence[Failure]
+) -> CaseDetail:
     """Return how many of the failed cases a bundle lists: all, some, or none but their number."""
     listed_failures = Counter[tuple[object, ...]]()
     for failure in failures:

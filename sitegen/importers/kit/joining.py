@@ -40,7 +40,7 @@ def join_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> li
         if len(agent_runs) == 1:
             joined.append(agent_runs[0])
         else:
-            joined.append(_joined(agent_runs, options, report))
+            joined.append(_join(agent_runs, options, report))
     return joined
 
 
@@ -73,19 +73,19 @@ class _AttemptPlan:
                 yield task, number, attempt
 
 
-def _joined(runs: Sequence[Run], options: ImportOptions, report: Report) -> Run:
+def _join(runs: Sequence[Run], options: ImportOptions, report: Report) -> Run:
     """Return one run made of several runs of the same agent."""
     plan = _AttemptPlan()
     is_undecided = False
     for run in runs:
-        attempts = _attempts_by_task(run)
+        attempts = _group_attempts(run)
         repeated_tasks = {task for task in attempts if plan.by_task[task]}
         new_tasks = set(attempts) - repeated_tasks
         if not repeated_tasks or options.runs == "attempts":
             _add_attempts(plan, attempts, set(attempts), options)
             continue
         if _can_fill(plan, repeated_tasks, attempts):
-            _fill(plan, run, repeated_tasks, attempts, report)
+            _fill_gaps(plan, run, repeated_tasks, attempts, report)
             _add_attempts(plan, attempts, new_tasks, options)
             continue
         match options.pick:
@@ -106,10 +106,10 @@ def _joined(runs: Sequence[Run], options: ImportOptions, report: Report) -> Run:
     for run in runs:
         if id(run) not in used_runs:
             report.doubt(rules.RUN_REPLACED, run.path, run.spot(), report.name(run.path))
-    return _merged(runs, plan)
+    return _merge_runs(runs, plan)
 
 
-def _attempts_by_task(run: Run) -> dict[str, list[_Attempt]]:
+def _group_attempts(run: Run) -> dict[str, list[_Attempt]]:
     """Return the attempts that a run has at each task, in order."""
     has_verdict: defaultdict[tuple[str, int], bool] = defaultdict(bool)
     for (task, number, _, _), result in run.results.items():
@@ -152,7 +152,7 @@ def _can_fill(
     return True
 
 
-def _fill(
+def _fill_gaps(
     plan: _AttemptPlan,
     run: Run,
     repeated_tasks: Collection[str],
@@ -175,7 +175,7 @@ An attempt that the joined run does not have has none.
 """
 
 
-def _merged(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
+def _merge_runs(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
     """Return one run with the attempts of the plan."""
     new_numbers: _NewNumbers = defaultdict(list)
     attempts = 1
@@ -186,17 +186,17 @@ def _merged(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
     merged = Run(
         runs[0].path,
         runs[0].entrant,
-        facts=_agreed_facts(runs),
+        facts=_find_agreed_facts(runs),
         day=max(days, default=None),
         attempts=attempts,
-        planned=_distinct(run.planned for run in runs),
-        missing=_missing_tasks(runs, plan),
-        provenance=_joint_provenance(runs),
+        planned=_collect_distinct(run.planned for run in runs),
+        missing=_find_missing_tasks(runs, plan),
+        provenance=_join_provenance(runs),
     )
     if _are_equal([run.claims for run in runs]):
         merged.claims = runs[0].claims
     if any(run.transcripts for run in runs):
-        merged.transcripts = partial(_transcripts, runs, new_numbers)
+        merged.transcripts = partial(_read_transcripts, runs, new_numbers)
     paths: list[Path] = []
     files: dict[tuple[str, int, int], Path] = {}
     for run in runs:
@@ -223,7 +223,7 @@ def _copy_results(run: Run, merged: Run, new_numbers: _NewNumbers) -> None:
             merged.figures.append(replace(figures, attempt=number))
 
 
-def _transcripts(
+def _read_transcripts(
     runs: Sequence[Run], new_numbers: _NewNumbers
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield the transcripts of several runs under the new numbers of their attempts."""
@@ -235,7 +235,7 @@ def _transcripts(
                 yield (task, number), data
 
 
-def _distinct(groups: Iterable[Iterable[str]]) -> list[str]:
+def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
     """Return the names of several groups, each once, in the order of first occurrence."""
     names: dict[str, None] = {}
     for group in groups:
@@ -243,17 +243,17 @@ def _distinct(groups: Iterable[Iterable[str]]) -> list[str]:
     return list(names)
 
 
-def _missing_tasks(runs: Sequence[Run], plan: _AttemptPlan) -> list[str]:
+def _find_missing_tasks(runs: Sequence[Run], plan: _AttemptPlan) -> list[str]:
     """Return the tasks that some run names as missing and no run has."""
     present = {task for task, _, _ in plan.items()}
-    missing = _distinct(run.missing for run in runs)
+    missing = _collect_distinct(run.missing for run in runs)
     return [task for task in missing if task not in present]
 
 
-def _agreed_facts(runs: Sequence[Run]) -> dict[str, object]:
+def _find_agreed_facts(runs: Sequence[Run]) -> dict[str, object]:
     """Return the facts about the agent on which all runs agree that state them."""
     facts: dict[str, object] = {}
-    for key in _distinct(run.facts for run in runs):
+    for key in _collect_distinct(run.facts for run in runs):
         values = [run.facts[key] for run in runs if run.facts.get(key) is not None]
         if values and _are_equal(values):
             facts[key] = values[0]
@@ -264,7 +264,7 @@ def _are_equal(values: Sequence[object]) -> bool:
     return values.count(values[0]) == len(values)
 
 
-def _joint_provenance(runs: Sequence[Run]) -> Provenance:
+def _join_provenance(runs: Sequence[Run]) -> Provenance:
     """Return the joint provenance of several runs, with what all state alike."""
     records = [run.provenance for run in runs]
     agreed: dict[str, object] = {}
@@ -272,7 +272,7 @@ def _joint_provenance(runs: Sequence[Run]) -> Provenance:
         values = [getattr(record, name) for record in records]
         if _are_equal(values):
             agreed[name] = values[0]
-    jobs = _distinct(record.jobs or () for record in records)
+    jobs = _collect_distinct(record.jobs or () for record in records)
     agreed["jobs"] = tuple(jobs) or None
     if any(record.dirty for record in records):
         agreed["dirty"] = True

@@ -39,8 +39,8 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     incoming, problems = _with_free_names(results, incoming)
     task_sets = TaskSets(results.path / "tasks", results.task_sets)
     joinings, joining_problems = _join_tracks(results, incoming, task_sets)
-    aliases, alias_problems = _merged_aliases(results, incoming.benchmark)
-    problems += [*joining_problems, *alias_problems, *_name_problems(results, incoming)]
+    aliases, alias_problems = _merge_aliases(results, incoming.benchmark)
+    problems += [*joining_problems, *alias_problems, *_check_names(results, incoming)]
     tracks = {track.id: track for track in results.benchmark.tracks}
     for joining in joinings.values():
         tracks[joining.offered.id] = joining.track
@@ -50,23 +50,23 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     if begins:
         all_task_sets = [*results.task_sets.values(), *task_sets.added.values()]
         axes, axis_problems = _with_cluster_axis(
-            results, _merged_axes(results.benchmark, incoming), all_task_sets
+            results, _merge_axes(results.benchmark, incoming), all_task_sets
         )
         problems += axis_problems
         definition = {
-            "metrics": _merged_metrics(results.benchmark, incoming.benchmark),
+            "metrics": _merge_metrics(results.benchmark, incoming.benchmark),
             "axes": axes,
             "tracks": tuple(tracks.values()),
             "aliases": aliases,
         }
         benchmark = benchmark.model_copy(update=definition)
-    drafts = [joinings[draft.submission.track].fitted(draft) for draft in incoming.drafts]
+    drafts = [joinings[draft.submission.track].fit(draft) for draft in incoming.drafts]
     reported = [entry for entry in incoming.reported if entry[1] not in results.reported]
     addition = Addition(
         benchmark,
         tuple(task_sets.added.values()),
         tuple(drafts),
-        _new_findings(results, incoming, begins=begins),
+        _select_findings(results, incoming, begins=begins),
         tuple(reported),
     )
     return addition, problems
@@ -97,15 +97,13 @@ class TaskSets:
             if task_set is None:
                 self.added[name] = TaskSet(name, tasks.tasks)
                 return self.added[name], []
-            problems = self.differences(task_set, tasks, is_complete=True)
+            problems = self.compare(task_set, tasks, is_complete=True)
             if not errors_of(problems):
                 return task_set, problems
             first_problems = first_problems or problems
         return tasks, first_problems
 
-    def differences(
-        self, existing: TaskSet, offered: TaskSet, *, is_complete: bool
-    ) -> list[Problem]:
+    def compare(self, existing: TaskSet, offered: TaskSet, *, is_complete: bool) -> list[Problem]:
         """Return how the tasks of an import differ from those of an existing task set.
 
         Args:
@@ -115,14 +113,14 @@ class TaskSets:
         """
         path = self.folder / f"{existing.id}.jsonl"
         offered_tasks = offered.by_id()
-        problems = list(_task_list_problems(path, existing, offered, is_complete=is_complete))
+        problems = list(_check_task_list(path, existing, offered, is_complete=is_complete))
         differences = []
         changed_names = []
         for line, task in enumerate(existing.tasks, start=1):
             offered_task = offered_tasks.get(task.id)
             if offered_task is None:
                 continue
-            difference = _scoring_difference(task, offered_task)
+            difference = _compare_scoring(task, offered_task)
             if difference:
                 differences.append((line, task.id, difference))
             digests = {task.digest, offered_task.digest}
@@ -141,7 +139,7 @@ class TaskSets:
         return problems
 
 
-def _task_list_problems(
+def _check_task_list(
     path: Path, existing: TaskSet, offered: TaskSet, *, is_complete: bool
 ) -> Iterator[Problem]:
     """Yield a problem if an import lacks tasks of a task set, or has further tasks."""
@@ -162,7 +160,7 @@ def _task_list_problems(
     yield rules.TASKS_DIFFER.broken(path, None, f"{difference}. {ours}; {theirs}")
 
 
-def _scoring_difference(existing: Task, offered: Task) -> str:
+def _compare_scoring(existing: Task, offered: Task) -> str:
     """Return how the scoring of a task differs in an import; empty if it does not."""
     if len(existing.rounds) != len(offered.rounds):
         return f"{len(existing.rounds)} rounds here, {len(offered.rounds)} in the import"
@@ -185,7 +183,7 @@ def _join_tracks(
         tasks = incoming_task_sets.get(offered.tasks or "")
         joining, task_problems = _join_track(results, offered, tasks, task_sets)
         drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
-        problems += [*joining.problems(results, drafts), *task_problems]
+        problems += [*joining.check(results, drafts), *task_problems]
         joinings[offered.id] = joining
     return joinings, problems
 
@@ -204,7 +202,7 @@ def _join_track(
     tracks = {track.id: track for track in results.benchmark.tracks}
     existing = tracks.get(offered.id)
     if existing and not results.bundles_of(existing) and not results.reported_on(existing):
-        existing = adopted(existing, offered, results.benchmark)
+        existing = adopt_track(existing, offered, results.benchmark)
     track = existing or offered
     if tasks is None:
         return Joining(offered, track), []
@@ -212,7 +210,7 @@ def _join_track(
     task_set = results.task_sets.get(task_set_name or "")
     if task_set:
         # The results may have fewer tasks than the track.
-        problems = task_sets.differences(task_set, tasks, is_complete=False)
+        problems = task_sets.compare(task_set, tasks, is_complete=False)
     else:
         names = [task_set_name] if task_set_name else [tasks.id, offered.id]
         task_set, problems = task_sets.find_or_add(tasks, names)
@@ -220,11 +218,11 @@ def _join_track(
     joining = Joining(offered, track, tasks, task_set)
     if errors_of(problems):
         return joining, problems
-    missing, excluded = _absent_tasks(results, joining)
+    missing, excluded = _find_absent_tasks(results, joining)
     return replace(joining, missing=missing, excluded=excluded), problems
 
 
-def _absent_tasks(
+def _find_absent_tasks(
     results: BenchmarkResults, joining: "Joining"
 ) -> tuple[tuple[str, ...], tuple[Task, ...]]:
     """Return the tasks of a track that an import lacks: missing ones, and those excluded."""
@@ -257,7 +255,7 @@ class Joining:
     excluded: tuple[Task, ...] = ()
     """Tasks that a finding excludes for everybody: every bundle records them as excluded."""
 
-    def problems(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
+    def check(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
         """Yield the reasons why bundles can't join the track, and what they lack."""
         path = results.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
@@ -290,7 +288,7 @@ class Joining:
         fix = f"`{command}`, with your other options, sends them to a track of {attempts} attempts"
         return rules.ATTEMPTS_ABOVE.broken(results.path / DEFINITION, None, message, fix)
 
-    def fitted(self, draft: Draft) -> Draft:
+    def fit(self, draft: Draft) -> Draft:
         """Return a bundle as the joined track stores it: defaults of the import are stated."""
         attempts = self._attempts(draft)
         stated: dict[str, object] = {}
@@ -304,12 +302,12 @@ class Joining:
             rounds = tuple(_with_case_names(result, names) for result in rounds)
         if self.missing or self.excluded:
             stated["missing"] = self.missing
-            stated["provenance"] = self._fitted_provenance(draft.submission.provenance)
+            stated["provenance"] = self._fit_provenance(draft.submission.provenance)
             rounds = self._in_track_order(rounds, attempts)
         submission = draft.submission.model_copy(update=stated)
         return replace(draft, submission=submission, rounds=rounds)
 
-    def _fitted_provenance(self, provenance: Provenance) -> Provenance:
+    def _fit_provenance(self, provenance: Provenance) -> Provenance:
         """Return a provenance with the digest of the track's tasks in place of the import's.
 
         It is replaced only if the import's tasks are the same as in the track.
@@ -350,7 +348,7 @@ def _toml_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def adopted(track: Track, offered: Track, benchmark: Benchmark) -> Track:
+def adopt_track(track: Track, offered: Track, benchmark: Benchmark) -> Track:
     """Return a track without results under the conditions of its first import.
 
     It takes the protocol of the import, and its attempts if they are more. If the protocol changes,
@@ -402,7 +400,7 @@ def _with_free_names(
     names: dict[str, str] = {}
     problems = []
     for draft in incoming.drafts:
-        name = _free_name(draft, existing)
+        name = _find_free_name(draft, existing)
         names[draft.id] = name
         if name != draft.id and name not in existing:
             track = existing[draft.id].track
@@ -415,11 +413,11 @@ def _with_free_names(
     return replace(incoming, drafts=drafts, findings=findings), problems
 
 
-def _free_name(draft: Draft, existing: Mapping[str, Submission]) -> str:
+def _find_free_name(draft: Draft, existing: Mapping[str, Submission]) -> str:
     """Return the name of a bundle, made longer until no bundle of another agent or track has it."""
     name = draft.id
     while name in existing:
-        fact = _distinguishing_fact(draft.submission, existing[name])
+        fact = _find_difference(draft.submission, existing[name])
         if fact is None:
             return name
         name = longer_id(name, fact)
@@ -434,7 +432,7 @@ def _with_new_names(finding: Finding, names: Mapping[str, str]) -> Finding:
     return finding.model_copy(update={"submissions": submissions})
 
 
-def _distinguishing_fact(incoming: Submission, existing: Submission) -> str | None:
+def _find_difference(incoming: Submission, existing: Submission) -> str | None:
     """Return what tells a submission from an existing one; None if both are of one agent and track.
 
     A fact that only one of them states is no difference: the other may be a correction of it.
@@ -449,14 +447,14 @@ def _distinguishing_fact(incoming: Submission, existing: Submission) -> str | No
     return None
 
 
-def _merged_metrics(benchmark: Benchmark, offered: Benchmark) -> tuple[Declared, ...]:
+def _merge_metrics(benchmark: Benchmark, offered: Benchmark) -> tuple[Declared, ...]:
     """Return the metrics of a benchmark, with those of an import that it does not have."""
     ids = {metric.id for metric in benchmark.metrics}
     added = [metric for metric in offered.metrics if metric.id not in ids]
     return (*benchmark.metrics, *added)
 
 
-def _merged_axes(benchmark: Benchmark, incoming: Incoming) -> dict[str, Axis]:
+def _merge_axes(benchmark: Benchmark, incoming: Incoming) -> dict[str, Axis]:
     """Return the axes of a benchmark and an import; an axis that lists values gets the new ones."""
     axes = dict(benchmark.axes)
     for name, offered in incoming.benchmark.axes.items():
@@ -509,7 +507,7 @@ def _with_cluster_axis(
     return merged, problems
 
 
-def _merged_aliases(
+def _merge_aliases(
     results: BenchmarkResults, offered: Benchmark
 ) -> tuple[dict[str, str], list[Problem]]:
     """Return the spellings of a benchmark and of an import, and a problem if they contradict."""
@@ -530,7 +528,7 @@ def _merged_aliases(
     return aliases, [rules.ALIAS_DIFFERS.broken(path, None, "; ".join(contradictions))]
 
 
-def _name_problems(results: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
+def _check_names(results: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
     """Yield the names that folders and files can't have, and those that are already in use."""
     bundle_names = [draft.id for draft in incoming.drafts]
     task_set_names = [task_set.id for task_set in incoming.task_sets]
@@ -551,7 +549,7 @@ def _name_problems(results: BenchmarkResults, incoming: Incoming) -> Iterator[Pr
         yield rules.NAME_TWICE.broken(folder / name, None, message)
 
 
-def _new_findings(
+def _select_findings(
     results: BenchmarkResults, incoming: Incoming, *, begins: bool
 ) -> tuple[Finding, ...]:
     """Return the findings of an import that the benchmark does not have.

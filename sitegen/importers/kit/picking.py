@@ -75,19 +75,19 @@ def _keep_tasks_of_run(run: "Run", wanted: Collection[str], task_count: int) -> 
     """
     run.planned = [name for name in run.planned if name in wanted]
     run.missing = [name for name in run.missing if name in wanted]
-    run.results = _about_tasks(run.results, wanted)
-    run.failures = _of_tasks(run.failures, wanted)
-    run.figures = _of_tasks(run.figures, wanted)
-    run.files = _about_tasks(run.files, wanted)
+    run.results = _select_values(run.results, wanted)
+    run.failures = _select_records(run.failures, wanted)
+    run.figures = _select_records(run.figures, wanted)
+    run.files = _select_values(run.files, wanted)
     if run.claims and run.claims.tasks is None and len(wanted) < task_count:
         run.claims = run.claims.model_copy(update={"tasks": task_count})
 
 
-def _of_tasks(records: Iterable[AboutTask], wanted: Collection[str]) -> list[AboutTask]:
+def _select_records(records: Iterable[AboutTask], wanted: Collection[str]) -> list[AboutTask]:
     """Return the records of the wanted tasks."""
     return [record for record in records if record.task in wanted]
 
 
-def _about_tasks(values: Mapping[Key, Value], wanted: Collection[str]) -> dict[Key, Value]:
+def _select_values(values: Mapping[Key, Value], wanted: Collection[str]) -> dict[Key, Value]:
     """Return the values whose key begins with a wanted task."""
     return {key: value for key, value in values.items() if key[0] in wanted}

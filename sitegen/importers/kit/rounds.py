@@ -314,21 +314,23 @@ class Source:
             agent_names += [run.entrant.name for run in source.runs]
         roster = Roster.chosen(agent_names, options)
         plans = self._plan_bundles(roster, options)
-        names = self._bundle_names(plans)
-        published = self._published(plans, roster, options)
-        rounds = [plan.source.rounds_of(plan.run, lengths, ids, options) for plan in plans]
+        names = self._name_bundles(plans)
+        published = self._read_claims(plans, roster, options)
+        rounds = [plan.source.collect_rounds(plan.run, lengths, ids, options) for plan in plans]
         report.stop_at_errors()
         drafts = []
         for plan, name, results in zip(plans, names, rounds, strict=True):
-            draft = self._draft(plan, name, results, ids, published.get(plan.agent.name), options)
+            draft = self._make_draft(
+                plan, name, results, ids, published.get(plan.agent.name), options
+            )
             drafts.append(draft)
             unreached_count = [result.state for result in results].count("unreached")
             size = counted(len(results), "round")
             report.notes.append(f"{name}: {size}, {unreached_count} of them unreached")
-        tasks = self._tasks(lengths, ids)
+        tasks = self._make_tasks(lengths, ids)
         task_sets = (TaskSet(options.track, tasks),) if tasks else ()
         return Incoming(
-            self._benchmark(tasks, roster, options),
+            self._make_benchmark(tasks, roster, options),
             task_sets,
             tuple(drafts),
             problems=report.all_problems(),
@@ -345,14 +347,14 @@ class Source:
         providers: defaultdict[tuple[str | None, ...], set[str]] = defaultdict(set)
         for source in (self, *self.beside):
             for run in source.runs:
-                day, agent = self._day_and_agent(run, roster, options)
+                day, agent = self._find_day_and_agent(run, roster, options)
                 plan = _BundlePlan(source, run, day, agent)
                 plans.append(plan)
-                providers[_ranked_key(plan)].add(run.entrant.provider)
+                providers[_make_ranked_key(plan)].add(run.entrant.provider)
         named_plans = []
         for plan in plans:
             provider = plan.run.entrant.provider
-            if len(providers[_ranked_key(plan)]) == 1 or not provider:
+            if len(providers[_make_ranked_key(plan)]) == 1 or not provider:
                 named_plans.append(plan)
                 continue
             agent = plan.agent
@@ -363,7 +365,7 @@ class Source:
             named_plans.append(plan._replace(agent=agent.model_copy(update=update)))
         return named_plans
 
-    def _day_and_agent(
+    def _find_day_and_agent(
         self, run: Run, roster: Roster, options: ImportOptions
     ) -> tuple[Date, Agent]:
         """Return the day and the agent of a run, and report what the source does not state."""
@@ -372,10 +374,10 @@ class Source:
         if name == UNKNOWN:
             run_name = self.report.name(run.path)
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), run_name)
-        day = options.date or self._day_of(run, options)
+        day = options.date or self._find_day(run, options)
         return day, as_said(entrant.agent(run.facts), options)
 
-    def _day_of(self, run: Run, options: ImportOptions) -> Date:
+    def _find_day(self, run: Run, options: ImportOptions) -> Date:
         """Return the day that the source states for a run; else report it and return today."""
         if run.day is not None and is_possible(run.day, options.today):
             return run.day
@@ -389,7 +391,7 @@ class Source:
         self.report.doubt(self.undated, run.path, run.spot(), fact)
         return options.today
 
-    def _bundle_names(self, plans: Sequence[_BundlePlan]) -> list[str]:
+    def _name_bundles(self, plans: Sequence[_BundlePlan]) -> list[str]:
         """Return the names of all bundles; an error is reported if several would have one name."""
         report = self.report
         names: list[str] = []
@@ -411,7 +413,7 @@ class Source:
             report.add(self.twice, report.root, message)
         return names
 
-    def _published(
+    def _read_claims(
         self, plans: Sequence[_BundlePlan], roster: Roster, options: ImportOptions
     ) -> dict[str, PublishedClaims]:
         """Return what the table of `--claims` says about the agents of the import, by agent."""
@@ -428,7 +430,7 @@ class Source:
             agents.append(plan.agent)
         return self.report.take(published_about(agents, options, spellings))
 
-    def _draft(  # noqa: PLR0913, PLR0917 - a bundle is made of all of these
+    def _make_draft(  # noqa: PLR0913, PLR0917 - a bundle is made of all of these
         self,
         plan: _BundlePlan,
         name: str,
@@ -448,7 +450,7 @@ class Source:
             options: Holds the track and the day of the import.
         """
         source, run, day, agent = plan
-        provenance = self._checked_provenance(run, options)
+        provenance = self._check_provenance(run, options)
         if published and not published.fits(agent):
             published = None
         claims = run.claims
@@ -476,7 +478,7 @@ class Source:
         make_transcripts = partial(run.transcripts_by_id, ids) if run.transcripts else None
         return Draft(name, submission, rounds, figures, failures, run.files, make_transcripts)
 
-    def _checked_provenance(self, run: Run, options: ImportOptions) -> Provenance:
+    def _check_provenance(self, run: Run, options: ImportOptions) -> Provenance:
         """Return the provenance of a run, and report times that can't be right and changed code."""
         provenance, faults = with_possible_times(run.provenance, options.today)
         for fault in faults:
@@ -520,7 +522,7 @@ class Source:
                 lengths[task] = max(lengths[task], last_round)
         return lengths
 
-    def rounds_of(
+    def collect_rounds(
         self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
     ) -> Sequence[RoundResult]:
         """Return every expected round of a run; those it lacks are reported, and unreached."""
@@ -529,9 +531,9 @@ class Source:
         tries = tries_of(run.attempts, has_reference=self.has_reference)
         if self.gaps is not None and not run.is_complete(tasks, tries):
             self._report_gaps(self.gaps, run, tasks, tries, options)
-        return run.expected_rounds(tasks, tries, self._usual_cases())
+        return run.expected_rounds(tasks, tries, self._find_usual_cases())
 
-    def _usual_cases(self) -> dict[Place, tuple[str, ...]]:
+    def _find_usual_cases(self) -> dict[Place, tuple[str, ...]]:
         """Return the names of the cases of rounds, by the task's name and the round."""
         cases = dict(self.cases)
         if not cases:
@@ -564,7 +566,9 @@ class Source:
                 # Targets, and rounds from the reference state, do not depend on each other: a
                 # missing one does not mean that the run ended.
                 can_end = self.protocol != "once" and start == "own"
-                for rule, numbers in _gaps(gaps, present, task.length, options, can_end=can_end):
+                for rule, numbers in _find_gaps(
+                    gaps, present, task.length, options, can_end=can_end
+                ):
                     location = one_line(task.name)
                     if len(numbers) < task.length:
                         location = f"{location} {', '.join(map(str, numbers))}"
@@ -579,11 +583,11 @@ class Source:
                 message = f"{message}: unreached"
             self.report.doubt(rule, run.path, Spot(run.entrant, shown, message))
 
-    def _tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
+    def _make_tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
         """Return the tasks as the source defines them, or as its results show them."""
         if self.tasks:
             return tuple(self.tasks.values())
-        axes = self._label_axes(ids)
+        axes = self._find_label_axes(ids)
         tasks = []
         for name, task_id in ids.items():
             rounds = []
@@ -600,7 +604,7 @@ class Source:
             tasks.append(Task(task_id, tuple(rounds), title=title, labels=labels, digest=digest))
         return tuple(tasks)
 
-    def _label_axes(self, names: Iterable[str]) -> list[str]:
+    def _find_label_axes(self, names: Iterable[str]) -> list[str]:
         """Return the axes whose labels tasks keep: lasting ones, and those that sort tasks."""
         labels_by_axis: defaultdict[str, list[str]] = defaultdict(list)
         for name in names:
@@ -612,13 +616,13 @@ class Source:
                 axes.append(axis)
         return axes
 
-    def _benchmark(
+    def _make_benchmark(
         self, tasks: Sequence[Task], roster: Roster, options: ImportOptions
     ) -> Benchmark:
         """Return the benchmark as it would be if the import began it."""
-        axis_names = list(self.axes) or _label_names(tasks)
+        axis_names = list(self.axes) or _collect_label_names(tasks)
         sources = (self, *self.beside)
-        tracks = [source.track(tasks, axis_names, options) for source in sources]
+        tracks = [source.make_track(tasks, axis_names, options) for source in sources]
         has_targets = self.protocol == "once"
         definition = {
             "schema_version": 1,
@@ -626,14 +630,14 @@ class Source:
             "title": title_of(options.benchmark),
             "round_name": "Target" if has_targets else "Round",
             "ordered": not has_targets,
-            "axes": self._axes(tasks, axis_names),
+            "axes": self._make_axes(tasks, axis_names),
             "metrics": tuple(self.metrics.values()),
             "tracks": tuple(tracks),
             "aliases": roster.aliases,
         }
         return Benchmark.model_validate({**definition, **self.about})
 
-    def _axes(self, tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
+    def _make_axes(self, tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
         """Return the axes by their names, with their titles, and with the cluster axis marked."""
         axes = {}
         for name, axis in axes_of(tasks, names).items():
@@ -642,7 +646,9 @@ class Source:
             axes[name] = axis.model_copy(update=update)
         return axes
 
-    def track(self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions) -> Track:
+    def make_track(
+        self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions
+    ) -> Track:
         """Return the track that the runs go to.
 
         Args:
@@ -650,12 +656,12 @@ class Source:
             axes: The axes that scores may be split by.
             options: Holds the track's id.
         """
-        columns = [*(self.columns or self._fillable_columns()), *self.metrics]
+        columns = [*(self.columns or self._find_fillable_columns()), *self.metrics]
         headline = columns[0]
         if not tasks and MEAN_REWARD.id in columns:
             headline = MEAN_REWARD.id
         track_id = options.track + self.apart
-        grouping_axes = self._grouping_axes(tasks, axes)
+        grouping_axes = self._find_grouping_axes(tasks, axes)
         return Track(
             id=track_id,
             title=self.title or title_of(track_id),
@@ -669,7 +675,7 @@ class Source:
             groupings=groupings_of(tasks, grouping_axes),
         )
 
-    def _fillable_columns(self) -> list[str]:
+    def _find_fillable_columns(self) -> list[str]:
         """Return the columns of the protocol for which the rounds have what they need."""
         results: list[RoundResult] = []
         for run in self.runs:
@@ -677,7 +683,7 @@ class Source:
         metrics = COLUMNS[self.protocol]
         return [metric.id for metric in metrics if _can_fill(metric, results)]
 
-    def _grouping_axes(self, tasks: Sequence[Task], axes: Sequence[str]) -> list[str]:
+    def _find_grouping_axes(self, tasks: Sequence[Task], axes: Sequence[str]) -> list[str]:
         """Return the axes that scores are split by: lasting ones only if they sort tasks."""
         chosen_axes = []
         for axis in axes:
@@ -692,7 +698,7 @@ def _can_fill(metric: Metric, results: Sequence[RoundResult]) -> bool:
     return metric.needs is None or any(map(metric.needs, results))
 
 
-def _label_names(tasks: Iterable[Task]) -> list[str]:
+def _collect_label_names(tasks: Iterable[Task]) -> list[str]:
     """Return the axes on which tasks have labels, in the order of first occurrence."""
     names: dict[str, None] = {}
     for task in tasks:
@@ -700,13 +706,13 @@ def _label_names(tasks: Iterable[Task]) -> list[str]:
     return list(names)
 
 
-def _ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
+def _make_ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
     """Return what is ranked on a track: runs with equal keys differ only in their provider."""
     agent = plan.agent
     return (agent.name, agent.scaffold, agent.reasoning, plan.source.apart)
 
 
-def _gaps(
+def _find_gaps(
     gaps: Gaps, present: Collection[int], length: int, options: ImportOptions, *, can_end: bool
 ) -> Iterator[tuple[Rule, Sequence[int]]]:
     """Yield the rounds that an attempt lacks, with the rule that they break.

@@ -25,7 +25,7 @@ def with_possible_times(provenance: Provenance, today: Date) -> tuple[Provenance
     faults = []
     times = {"started": provenance.started, "finished": provenance.finished}
     for name, moment in times.items():
-        if moment is not None and not is_possible(_day_of(moment), today):
+        if moment is not None and not is_possible(_to_day(moment), today):
             faults.append(f"`{name}` is {moment}")
             times[name] = None
     started = times["started"]
@@ -36,7 +36,7 @@ def with_possible_times(provenance: Provenance, today: Date) -> tuple[Provenance
     return provenance.model_copy(update=times), faults
 
 
-def _day_of(moment: datetime | Date) -> Date:
+def _to_day(moment: datetime | Date) -> Date:
     return moment.date() if isinstance(moment, datetime) else moment
 
 
@@ -46,4 +46,4 @@ def _is_after(first: datetime | Date, second: datetime | Date) -> bool:
         is_comparable = (first.tzinfo is None) == (second.tzinfo is None)
         if is_comparable:
             return first > second
-    return _day_of(first) > _day_of(second)
+    return _to_day(first) > _to_day(second)

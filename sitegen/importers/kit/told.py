@@ -33,15 +33,15 @@ class Told(BaseModel):
             inner_shape = shape
             for key in path[:-1]:
                 inner_shape = inner_shape.setdefault(key, {})
-            inner_shape[path[-1]] = _shape_of(info.annotation)
+            inner_shape[path[-1]] = _find_shape(info.annotation)
         return shape
 
 
-def _shape_of(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
+def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
     """Return the keys of the models in a type, in lists or dicts, too; None for a single value."""
     if isinstance(kind, type) and issubclass(kind, Told):
         return kind.shape()
-    inner_shapes = (_shape_of(argument) for argument in get_args(kind))
+    inner_shapes = (_find_shape(argument) for argument in get_args(kind))
     inner = next((shape for shape in inner_shapes if shape is not None), None)
     origin = get_origin(kind)
     if origin is dict:
