@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.changes import Conclusions, Turn, conclusions_of
+from sitegen.board.changes import Conclusions, FindingEffect, conclusions_of
 from sitegen.board.differences import Difference, Value
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
@@ -241,7 +241,7 @@ def _has_no_results(board: Board, finding: Finding) -> bool:
     return False
 
 
-def _changed_row(board: Board, turn: Turn) -> ChangedRow:
+def _changed_row(board: Board, turn: FindingEffect) -> ChangedRow:
     """Return a row that a finding changes, without the finding and with it."""
     entry = next(entry for entry in board.all_entries if entry.id == turn.id)
     metric = board.headline

@@ -386,9 +386,7 @@ def test_a_folder_without_logs_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["messages", "attachments"])
 @pytest.mark.parametrize("value", [7, "text", [1], {"a": 1}])
-def test_messages_of_another_kind_give_an_empty_transcript(
-    field: str, value: object, tmp_path: Path
-) -> None:
+def test_messages_of_another_kind_give_an_empty_transcript(field: str, value: object, tmp_path: Path) -> None:
     odd = sample("a", "C") | {"messages": [{"role": "user", "content": "hello"}], field: value}
     path = put(tmp_path / "logs" / "a.json", log("ada", [odd]))
     ((key, transcript),) = read_transcripts(path, "ada", {("a", 1)})

@@ -19,7 +19,7 @@ from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.causes import Cause
 from sitegen.board.differences import VERDICT, Difference
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, Row, Turn
+from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, Row, ScoreChange
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
 from sitegen.models.finding import Finding
@@ -219,7 +219,7 @@ def _deciding_tasks(ledger: Ledger, change: Change, event: Event) -> EventValues
     return values
 
 
-def _deciding_turn(event: Event, headline_id: str) -> Turn | None:
+def _deciding_turn(event: Event, headline_id: str) -> ScoreChange | None:
     """Return the change of a score that tasks explain: the headline's, else the first."""
     turns = [turn for turn in event.changed if turn.before and turn.after]
     for turn in turns:
