@@ -25,10 +25,10 @@ def load(folder: str | Path) -> "Tables":
     # Imported here because every command imports this package and most need none of this.
     from sitegen.board.tables import tables_of  # noqa: PLC0415
     from sitegen.cli.console import today  # noqa: PLC0415
-    from sitegen.pipeline.judging import judge  # noqa: PLC0415
+    from sitegen.pipeline.judging import evaluate  # noqa: PLC0415
     from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
 
-    evaluation = judge(Path(folder), today())
+    evaluation = evaluate(Path(folder), today())
     errors = errors_of(evaluation.problems())
     if errors:
         raise ProblemsError(errors)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from sitegen.board.board import Board
-from sitegen.charts.chart import Words
+from sitegen.charts.chart import ChartLabels
 from sitegen.metrics.metric import Metric
 
 
@@ -17,9 +17,9 @@ def unit(metric: Metric) -> str:
     return metric.unit
 
 
-def words(board: Board) -> Words:
+def words(board: Board) -> ChartLabels:
     """Call agents by the ids of their rows in upper case, and metrics as the catalogue does."""
-    return Words({entry.id: entry.id.upper() for entry in board.entries}, title, unit)
+    return ChartLabels({entry.id: entry.id.upper() for entry in board.entries}, title, unit)
 
 
 def printed(name: str, **values: str | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import command
 
-from sitegen.importers.simulation import Scale, simulate
-from sitegen.pipeline.importing import bring_in
+from sitegen.importers.simulation import SimulationScale, simulate
+from sitegen.pipeline.importing import apply_import
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ("sitegen", "site_src", "templates", "tools", "mkdocs.yml", "pyproject.toml", "Makefile", "README.md")
@@ -51,7 +51,7 @@ class Upstream:
                 shutil.copytree(part, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copyfile(part, folder / name)
-        bring_in(simulate(Scale(agents=3, tasks=2, attempts=1)), folder / "results")
+        apply_import(simulate(SimulationScale(agents=3, tasks=2, attempts=1)), folder / "results")
         git(folder, "init", "-q")
         commit(folder, "The leaderboard")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sitegen.metrics.grids import RewardGrid, Sheet, sheet_of
+from sitegen.metrics.grids import RewardGrid, SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.task import Task, TaskRound
 
@@ -50,7 +50,7 @@ def sheet(
     attempts: int | None = None,
     reference: Sequence[str] = (),
     runs: Sequence[RunFigures] = (),
-) -> Sheet:
+) -> SubmissionResults:
     """Arrange results.
 
     Args:
@@ -67,7 +67,7 @@ def sheet(
         found += records(name, marks, start="reference")
     made = len(drawn["a"])
     named = [task(name, len(attempts_at[0])) for name, attempts_at in drawn.items()]
-    return sheet_of(named, found, runs, attempts or made, made)
+    return arrange_results(named, found, runs, attempts or made, made)
 
 
 def _runs(name: str, marks: Sequence[str]) -> list[RoundResult]:

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from small_benchmarks import NAMES, Benchmark, Facts, agent_of, drawn_agent, new_task, new_track, records, slug
 
-from sitegen.pipeline.judging import judge
-from sitegen.pipeline.releasing import lock
+from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import Problem, errors_of
 
 TODAY = date(2026, 6, 30)
@@ -66,13 +66,13 @@ class History:
 
     def errors(self) -> tuple[Problem, ...]:
         """Give what `validate` calls an error."""
-        return errors_of(judge(self.folder, TODAY).problems())
+        return errors_of(evaluate(self.folder, TODAY).problems())
 
     def _release(self) -> None:
         self._released += timedelta(days=self._dice.randint(1, 9))
         title = self._dice.choice(_TITLES)
         if self._released <= TODAY:
-            lock(self.folder, self._released, title, TODAY)
+            lock_release(self.folder, self._released, title, TODAY)
         self.told.append(f"release: {self._released}")
 
     def _written(self) -> None:

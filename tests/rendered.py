@@ -25,8 +25,8 @@ from sitegen.pages.kinds import (
     trajectory,
 )
 from sitegen.pages.kinds import board as boards
-from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, TaskCases
-from sitegen.pages.site import PageKind, Whole, batches_of
+from sitegen.pages.records import BenchmarkBoards, BoardRecords, BoardRow, TaskCases, TaskRun
+from sitegen.pages.site import PageKind, SiteContent, page_jobs
 from sitegen.problems import Rule
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
@@ -48,7 +48,7 @@ def _one(kind: PageKind[Any], subject: Any, templates: Templates) -> Page:  # no
 def all_pages(
     boards: Sequence[Board], templates: Templates = TEMPLATES, releases: Sequence[Release] = ()
 ) -> Iterator[Page]:
-    for batch in batches_of(boards, templates, releases):
+    for batch in page_jobs(boards, templates, releases):
         for portion in batch():
             yield from portion.pages()
 
@@ -91,26 +91,26 @@ def round_pages(cases: TaskCases, templates: Templates = TEMPLATES) -> list[Page
 
 def run_pages(cases: TaskCases, entry: Entry, templates: Templates = TEMPLATES) -> list[Page]:
     """Make the page of a run, then those of rounds that are too heavy for it."""
-    about = Run(cases, entry)
+    about = TaskRun(cases, entry)
     kinds = (run.run_page, brief_run.brief_run_page, run.run_part_pages)
     return [page for kind in kinds for page in kind.pages(about, templates)]
 
 
 def submission_page(records: BoardRecords, entry: Entry, templates: Templates = TEMPLATES) -> Page:
-    return _one(row.submission_page, Row(records, entry), templates)
+    return _one(row.submission_page, BoardRow(records, entry), templates)
 
 
 def trajectory_page(records: BoardRecords, entry: Entry, templates: Templates = TEMPLATES) -> Page | None:
-    return _only(trajectory.trajectory_page.pages(Row(records, entry), templates))
+    return _only(trajectory.trajectory_page.pages(BoardRow(records, entry), templates))
 
 
 def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates = TEMPLATES) -> Fragment:
-    _, part = methods.methods_part(Whole(Ledger((), None, benchmarks), {}, ()), templates)
+    _, part = methods.methods_part(SiteContent(Ledger((), None, benchmarks), {}, ()), templates)
     return part
 
 
 def evidence_fragment(templates: Templates = TEMPLATES) -> Fragment:
-    (part,) = row.evidence_part(Whole(Ledger((), None, ()), {}, ()), templates)
+    (part,) = row.evidence_part(SiteContent(Ledger((), None, ()), {}, ()), templates)
     return part
 
 

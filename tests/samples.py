@@ -5,9 +5,9 @@ from typing import Any
 
 from grids import records
 
-from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import Task, TaskRound
@@ -40,7 +40,7 @@ def results(
     reference: Mapping[str, str] | None = None,
     runs: Sequence[RunFigures] = (),
     **facts: Any,  # noqa: ANN401 - any field of a record
-) -> Sheet:
+) -> SubmissionResults:
     """Arrange a submission's results.
 
     Args:
@@ -57,10 +57,10 @@ def results(
     for name, marked in (reference or {}).items():
         found += records(name, marked, start="reference")
     made = max((each.attempt for each in found), default=1)
-    return sheet_of(under.tasks, found, runs, under.track.attempts, made)
+    return arrange_results(under.tasks, found, runs, under.track.attempts, made)
 
 
-def look(under: Terms, *sheets: Sheet) -> Sample:
+def look(under: Terms, *sheets: SubmissionResults) -> Sample:
     """Look at submissions together."""
     return pooled([sample_of(sheet, under) for sheet in sheets], under)
 
@@ -78,6 +78,6 @@ def _name(line: Line) -> str:
 def _text(cell: Cell) -> str:
     if isinstance(cell, Share):
         return f"{cell.k}/{cell.n}"
-    if isinstance(cell, Figure):
+    if isinstance(cell, MetricValue):
         return f"{cell.value:g}"
     return "–" if cell is None else str(cell)

@@ -4,11 +4,11 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Evaluation, evaluate
 
 RESULTS = Path(__file__).parents[1] / "results"
 
 
 @cache
-def shipped() -> Judged:
-    return judge(RESULTS, date(2026, 11, 27))
+def shipped() -> Evaluation:
+    return evaluate(RESULTS, date(2026, 11, 27))

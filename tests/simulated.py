@@ -4,11 +4,11 @@ from pathlib import Path
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of
-from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.results import BenchmarkResults, Bundle
 
 
-def simulated_boards(scale: Scale) -> tuple[Board, ...]:
+def simulated_boards(scale: SimulationScale) -> tuple[Board, ...]:
     """Simulate a benchmark with two tracks, and rank it."""
     incoming = simulate(scale)
     bundles = tuple(

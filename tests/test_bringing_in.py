@@ -10,12 +10,12 @@ from small_import import DRAFT, benchmark, draft, files_in, incoming, results, t
 
 from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskRound
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.store.folder import read_results
 
@@ -24,13 +24,13 @@ LATER = draft("2026-07-01-acme-2")
 
 @pytest.fixture(scope="module")
 def demo() -> Incoming:
-    return simulate(Scale())
+    return simulate(SimulationScale())
 
 
 def refused(new: Incoming, into: Path) -> list[str]:
     """Try to bring in what does not fit, and give the codes of the errors."""
     with pytest.raises(ProblemsError) as raised:
-        bring_in(new, into)
+        apply_import(new, into)
     return [problem.code for problem in raised.value.problems]
 
 
@@ -56,7 +56,7 @@ def drafts_of(found: BenchmarkResults, tasks: tuple[Task, ...]) -> tuple[Draft, 
 
 
 def test_what_was_made_reads_back_equal_and_without_errors(tmp_path: Path, demo: Incoming) -> None:
-    bring_in(demo, tmp_path / "results")
+    apply_import(demo, tmp_path / "results")
     found, errors = read_back(tmp_path / "results")
     assert errors == ()
     assert found.benchmark == demo.benchmark
@@ -65,42 +65,42 @@ def test_what_was_made_reads_back_equal_and_without_errors(tmp_path: Path, demo:
 
 
 def test_equal_imports_give_equal_bytes(tmp_path: Path, demo: Incoming) -> None:
-    bring_in(demo, tmp_path / "one")
-    bring_in(simulate(Scale()), tmp_path / "two")
+    apply_import(demo, tmp_path / "one")
+    apply_import(simulate(SimulationScale()), tmp_path / "two")
     assert files_in(tmp_path / "one") == files_in(tmp_path / "two")
 
 
 def test_it_says_what_it_wrote(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     second = replace(incoming(benchmark(track(), track("paper"))), drafts=(*incoming().drafts, LATER))
-    brought = bring_in(second, tmp_path)
+    brought = apply_import(second, tmp_path)
     assert (brought.new, brought.unchanged) == ((LATER.id,), (incoming().drafts[0].id,))
     assert (brought.created, brought.changed) == ((), ("benchmark.toml",))
 
 
 def test_a_second_import_changes_nothing(tmp_path: Path, demo: Incoming) -> None:
-    bring_in(demo, tmp_path)
+    apply_import(demo, tmp_path)
     before = files_in(tmp_path)
-    brought = bring_in(demo, tmp_path)
+    brought = apply_import(demo, tmp_path)
     assert (brought.new, brought.created, brought.changed) == ((), (), ())
     assert len(brought.unchanged) == len(demo.drafts)
     assert files_in(tmp_path) == before
 
 
 def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
-    told = bring_in(incoming(), tmp_path / "results", write=False)
+    told = apply_import(incoming(), tmp_path / "results", write=False)
     assert list(tmp_path.iterdir()) == []
-    assert told == bring_in(incoming(), tmp_path / "results")
+    assert told == apply_import(incoming(), tmp_path / "results")
 
 
 def test_another_benchmark_stands_beside_the_first(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
-    bring_in(replace(incoming(), benchmark=benchmark(track(), id="other")), tmp_path)
+    apply_import(incoming(), tmp_path)
+    apply_import(replace(incoming(), benchmark=benchmark(track(), id="other")), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bench", "other"]
 
 
 def test_conflicts_are_told_together_and_leave_everything_alone(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     before = files_in(tmp_path)
     failed = tuple(replace(each, reward=0.0, passed=1) for each in results())
     corrected = incoming(benchmark(track(protocol="once")), drafts=(draft(rounds=failed), LATER))
@@ -112,30 +112,30 @@ def test_a_fault_leaves_nothing_behind(tmp_path: Path) -> None:
     """A file lies where the folder of bundles is to be, which is found out when half of the import is there."""
     (tmp_path / "bench").mkdir()
     new = incoming()
-    bring_in(replace(new, drafts=()), tmp_path)
+    apply_import(replace(new, drafts=()), tmp_path)
     (tmp_path / "bench" / "submissions").write_bytes(b"")
     before = files_in(tmp_path)
     with pytest.raises(OSError, match="submissions"):
-        bring_in(replace(new, benchmark=benchmark(aliases={"acme": "Acme-1"})), tmp_path)
+        apply_import(replace(new, benchmark=benchmark(aliases={"acme": "Acme-1"})), tmp_path)
     assert files_in(tmp_path) == before
 
 
 def test_a_definition_that_can_not_be_read_is_not_added_to(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     (tmp_path / "bench" / "benchmark.toml").write_text("schema = 2\n", encoding="utf-8")
     assert refused(incoming(drafts=(LATER,)), tmp_path) != []
 
 
 def test_tasks_that_can_not_be_read_are_not_compared(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     (tmp_path / "bench" / "tasks" / "main.jsonl").write_text("{\n", encoding="utf-8")
     assert refused(incoming(drafts=(LATER,)), tmp_path) == ["JSON-SYNTAX"]
 
 
 def test_errors_in_other_bundles_do_not_stop_an_import(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     (tmp_path / "bench" / "submissions" / incoming().drafts[0].id / "rounds.jsonl").write_text("{\n", encoding="utf-8")
-    assert bring_in(incoming(drafts=(LATER,)), tmp_path).new == (LATER.id,)
+    assert apply_import(incoming(drafts=(LATER,)), tmp_path).new == (LATER.id,)
 
 
 def test_a_folder_that_is_no_benchmark_is_not_written_to(tmp_path: Path) -> None:
@@ -144,15 +144,15 @@ def test_a_folder_that_is_no_benchmark_is_not_written_to(tmp_path: Path) -> None
 
 
 def test_a_benchmarks_folder_is_no_results_folder(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     with pytest.raises(UsageError, match="name the folder that holds"):
-        bring_in(incoming(), tmp_path / "bench")
+        apply_import(incoming(), tmp_path / "bench")
 
 
 def test_a_bundle_with_fewer_attempts_than_its_track_is_sound(tmp_path: Path) -> None:
     many = incoming(benchmark(track(attempts=2)), drafts=(draft(rounds=results(attempts=2)),))
-    bring_in(many, tmp_path)
-    bring_in(incoming(drafts=(LATER,)), tmp_path)
+    apply_import(many, tmp_path)
+    apply_import(incoming(drafts=(LATER,)), tmp_path)
     assert read_back(tmp_path)[1] == ()
 
 
@@ -162,9 +162,9 @@ def test_names_can_not_lead_out_of_the_folder(tmp_path: Path) -> None:
 
 
 def test_a_new_track_brings_its_own_tasks(tmp_path: Path) -> None:
-    bring_in(incoming(), tmp_path)
+    apply_import(incoming(), tmp_path)
     other = task_set(Task("broom", (TaskRound(1),)))
-    bring_in(incoming(benchmark(track("paper")), sets=(other,), drafts=()), tmp_path)
+    apply_import(incoming(benchmark(track("paper")), sets=(other,), drafts=()), tmp_path)
     found, errors = read_back(tmp_path)
     assert ({each.id: each.tasks for each in found.benchmark.tracks}, errors) == (
         {"official": "main", "paper": "paper"},
@@ -180,9 +180,9 @@ def test_a_bundle_that_misses_a_task_is_sound(tmp_path: Path) -> None:
         date=DRAFT.submission.date, kind="defect", title="Broken", reason="Broken", effect="exclude", tasks=("broom",)
     )
     whole = incoming(sets=(task_set(*tasks),), drafts=(draft(rounds=results(tasks)),), findings=(out,))
-    bring_in(whole, tmp_path)
+    apply_import(whole, tmp_path)
     before = files_in(tmp_path)
-    brought = bring_in(incoming(drafts=(LATER,)), tmp_path)
+    brought = apply_import(incoming(drafts=(LATER,)), tmp_path)
     assert [each.code for each in brought.problems] == ["MERGE-TASKS-MISSING"]
     found, errors = read_back(tmp_path)
     later = next(bundle for bundle in found.bundles if bundle.id == LATER.id)
@@ -195,19 +195,19 @@ def test_a_bundle_that_misses_a_task_is_sound(tmp_path: Path) -> None:
     after = files_in(tmp_path)
     assert all(name.startswith(f"bench/submissions/{LATER.id}/") for name in after.keys() - before.keys())
     assert {name: after[name] for name in before} == before
-    assert bring_in(incoming(drafts=(LATER,)), tmp_path).new == ()
+    assert apply_import(incoming(drafts=(LATER,)), tmp_path).new == ()
 
 
 def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: Path) -> None:
     """A reward of 0.5 is not a pass, and no score uses it: checking says the same of the written bundle."""
     halves = tuple(replace(each, reward=0.5, passed=1) for each in results())
     new = incoming(drafts=(draft(rounds=halves), LATER))
-    (warning,) = bring_in(new, tmp_path).problems
+    (warning,) = apply_import(new, tmp_path).problems
     place = tmp_path / "bench" / "submissions" / DRAFT.id / "rounds.jsonl"
     assert (warning.code, warning.path, warning.lines) == ("REWARD-FRACTIONAL", place, (1, 2))
     assert warning.what.startswith("2 rounds with a reward between 0 and 0.999, round 1 of tidy first (0.5)")
     assert [each for each in read_results(tmp_path).all_problems() if each.path == place] == [warning]
-    assert bring_in(new, tmp_path).problems == ()
+    assert apply_import(new, tmp_path).problems == ()
 
 
 def test_published_results_read_back_equal(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_published_results_read_back_equal(tmp_path: Path) -> None:
         allow_missing=True,
     )
     new = read_published(real_data("evocodebench", "2026-06-20-subset"), options)
-    bring_in(new, tmp_path)
+    apply_import(new, tmp_path)
     found, errors = read_back(tmp_path)
     assert (found.benchmark, tuple(found.task_sets.values())) == (new.benchmark, new.task_sets)
     assert drafts_of(found, new.task_sets[0].tasks) == tuple(sorted(new.drafts, key=lambda each: each.id))

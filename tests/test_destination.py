@@ -13,7 +13,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.pipeline.destination import Destination
-from sitegen.pipeline.importing import benchmarks_in, bring_in
+from sitegen.pipeline.importing import apply_import, benchmarks_in
 from sitegen.problems import UsageError
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="main")
@@ -24,7 +24,7 @@ V1_TASKS = task_set(TASK, BROOM, name="v1")
 
 def board(folder: Path, *tracks: Track, sets: Sequence[TaskSet] = (V1_TASKS,)) -> Path:
     """Write a benchmark of some tracks, with nobody on it."""
-    bring_in(incoming(benchmark(*tracks), sets=tuple(sets), drafts=()), folder)
+    apply_import(incoming(benchmark(*tracks), sets=tuple(sets), drafts=()), folder)
     return folder / "bench"
 
 

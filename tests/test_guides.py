@@ -17,10 +17,10 @@ from small_import import benchmark, files_in, incoming, task_set, track
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
-from sitegen.importers.formats import FORMATS, format_of
+from sitegen.importers.formats import FORMATS, load_format
 from sitegen.importers.slopcodebench.definition import LENGTHS
 from sitegen.models.task import Task, TaskRound
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 
 ROOT = Path(__file__).parents[1]
 SUBMIT = ROOT / "site_src" / "submit"
@@ -52,7 +52,7 @@ def test_every_format_has_a_guide_of_two_commands() -> None:
 @pytest.mark.parametrize("words", [words for _, words in imports(shown=True)])
 def test_an_import_that_is_shown_names_its_benchmark_where_it_has_to(words: str) -> None:
     form = words.split()[1]
-    assert "--benchmark" in words or format_of(form).benchmark
+    assert "--benchmark" in words or load_format(form).benchmark
 
 
 @pytest.mark.parametrize("words", sorted({words for _, words in imports(shown=False)}))
@@ -94,7 +94,7 @@ def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_p
     (told,) = (words for name, words in imports(shown=True) if name.stem == "walkthrough")
     board, clone, judged = (tmp_path / name for name in ("board", "clone", "judged"))
     tasks = task_set(*(Task(name, tuple(TaskRound(n) for n in range(1, 6))) for name in ("river-gauge", "tide-table")))
-    bring_in(incoming(benchmark(track("chain"), id="demo"), sets=(tasks,), drafts=()), board / "results")
+    apply_import(incoming(benchmark(track("chain"), id="demo"), sets=(tasks,), drafts=()), board / "results")
     run(board, "git", "init", "-q", "-b", "main")
     run(board, "git", "add", ".")
     commit(board, "The board")
@@ -119,7 +119,7 @@ def test_a_run_of_one_problem_joins_the_track_that_has_all_of_them(tmp_path: Pat
     lengths = LENGTHS["v1.0"]
     problems = task_set(*(Task(name, tuple(map(TaskRound, range(1, n + 1)))) for name, n in lengths.items()), name="v1")
     tracks = (track("paper", tasks=None), track("v1", tasks="v1"))
-    bring_in(incoming(benchmark(*tracks, id="slop-code-bench"), sets=(problems,), drafts=()), tmp_path / "results")
+    apply_import(incoming(benchmark(*tracks, id="slop-code-bench"), sets=(problems,), drafts=()), tmp_path / "results")
     before = files_in(tmp_path)
     write_run(tmp_path / "runs")
     told = done("import", "slopcodebench", "runs", "--into", "results", folder=tmp_path)

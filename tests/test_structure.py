@@ -14,7 +14,7 @@ from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.pages.charts import words_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
@@ -28,7 +28,7 @@ FILE = re.compile(r"`((?:sitegen|tests|templates|tools)/[\w/.]+)`")
 @pytest.fixture(scope="module")
 def board() -> Board:
     """A small board."""
-    return simulated_boards(Scale(agents=3, tasks=4))[0]
+    return simulated_boards(SimulationScale(agents=3, tasks=4))[0]
 
 
 def changes() -> Iterator[tuple[str, str]]:

@@ -4,8 +4,8 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.board_charts import MOST
-from sitegen.charts.chart import Bar, Chart, Ranking, Scale, Table, Words
-from sitegen.pages.standings import Column, Head, TextCell
+from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Ranking, Table
+from sitegen.pages.standings import ColumnHead, StandingsColumn, TextCell
 
 
 def failed_builds(entry: Entry) -> int | None:
@@ -19,10 +19,12 @@ def cell(entry: Entry) -> TextCell:
     return TextCell(GAP, "") if number is None else TextCell(str(number), number)
 
 
-column = Column(Head("failed_builds", "Failed builds", kind="number", first="ascending"), cell, "text", "sg-number")
+column = StandingsColumn(
+    ColumnHead("failed_builds", "Failed builds", kind="number", first="ascending"), cell, "text", "sg-number"
+)
 
 
-def builds_chart(board: Board, words: Words) -> Chart | None:
+def builds_chart(board: Board, words: ChartLabels) -> Chart | None:
     """Show in how many rounds of each agent no case ran; None where nobody knows."""
     drawn = [(place, entry) for place, entry in enumerate(board.entries) if not entry.is_incomplete]
     found = [(place, entry, failed_builds(entry)) for place, entry in drawn[:MOST]]
@@ -35,6 +37,6 @@ def builds_chart(board: Board, words: Words) -> Chart | None:
         id="failed-builds",
         title="Failed builds",
         sentence="Rounds in which no case ran, of each agent.",
-        panels=[Ranking(Scale("Failed builds"), bars)],
+        panels=[Ranking(AxisScale("Failed builds"), bars)],
         table=Table(["Agent", "Failed builds"], [(bar.name, [bar.text]) for bar in bars]),
     )

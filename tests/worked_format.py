@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.options import Format, ImportOptions
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run, Source
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
@@ -13,11 +13,11 @@ from sitegen.models.outcome import RoundResult
 
 def read_lines_of_runs(file: Path, options: ImportOptions) -> Incoming:
     """Read a file whose lines say agent, task, round, and the outcomes of its cases as a text of `p` and `f`."""
-    source = Source(Report(file), protocol="chain")
-    runs: dict[str, Run] = {}
+    source = ImportSource(ImportLog(file), protocol="chain")
+    runs: dict[str, AgentResults] = {}
     for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         agent, task, number, outcomes = text.split(",")
-        run = runs.setdefault(agent, Run(file, Entrant(agent), day=options.today))
+        run = runs.setdefault(agent, AgentResults(file, RankedAgent(agent), day=options.today))
         passed, total = outcomes.count("p"), len(outcomes)
         reward = float(passed == total)
         result = RoundResult(task, 1, int(number), "scored", reward, passed, total, outcomes=outcomes)

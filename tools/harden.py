@@ -27,9 +27,9 @@ from reader import browsing
 from secret_formats import made_up_secrets
 from trials import Row, Trial, file_limit, killed, open_limit, trials
 
-from sitegen.importers.kit.redaction import redacted
+from sitegen.importers.kit.redaction import redact_text
 from sitegen.problems import UsageError
-from sitegen.publish.downloads import artifacts_of
+from sitegen.publish.downloads import download_artifacts
 from sitegen.reading.secrets import find_secrets
 
 FEWEST, MOST = 8, 20
@@ -93,7 +93,7 @@ def secrets(number: int, seed: int) -> Row:
         for name, secret in made_up_secrets(seed + offset).items():
             text = f'first\n"{secret}"\nlast'
             tried += 1
-            if not find_secrets(text) or find_secrets(redacted(text)):
+            if not find_secrets(text) or find_secrets(redact_text(text)):
                 missed += 1
                 print(f"missed: {name}: {secret!r}", file=sys.stderr)
     return Row("made-up secrets", tried, wrong=missed)
@@ -125,7 +125,7 @@ def slow_servers(work: Path) -> Row:
             tried += 1
             began = monotonic()
             with slow_server(kind) as port, suppress(UsageError):
-                artifacts_of(f"http://127.0.0.1:{port}/{name}", work, DEADLINE)
+                download_artifacts(f"http://127.0.0.1:{port}/{name}", work, DEADLINE)
             if monotonic() - began > 3 * DEADLINE:
                 held += 1
                 print(f"held: {kind}, {name}", file=sys.stderr)

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from stopwatch import seconds
 
 from sitegen.metrics.order import Better, rank_sets, shown_better
-from sitegen.metrics.paired import against
+from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.uncertainty import TaskParts, Weights, bounded_intervals, task_weights
 
 BOARDS = 600
@@ -155,7 +155,12 @@ def told_apart(scores: Numbers) -> float:
     """Give the share of pairs that the paired test tells apart, each row in one pair at most."""
     pairs = zip(scores[::2], scores[1::2], strict=False)
     return float(
-        np.mean([against(first, second[np.newaxis], SCALE)[0].is_shown for first, second in pairs])
+        np.mean(
+            [
+                compare_paired(first, second[np.newaxis], SCALE)[0].is_shown
+                for first, second in pairs
+            ]
+        )
     )
 
 
@@ -164,7 +169,7 @@ def equivalent(scores: Numbers) -> float:
     found = []
     for row, first in enumerate(scores):
         margin = min(MARGIN, float(first.mean()) / 2)
-        others = against(first, np.delete(scores, row, axis=0), SCALE)
+        others = compare_paired(first, np.delete(scores, row, axis=0), SCALE)
         found += [each.margin <= margin + CLOSE for each in others]
     return float(np.mean(found))
 

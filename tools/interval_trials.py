@@ -17,15 +17,15 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.definition import own_metric
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.generalizability import TaskScores, components_of, study
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import shown_better, shown_better_by_counts
-from sitegen.metrics.paired import against, tasks_to_tell
+from sitegen.metrics.paired import compare_paired, tasks_to_tell
 from sitegen.metrics.resampling import Resampling
 from sitegen.metrics.sureness import (
     correlation_interval,
     item_rest_correlations,
-    rate_of,
+    pooled_rate,
     smallest_differences,
 )
 from sitegen.metrics.uncertainty import (
@@ -232,7 +232,7 @@ class _SingleClusters(TaskDesign):
         return [1] * self.tasks
 
 
-def _resampled(sheets: Sequence[Sheet], design: TaskDesign) -> Resampling:
+def _resampled(sheets: Sequence[SubmissionResults], design: TaskDesign) -> Resampling:
     """Return agents as a board has them, with their scores by all of `KINDS`."""
     names = [task.id for task in tasks_of(design)]
     by_name = {f"agent {number}": sheet for number, sheet in enumerate(sheets)}
@@ -464,7 +464,7 @@ def clustered_scores(
                 degrees = cluster_degrees(places)
                 found = []
                 for first, second in zip(values[::2], values[1::2], strict=False):
-                    found += against(first, second[np.newaxis], 1.0, degrees)
+                    found += compare_paired(first, second[np.newaxis], 1.0, degrees)
                 held = covers([pair.interval for pair in found], 0.0)
                 yield Measurement(CLUSTERED, f"difference, {clusters} {name}", column, held)
 
@@ -490,7 +490,7 @@ def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Meas
                 scores.append(random.binomial(rounds, scipy.special.expit(chances)) / rounds)
             truth = levels[1] - levels[0]
             found = [
-                against(second, first[np.newaxis], 1.0)[0]
+                compare_paired(second, first[np.newaxis], 1.0)[0]
                 for first, second in zip(scores[0], scores[1], strict=True)
             ]
             column = f"{name} {levels[0]:g} and {levels[1]:g}"
@@ -537,7 +537,7 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
             chances = random.beta(1.5 * level, 1.5 * (1 - level), sizes.shape)
             counts = random.binomial(sizes, chances)
             rates = [
-                rate_of(dict(zip(names, zip(k, n, strict=True), strict=True)))
+                pooled_rate(dict(zip(names, zip(k, n, strict=True), strict=True)))
                 for k, n in zip(counts.tolist(), sizes.tolist(), strict=True)
             ]
             intervals = [rate.interval for rate in rates if rate and rate.interval]
@@ -580,7 +580,7 @@ def clustered_rates(
                 np.interp(level, known, logits) + shared + 1.5 * random.standard_normal(sum(sizes))
             )
             counts = random.binomial(5, scipy.special.expit(chances)).tolist()
-            rate = rate_of(
+            rate = pooled_rate(
                 {task: (k, 5) for task, k in zip(cluster_of, counts, strict=True)}, cluster_of
             )
             held += [float(covers([rate.interval], level)[0])] if rate and rate.interval else []
@@ -679,7 +679,7 @@ def powers(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
 
 def _shown(effect: float, tasks: int, boards: int, random: np.random.Generator) -> Numbers:
     values = effect + random.standard_normal((boards, tasks))
-    pairs_shown = against(np.zeros(tasks), -values, None)
+    pairs_shown = compare_paired(np.zeros(tasks), -values, None)
     return np.array([pair.is_shown for pair in pairs_shown], dtype=np.float64)
 
 

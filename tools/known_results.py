@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from known_boards import Numbers, ability
 
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task, TaskRound
 
@@ -93,7 +93,7 @@ def clusters_of(design: TaskDesign) -> dict[str, list[int]]:
 
 def equal_sheets(
     design: TaskDesign, level: float, shape: tuple[int, int], random: np.random.Generator
-) -> list[Sheet]:
+) -> list[SubmissionResults]:
     """Return the results of agents that are equally good, board by board.
 
     Args:
@@ -124,7 +124,7 @@ def equal_sheets(
 
 def _sheet(
     tasks: Sequence[Task], logits: Numbers, costs: Numbers, random: np.random.Generator
-) -> Sheet:
+) -> SubmissionResults:
     """Return the results of one agent.
 
     Args:
@@ -161,11 +161,11 @@ def _sheet(
                         measures={"erosion@1": erosion},
                     )
                 )
-    return sheet_of(tasks, records, [], ATTEMPTS, ATTEMPTS)
+    return arrange_results(tasks, records, [], ATTEMPTS, ATTEMPTS)
 
 
-def single_attempt(sheet: Sheet) -> Sheet:
+def single_attempt(sheet: SubmissionResults) -> SubmissionResults:
     """Return the results of an agent that made the first of several attempts only."""
     tasks = [grid.task for grid in sheet.tasks]
     records = [result for result in sheet.results if result is not None and result.attempt == 1]
-    return sheet_of(tasks, records, [], sheet.attempts, 1)
+    return arrange_results(tasks, records, [], sheet.attempts, 1)

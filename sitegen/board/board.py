@@ -16,10 +16,10 @@ from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.metrics.diagnostics import Diagnostic, beside
+from sitegen.metrics.diagnostics import Diagnostic, add_overall_column
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
 from sitegen.metrics.diagnostics.scores import by_budget, by_round, diagnostics_of
-from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.grids import SubmissionResults, TaskResults
 from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
@@ -140,9 +140,9 @@ class Board:
         return self.names.get(entry.id, entry.agent.name)
 
     @cached_property
-    def grids(self) -> Mapping[str, Mapping[str, TaskGrid]]:
+    def grids(self) -> Mapping[str, Mapping[str, TaskResults]]:
         """The results of every submission on each task that counts for it, by task, then by row."""
-        grids: dict[str, dict[str, TaskGrid]] = defaultdict(dict)
+        grids: dict[str, dict[str, TaskResults]] = defaultdict(dict)
         for entry in self.all_entries:
             for grid in entry.grids:
                 grids[grid.task.id][entry.id] = grid
@@ -312,7 +312,7 @@ class Diagnosis:
     """Diagnostics of a track's rounds: over all submissions, of one task, and of one submission."""
 
     terms: Terms
-    sheets: Mapping[str, Sheet]
+    sheets: Mapping[str, SubmissionResults]
     """Results of every submission, by its id, also of withdrawn and superseded ones."""
     published: Collection[str]
     """Ids of the published, complete submissions, which are pooled."""
@@ -345,7 +345,11 @@ class Diagnosis:
         compared = []
         for diagnostic in diagnostics:
             pooled_diagnostic = track_diagnostics.get(diagnostic.id)
-            with_pool = beside(diagnostic, pooled_diagnostic) if pooled_diagnostic else diagnostic
+            with_pool = (
+                add_overall_column(diagnostic, pooled_diagnostic)
+                if pooled_diagnostic
+                else diagnostic
+            )
             compared.append(with_pool)
         return tuple(compared)
 

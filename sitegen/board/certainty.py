@@ -13,12 +13,12 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import (
     Better,
     RankSet,
+    combine_relations,
     rank_sets,
     shown_better,
     shown_better_by_counts,
-    together,
 )
-from sitegen.metrics.paired import Paired, against
+from sitegen.metrics.paired import Paired, compare_paired
 from sitegen.metrics.resampling import Resampling, Scores
 from sitegen.metrics.uncertainty import FEWEST_CLUSTERS, Interval, binomial_interval
 from sitegen.problems import counted
@@ -113,7 +113,7 @@ class Certainty:
             counts = [(k if is_higher_better else n - k, n) for k, n in self._counted.values()]
             lines = [self._lines[name] for name in self._counted]
             comparisons.append((lines, shown_better_by_counts(counts)))
-        return together(len(self._lines), comparisons)
+        return combine_relations(len(self._lines), comparisons)
 
     def _scored_lines(self, metric: Metric) -> dict[str, int]:
         """Return the line of each row with a score in the arrays of `resampling`, by its id."""
@@ -132,7 +132,7 @@ class Certainty:
         lines = self._scored_lines(metric)
         highest = metric.full(len(self._counting)) if metric.is_count else metric.highest
         other_lines = [lines[other_row.id] for other_row in other_rows]
-        pairs = against(
+        pairs = compare_paired(
             values[lines[first.id]], values[other_lines], highest, self.resampling.degrees
         )
         if not self.resampling.clusters:

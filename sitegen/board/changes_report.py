@@ -101,7 +101,7 @@ def _problem_json(problem: Problem) -> Json:
 
 def as_text(changes: Changes) -> list[str]:
     """Return changes as lines of text, all of them."""
-    return list(Report(markdown=False).all(changes))
+    return list(ChangeReport(markdown=False).all(changes))
 
 
 def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
@@ -113,7 +113,7 @@ def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
     lines: list[str] = []
     for attempt, limits in enumerate(_LIMITS):
         lines = [_SHORTENED, ""] if attempt else []
-        lines += Report(markdown=True, limits=limits).all(changes)
+        lines += ChangeReport(markdown=True, limits=limits).all(changes)
         if sum(len(line.encode()) + 1 for line in lines) <= largest:
             break
     return lines
@@ -169,7 +169,7 @@ def _first_lines(lines: Sequence[str], limit: int, indent: str = "") -> Iterator
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ChangeReport:
     """One way to write changes, within limits: as text, or as Markdown that is safe to publish."""
 
     markdown: bool

@@ -83,7 +83,7 @@ Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o", "k"
 """What the data says of two rows, and why it says so: see `FINDINGS`."""
 
 
-class Finding(NamedTuple):
+class PairFinding(NamedTuple):
     """What the data says of two rows."""
 
     word: str
@@ -91,20 +91,20 @@ class Finding(NamedTuple):
     reason: str
 
 
-FINDINGS: Mapping[Letter, Finding] = {
-    "a": Finding("likely ahead", "the interval of the difference leaves out 0"),
-    "b": Finding("likely behind", "the interval of the difference leaves out 0"),
-    "c": Finding("cannot tell", "the interval of the difference holds 0"),
-    "t": Finding("tie", "the scores are equal"),
-    "A": Finding("ahead", "shown over all pairs of the board at once"),
-    "B": Finding("behind", "shown over all pairs of the board at once"),
-    "C": Finding("cannot tell", "not shown over all pairs of the board at once"),
-    "r": Finding("cannot tell", "a reported row has no results of tasks to compare"),
-    "g": Finding("cannot tell", "no score to compare"),
-    "m": Finding("cannot tell", "there are no results for some of the tasks"),
-    "v": Finding("cannot tell", "measured by different versions of the definition"),
-    "o": Finding("cannot tell", "a single task says nothing of others"),
-    "k": Finding("cannot tell", "the tasks lie in too few clusters for a test"),
+FINDINGS: Mapping[Letter, PairFinding] = {
+    "a": PairFinding("likely ahead", "the interval of the difference leaves out 0"),
+    "b": PairFinding("likely behind", "the interval of the difference leaves out 0"),
+    "c": PairFinding("cannot tell", "the interval of the difference holds 0"),
+    "t": PairFinding("tie", "the scores are equal"),
+    "A": PairFinding("ahead", "shown over all pairs of the board at once"),
+    "B": PairFinding("behind", "shown over all pairs of the board at once"),
+    "C": PairFinding("cannot tell", "not shown over all pairs of the board at once"),
+    "r": PairFinding("cannot tell", "a reported row has no results of tasks to compare"),
+    "g": PairFinding("cannot tell", "no score to compare"),
+    "m": PairFinding("cannot tell", "there are no results for some of the tasks"),
+    "v": PairFinding("cannot tell", "measured by different versions of the definition"),
+    "o": PairFinding("cannot tell", "a single task says nothing of others"),
+    "k": PairFinding("cannot tell", "the tasks lie in too few clusters for a test"),
 }
 """The findings by their letters: of a pair alone, then as one of all pairs, then of gaps."""
 

@@ -14,7 +14,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import Marked, RoundKey, round_keys
 from sitegen.board.outcomes_file import is_bare
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import Failure, RoundResult, State
@@ -172,7 +172,9 @@ _Records = Sequence[RoundResult | None]
 """The records of one round in several attempts, None where one is missing."""
 
 
-def _deciding_records(board: Board, sheet: Sheet, attempts: int) -> Mapping[RoundKey, _Records]:
+def _deciding_records(
+    board: Board, sheet: SubmissionResults, attempts: int
+) -> Mapping[RoundKey, _Records]:
     """Return the records that decide the verdict of each round; an excluded round has none."""
     rule = board.verdicts.rule
     records: dict[RoundKey, _Records] = {}

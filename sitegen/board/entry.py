@@ -7,7 +7,7 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 from sitegen.board.findings import RoundKey, round_keys
 from sitegen.board.score import GAP, Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.metrics.grids import Sheet, TaskGrid, sheet_after, sheet_of
+from sitegen.metrics.grids import SubmissionResults, TaskResults, arrange_results, rearrange_results
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.journal import Check
@@ -108,7 +108,7 @@ class Entry:
     """Its line in the published table; None for a submission."""
     others: Sequence[Line] = ()
     """Lines of other tables about the same agent, which this row represents."""
-    sheet: Sheet | None = None
+    sheet: SubmissionResults | None = None
     """The submission's results as arrays."""
     is_whole: bool = True
     """Whether only records are missing that the manifest declares missing.
@@ -141,7 +141,7 @@ class Entry:
         return self.sent.rounds if self.sent else ()
 
     @property
-    def grids(self) -> Sequence[TaskGrid]:
+    def grids(self) -> Sequence[TaskResults]:
         """The submission's results by task; empty for a published row."""
         return self.sheet.tasks if self.sheet else ()
 
@@ -165,7 +165,7 @@ class Entry:
         if self.bundle is None or self.sheet is None:
             return self
         if bundle.left_out == self.bundle.left_out:
-            sheet = sheet_after(
+            sheet = rearrange_results(
                 self.sheet, under.tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs
             )
         else:
@@ -397,7 +397,9 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
     return (k, figure.n) if is_printed else None
 
 
-def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ()) -> Score:
+def recomputed_score(
+    metric: Metric, sheet: SubmissionResults, stated: Sequence[Claim] = ()
+) -> Score:
     """Compute a metric from results, with claims about it; a gap where results do not allow it."""
     measured = metric.measure(sheet)
     comparable_tasks = {None, len(sheet.tasks)}
@@ -431,7 +433,7 @@ def evidence_of(bundle: Bundle) -> Evidence:
     return "complete" if outcomes and None not in outcomes else "recomputed"
 
 
-def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
+def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: SubmissionResults) -> Coverage:
     """Count the tasks and rounds that a bundle has a record of, among those that count for it."""
     recorded: set[RoundKey] = set()
     excluded: set[RoundKey] = set()
@@ -450,10 +452,10 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
     )
 
 
-def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
+def _sheet(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
     """Arrange a bundle's results as arrays, over the rounds that count for it."""
     tasks = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
-    sheet = sheet_of(
+    sheet = arrange_results(
         tasks.tasks,
         bundle.rounds,
         bundle.runs,
@@ -467,17 +469,19 @@ def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
     return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)
 
 
-def _is_complete(sheet: Sheet, bundle: Bundle) -> bool:
+def _is_complete(sheet: SubmissionResults, bundle: Bundle) -> bool:
     """Return whether every task that is not declared missing has all of its records."""
     missing = bundle.submission.missing
     return all(_has_all_records(grid) for grid in sheet.tasks if grid.task.id not in missing)
 
 
-def _has_all_records(grid: TaskGrid) -> bool:
+def _has_all_records(grid: TaskResults) -> bool:
     return all(all(attempt) for attempt in grid.results)
 
 
-def _recomputed_scores(sheet: Sheet, under: Conditions, claims: Claims) -> Mapping[str, Score]:
+def _recomputed_scores(
+    sheet: SubmissionResults, under: Conditions, claims: Claims
+) -> Mapping[str, Score]:
     """Return the metrics that protocol and data allow; any other column is a gap."""
     required = under.required_metrics
     computed = under.computed_metrics

@@ -130,7 +130,7 @@ class ReleaseEvents:
     boards: Sequence[BoardEvents]
 
 
-class Row(NamedTuple):
+class LedgerRow(NamedTuple):
     """A row of a board as it is now."""
 
     board: Board
@@ -169,12 +169,12 @@ class Ledger:
         row = self.row(benchmark, track, name)
         return row.entry.bundle if row and row.entry.id == name else None
 
-    def row(self, benchmark: str, track: str, name: str) -> Row | None:
+    def row(self, benchmark: str, track: str, name: str) -> LedgerRow | None:
         """Return the current row that represents a row of a release; None where there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
                 entry = board.standing_for(name)
-                return Row(board, entry) if entry else None
+                return LedgerRow(board, entry) if entry else None
         return None
 
 

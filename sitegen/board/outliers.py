@@ -10,7 +10,7 @@ from statistics import fmean, median
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics.effort import Typical, typical
-from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.grids import TaskResults
 from sitegen.metrics.likeness import best_shares, best_shares_of_rounds, middle_and_spread
 from sitegen.metrics.metric import Unit
 from sitegen.models.outcome import RoundResult, RunFigures
@@ -168,7 +168,7 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
 
 
 def _solved_alone_problem(
-    entry: Entry, task: str, mean_share: float, other_results: Sequence[Mapping[str, TaskGrid]]
+    entry: Entry, task: str, mean_share: float, other_results: Sequence[Mapping[str, TaskResults]]
 ) -> Iterator[Problem]:
     """Report a task that a row solved, if enough others tried it and none came near.
 
@@ -193,7 +193,7 @@ def _solved_alone_problem(
     yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", next(lines, None), message)
 
 
-def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
+def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
     """Return a row's results on the tasks that have enough rounds to say anything."""
     return {grid.task.id: grid for grid in entry.grids if len(grid.rounds) >= _MIN_ROUNDS}
 

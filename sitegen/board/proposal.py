@@ -7,7 +7,7 @@ from sitegen.board.answers.answer import capitalized
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.changes import RowChange
-from sitegen.board.changes_report import Changes, Report
+from sitegen.board.changes_report import ChangeReport, Changes
 from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import evidence_in
@@ -31,7 +31,7 @@ FOLD = "<details><summary>All of the report</summary>"
 """The line from which a report is folded; `tools/comment.py` looks for it."""
 
 
-def in_a_line(changes: Changes, wording: Report) -> str:
+def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     """Return what a change adds, moves and touches, in one sentence.
 
     For example "Adds GLM-5.2 at rank 2–9; nobody's rank changes; nothing published changes."
@@ -63,7 +63,7 @@ def in_a_line(changes: Changes, wording: Report) -> str:
     return f"{capitalized('; '.join(clauses))}."
 
 
-def _rank_changes(rows: Sequence[RowChange], wording: Report) -> str:
+def _rank_changes(rows: Sequence[RowChange], wording: ChangeReport) -> str:
     """Return whose rank changes and how; the possible ranks of a row where its order is tested."""
     if not rows:
         return "nobody's rank changes"
@@ -75,7 +75,7 @@ def _rank_changes(rows: Sequence[RowChange], wording: Report) -> str:
     return f"ranks change: {listed(clauses, _MAX_ROWS)}"
 
 
-def _addition(row: RowChange, wording: Report) -> str:
+def _addition(row: RowChange, wording: ChangeReport) -> str:
     """Return who is new, at which rank, and which row it replaces."""
     rank = "without a rank" if row.rank.after is None else f"at rank {_rank(row.rank.after)}"
     replaced = f" in the place of {wording.quoted(row.earlier)}" if row.earlier else ""
@@ -93,7 +93,7 @@ def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterato
     It says whose change it is and what moves, the scores of new rows beside their claims, and new
     problems by rule.
     """
-    wording = Report(markdown=True)
+    wording = ChangeReport(markdown=True)
     yield changes.request.written(lambda value: wording.quoted(value, LONGEST))
     yield ""
     yield in_a_line(changes, wording)
@@ -116,7 +116,7 @@ def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterato
         yield ""
 
 
-def _scores_line(board: Board, entry: Entry, wording: Report) -> str:
+def _scores_line(board: Board, entry: Entry, wording: ChangeReport) -> str:
     """Return the scores of a new row; those with claims come first, so that none is cut off."""
     shown = [score for score in entry.scores.values() if score.value is not None or score.claims]
     shown.sort(key=lambda score: not score.claims)
@@ -126,14 +126,14 @@ def _scores_line(board: Board, entry: Entry, wording: Report) -> str:
     return f"- {wording.quoted(entry.agent.name)} on {track}: {scores}"
 
 
-def _score_text(board: Board, score: Score, wording: Report) -> str:
+def _score_text(board: Board, score: Score, wording: ChangeReport) -> str:
     title = wording.quoted(score.metric.title_on(board.track, board.benchmark))
     if score.claim is None:
         return f"{title} {score.text}"
     return f"{title} {score.text}, claimed {score.claim.value} ({score.standing(score.claim)})"
 
 
-def _new_problems_line(changes: Changes, wording: Report) -> str:
+def _new_problems_line(changes: Changes, wording: ChangeReport) -> str:
     """Return how many new problems there are by rule, errors first."""
     problems = sorted(changes.new, key=lambda problem: not problem.is_error)
     counts = Counter(problem.code for problem in problems)
@@ -146,7 +146,7 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
     yield from (FOLD, "", *lines, "</details>")
 
 
-def _touched(changes: Changes, wording: Report) -> list[str]:
+def _touched(changes: Changes, wording: ChangeReport) -> list[str]:
     """Return which published rows, definitions and findings differ, as clauses."""
     edited = []
     for board in changes.boards:
@@ -166,7 +166,7 @@ def _touched(changes: Changes, wording: Report) -> list[str]:
     return clauses
 
 
-def _edited_row(row: RowChange, wording: Report) -> str:
+def _edited_row(row: RowChange, wording: ChangeReport) -> str:
     """Return the agent of a changed row, with its status where that is another one."""
     states = [f" ({change.after})" for change in row.about if change.name == "status.state"]
     return f"{wording.quoted(row.agent)}{''.join(states)}"
@@ -177,14 +177,14 @@ def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[
 
     It has scores, ranks, what is missing, and caveats.
     """
-    wording = Report(markdown=True)
+    wording = ChangeReport(markdown=True)
     lines = [in_a_line(changes, wording), ""]
     for board, entry in rows:
         lines += _row(board, entry, wording)
     return lines
 
 
-def _row(board: Board, entry: Entry, wording: Report) -> Iterator[str]:
+def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
     """Yield a row's rank, its table of scores, its caveats, and what is missing."""
     possible_ranks = board.certainty.place(entry) or board.ranks.get(entry.id)
     rank = "without a rank"

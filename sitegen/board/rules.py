@@ -13,7 +13,7 @@ from sitegen.board.export import Json
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.definition import own_metric
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.declared import Declared
@@ -160,7 +160,7 @@ def _vectors() -> Iterator[Json]:
     metrics = list(METRICS.values())
     for name, fields in _DECLARED:
         metrics.append(own_metric(Declared(id=name, title=name, **fields), {}))
-    chain_sheet = sheet_of(_TASKS, rounds, runs, 2, 2)
+    chain_sheet = arrange_results(_TASKS, rounds, runs, 2, 2)
     for protocol in ("chain", "fail-stop"):
         sheet = replace(chain_sheet, is_fail_stop=protocol == "fail-stop")
         yield {
@@ -211,7 +211,7 @@ def _vector_round(task: str, attempt: int, number: int, passed: int, total: int)
     )
 
 
-def _value(metric: Metric, sheet: Sheet) -> float | None:
+def _value(metric: Metric, sheet: SubmissionResults) -> float | None:
     """Return a metric's value; None where it cannot be computed."""
     try:
         return metric.compute(sheet)

@@ -8,7 +8,7 @@ from sitegen.board.claims import same_agent
 from sitegen.board.differences import only
 from sitegen.board.entry import Conditions, bundle_entry
 from sitegen.board.findings import with_effects
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.reruns import TwoRuns, two_runs_of
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
@@ -80,7 +80,9 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     return SecondRuns(track, tasks, attempts.pop(), scores, findings)
 
 
-def _pairs(board: Board, track: Track) -> Iterator[tuple[str, Sheet, Sheet]]:
+def _pairs(
+    board: Board, track: Track
+) -> Iterator[tuple[str, SubmissionResults, SubmissionResults]]:
     """Yield each ranked submission's id and results, and the same agent's on another track."""
     benchmark = board.benchmark
     results = replace(board.results, bundles=board.results.bundles_of(track))
@@ -100,19 +102,19 @@ def _pairs(board: Board, track: Track) -> Iterator[tuple[str, Sheet, Sheet]]:
             yield entry.id, entry.sheet, second_sheet
 
 
-def _shared_tasks(board: Board, sheets: Sequence[Sheet]) -> list[str]:
+def _shared_tasks(board: Board, sheets: Sequence[SubmissionResults]) -> list[str]:
     """Return the tasks of which the same rounds count in all results, in the board's order."""
     shared = set.intersection(*(_counting_rounds(sheet) for sheet in sheets))
     names = {task for task, _ in shared}
     return [task for task in board.certainty.resampling.tasks if task in names]
 
 
-def _counting_rounds(sheet: Sheet) -> set[tuple[str, tuple[int, ...]]]:
+def _counting_rounds(sheet: SubmissionResults) -> set[tuple[str, tuple[int, ...]]]:
     """Return each task of a submission's results with the rounds that count."""
     return {(grid.task.id, tuple(grid.rounds)) for grid in sheet.tasks}
 
 
-def _on_tasks(sheet: Sheet, tasks: Sequence[str]) -> Sheet:
+def _on_tasks(sheet: SubmissionResults, tasks: Sequence[str]) -> SubmissionResults:
     """Return results on some of the tasks."""
     chosen = set(tasks)
     return replace(sheet, tasks=[grid for grid in sheet.tasks if grid.task.id in chosen])

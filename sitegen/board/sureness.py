@@ -154,7 +154,7 @@ class Sureness:
             if is_fail_stop:
                 grids = [sureness.kept(grid) for grid in grids]
             if all(len(grid) == expected for grid in grids):
-                shares = [sureness.of_k_attempts(grids, k) for k in range(1, expected + 1)]
+                shares = [sureness.pass_at_and_hat_k(grids, k) for k in range(1, expected + 1)]
                 complete.append(Attempts(entry, shares))
         return complete
 
@@ -200,7 +200,7 @@ class Sureness:
                 successes[grid.task.id] += k
                 totals[grid.task.id] += n
         counts = {task: (successes[task], n) for task, n in totals.items()}
-        rate = sureness.rate_of(counts, self.board.certainty.cluster_of)
+        rate = sureness.pooled_rate(counts, self.board.certainty.cluster_of)
         return sum(n > 0 for n in totals.values()), rate
 
     @property

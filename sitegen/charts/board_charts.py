@@ -12,18 +12,18 @@ from sitegen.board.score import GAP
 from sitegen.board.splits import Group, Split
 from sitegen.board.sureness import Keeping, Sureness
 from sitegen.charts.chart import (
+    AxisScale,
     Bar,
     Chart,
+    ChartLabels,
     Cloud,
     Curve,
     Curves,
     Dot,
     Ranking,
-    Scale,
-    ScoreStrip,
+    StripPanel,
     Strips,
     Table,
-    Words,
 )
 from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import CASE_SCORE, DATASET_SCORE
@@ -55,7 +55,7 @@ Offer = tuple[float, float]
 """What something costs, where less is better, and what it is worth, where more is better."""
 
 
-def board_charts(board: Board, labels: Words) -> Sequence[Chart]:
+def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
     """Return the charts of a board that its data allows, the most telling ones first.
 
     Scores that cannot be ranked, such as by several versions of a definition, share no axis.
@@ -73,12 +73,12 @@ def board_charts(board: Board, labels: Words) -> Sequence[Chart]:
     return [chart for chart in charts if chart]
 
 
-def scale_of(metric: Metric, labels: Words) -> Scale:
+def scale_of(metric: Metric, labels: ChartLabels) -> AxisScale:
     """Return the scale of an axis that shows a metric."""
-    return Scale(labels.axis(metric), metric.highest)
+    return AxisScale(labels.axis(metric), metric.highest)
 
 
-def cases_chart(board: Board, labels: Words) -> Chart | None:
+def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show cases passed against rounds passed; None where a row lacks one of the two."""
     dots = _dots(board, CASE_SCORE, DATASET_SCORE, labels, "{y} against {x}")
     if len(dots) < max(FEWEST, len(board.ranks)):
@@ -104,7 +104,7 @@ def cases_chart(board: Board, labels: Words) -> Chart | None:
     )
 
 
-def curve_chart(board: Board, labels: Words) -> Chart | None:
+def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Follow the same tasks from round to round; None where rounds have no order or are too few."""
     if not board.submissions or not board.benchmark.ordered or board.track.protocol == "once":
         return None
@@ -142,7 +142,7 @@ def curve_chart(board: Board, labels: Words) -> Chart | None:
 
 
 def _agent_curves(
-    board: Board, entries: Sequence[Entry], step_count: int, labels: Words
+    board: Board, entries: Sequence[Entry], step_count: int, labels: ChartLabels
 ) -> list[Curve]:
     """Return the curves of the first rows that are known at every step."""
     curves = []
@@ -174,7 +174,7 @@ def shares_of(diagnostic: Diagnostic, lines: Sequence[Line]) -> dict[str, float]
     return shares
 
 
-def released_chart(board: Board, labels: Words) -> Chart | None:
+def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show the headline score against the model's release day; None where too few are known."""
     metric = board.headline
     title = labels.title(metric)
@@ -197,7 +197,7 @@ def released_chart(board: Board, labels: Words) -> Chart | None:
     unknown = len(board.ranks) - len(dots)
     if unknown:
         sentence += f" Of {counted(unknown, 'row')} the day is not known."
-    cloud = Cloud(Scale("Model released"), scale_of(metric, labels), dots, is_dated=True)
+    cloud = Cloud(AxisScale("Model released"), scale_of(metric, labels), dots, is_dated=True)
     return Chart(
         id="released",
         title=f"{title} by the day that the model was released",
@@ -207,7 +207,7 @@ def released_chart(board: Board, labels: Words) -> Chart | None:
     )
 
 
-def reference_chart(board: Board, labels: Words) -> Chart | None:
+def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show rounds passed from the reference state, SR, against those on own work, MT@k."""
     dots = _dots(board, MT_AT_K, SR, labels, "{y} against {x}")
     if len(dots) < FEWEST:
@@ -231,7 +231,7 @@ def reference_chart(board: Board, labels: Words) -> Chart | None:
     )
 
 
-def _dots(board: Board, x: Metric, y: Metric, labels: Words, template: str) -> list[Dot]:
+def _dots(board: Board, x: Metric, y: Metric, labels: ChartLabels, template: str) -> list[Dot]:
     """Return the complete rows that have both scores.
 
     `template` becomes the text of a dot, with both scores for `{x}` and `{y}`.
@@ -249,7 +249,7 @@ def _dots(board: Board, x: Metric, y: Metric, labels: Words, template: str) -> l
 
 
 def _scores_table(
-    board: Board, dots: Sequence[Dot], metrics: Sequence[Metric], labels: Words
+    board: Board, dots: Sequence[Dot], metrics: Sequence[Metric], labels: ChartLabels
 ) -> Table:
     """Return the scores of the rows that are drawn."""
     lines = []
@@ -263,7 +263,7 @@ _Efforts = Sequence[tuple[Metric, Cloud]]
 """The headline score against each kind of effort."""
 
 
-def effort_chart(board: Board, labels: Words) -> Chart | None:
+def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show the headline score against cost, turns and tokens; None where all are unknown."""
     headline = board.headline
     efforts = list(_efforts(board, labels))
@@ -289,7 +289,7 @@ _FRONT_SENTENCE = (
 )
 
 
-def _effort_table(board: Board, efforts: _Efforts, labels: Words) -> Table:
+def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table:
     """Return the headline score and the effort of each agent that is drawn anywhere."""
     dots_by_agent = {}
     for metric, cloud in efforts:
@@ -329,7 +329,7 @@ def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
     return f"{text} (front)" if dot.is_front else text
 
 
-def _efforts(board: Board, labels: Words) -> Iterator[tuple[Metric, Cloud]]:
+def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]]:
     """Yield each kind of effort that the data allows, with the headline score against it.
 
     Of several metrics of one kind, the one that most agents have is taken; of those, the one that
@@ -346,7 +346,7 @@ def _efforts(board: Board, labels: Words) -> Iterator[tuple[Metric, Cloud]]:
             yield metric, Cloud(scale_of(metric, labels), scale_of(headline, labels), dots)
 
 
-def _effort_dots(board: Board, metric: Metric, labels: Words) -> list[Dot]:
+def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]:
     """Return agents by what they took and the headline score; those on the front are marked."""
     headline = board.headline
     dots = []
@@ -378,7 +378,7 @@ def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
     return "" if entry.id in board.ranks else "published, not ranked"
 
 
-def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Words) -> str:
+def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: ChartLabels) -> str:
     """Return who is on the front, whether the others are shown to be off it, and who is neither."""
     title = labels.title(metric)
     front = sorted(
@@ -470,7 +470,7 @@ def _as_cost(value: float, metric: Metric) -> float:
     return value if metric.direction == "lower" else -value
 
 
-def splits_chart(board: Board, labels: Words) -> Chart | None:
+def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show the headline score by kinds of tasks; None where it is not split."""
     panels = split_panels(board, labels)
     if not panels:
@@ -503,15 +503,15 @@ def splits_chart(board: Board, labels: Words) -> Chart | None:
     )
 
 
-def _mean_text(strip: ScoreStrip, metric: Metric) -> str:
+def _mean_text(strip: StripPanel, metric: Metric) -> str:
     return f"{strip.mean:.{metric.decimals}f} ({strip.title})"
 
 
-def entry_splits_chart(board: Board, entry: Entry, labels: Words) -> Chart | None:
+def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart | None:
     """Show one row's headline score by kinds of tasks among the others; None where it has none."""
     panels = split_panels(board, labels)
     index = next((index for index, row in enumerate(board.entries) if row is entry), None)
-    strips: list[ScoreStrip] = []
+    strips: list[StripPanel] = []
     for _, panel in panels:
         strips += panel.strips
     if index is None or not any(strip.tick(index) for strip in strips):
@@ -539,7 +539,7 @@ def entry_splits_chart(board: Board, entry: Entry, labels: Words) -> Chart | Non
     )
 
 
-def split_panels(board: Board, labels: Words) -> list[tuple[Split, Strips]]:
+def split_panels(board: Board, labels: ChartLabels) -> list[tuple[Split, Strips]]:
     """Return the panels of the headline score by kinds of tasks, each with its split.
 
     Without ranks the scores are not comparable, and there are none.
@@ -554,7 +554,7 @@ def split_panels(board: Board, labels: Words) -> list[tuple[Split, Strips]]:
     return panels
 
 
-def _strip(board: Board, group: Group, labels: Words) -> ScoreStrip:
+def _strip(board: Board, group: Group, labels: ChartLabels) -> StripPanel:
     """Return the scores of all complete rows on one kind of tasks, with their mean."""
     ticks = []
     for index, entry in enumerate(board.entries):
@@ -563,20 +563,20 @@ def _strip(board: Board, group: Group, labels: Words) -> ScoreStrip:
             ticks.append(Bar(index, labels.names[entry.id], score.value, score.text))
     title = f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
     mean = fsum(tick.value for tick in ticks) / max(1, len(ticks))
-    return ScoreStrip(title, ticks, mean)
+    return StripPanel(title, ticks, mean)
 
 
 def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
     return " and ".join(split.title.lower() for split, _ in panels)
 
 
-def sureness_charts(sureness: Sureness, labels: Words) -> Sequence[Chart]:
+def sureness_charts(sureness: Sureness, labels: ChartLabels) -> Sequence[Chart]:
     """Show how work holds from round to round, as far as the board's protocol and rows allow."""
     charts = (_keeping_chart(sureness, labels), _breakdown_chart(sureness))
     return [chart for chart in charts if chart]
 
 
-def _keeping_chart(sureness: Sureness, labels: Words) -> Chart | None:
+def _keeping_chart(sureness: Sureness, labels: ChartLabels) -> Chart | None:
     """Show how often a round passes right after one that passed, and after one that failed."""
     keeping = [line for line in sureness.keeping if line.after_pass or line.after_fail]
     if not keeping:
@@ -601,7 +601,7 @@ def _keeping_chart(sureness: Sureness, labels: Words) -> Chart | None:
         shown = zip(names[:MOST], rates, strict=False)
         bars = [share_bar(name, rate) for name, rate in shown if rate]
         if bars:
-            scale = Scale(f"Pass right after a {round_word} that {verdict} (%)", 100.0)
+            scale = AxisScale(f"Pass right after a {round_word} that {verdict} (%)", 100.0)
             panels.append(Ranking(scale, bars))
     return Chart(
         id="keeping",
@@ -612,7 +612,7 @@ def _keeping_chart(sureness: Sureness, labels: Words) -> Chart | None:
     )
 
 
-def _keeping_name(keeping: Keeping, labels: Words) -> str:
+def _keeping_name(keeping: Keeping, labels: ChartLabels) -> str:
     return labels.names[keeping.entry.id] if keeping.entry else "All rows"
 
 
@@ -636,7 +636,7 @@ def _breakdown_chart(sureness: Sureness) -> Chart | None:
         f"Of the attempts that passed every {round_word} before, the share that fails at this one."
         f"{first} Each {round_word} is over the tasks that some attempt reached whole{thin}."
     )
-    scale = Scale("Fail here, of those that passed all before (%)", 100.0)
+    scale = AxisScale("Fail here, of those that passed all before (%)", 100.0)
     return Chart(
         id="breakdown",
         title="Where work breaks down",

@@ -13,7 +13,7 @@ from sitegen.metrics.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """What an axis measures."""
 
     title: str
@@ -45,7 +45,7 @@ class Bar:
 class Ranking:
     """Values one below the other, each drawn as a dot on its interval."""
 
-    scale: Scale
+    scale: AxisScale
     bars: Sequence[Bar]
 
     @property
@@ -83,8 +83,8 @@ class Dot:
 class Cloud:
     """Agents between two scores, in the board's order."""
 
-    x: Scale
-    y: Scale
+    x: AxisScale
+    y: AxisScale
     dots: Sequence[Dot]
     diagonal: str | None = None
     """Name of the line where both scores are equal; None where they cannot be compared."""
@@ -98,7 +98,7 @@ class Cloud:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreStrip:
+class StripPanel:
     """The scores of all agents on one kind of tasks, with their mean."""
 
     title: str
@@ -118,8 +118,8 @@ class Strips:
     """The scores of all agents on the kinds of tasks of one axis, one kind below the other."""
 
     axis: str
-    scale: Scale
-    strips: Sequence[ScoreStrip]
+    scale: AxisScale
+    strips: Sequence[StripPanel]
 
     @property
     def title(self) -> str:
@@ -167,7 +167,7 @@ Plot: TypeAlias = Cloud | Curves | Heat
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ChartLabels:
     """What a page calls agents and metrics in its charts."""
 
     names: Mapping[str, str]

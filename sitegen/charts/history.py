@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import (
     INK,
     LETTER,
@@ -66,7 +66,7 @@ class Moment(NamedTuple):
 class History:
     """Scores over time, the earliest first: each holds until the next."""
 
-    scale: Scale
+    scale: AxisScale
     moments: Sequence[Moment]
     """At least two. The current score comes last."""
     until: date

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from sitegen.charts.chart import Cloud, Curves, Dot, Scale
+from sitegen.charts.chart import AxisScale, Cloud, Curves, Dot
 
 WIDTH = 360
 """Width of every drawing, so that text has the same size in all."""
@@ -81,7 +81,7 @@ class Ruler:
         return (value - low) / (high - low) * length
 
 
-def from_zero(scale: Scale, values: Sequence[float]) -> Ruler:
+def from_zero(scale: AxisScale, values: Sequence[float]) -> Ruler:
     """Return an axis from 0, or below it where values are, to a mark or to the scale's end.
 
     Whole numbers without a bound have no marks between them.
@@ -105,7 +105,7 @@ def _step(length: float) -> float:
     return power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
-def fitting(scale: Scale, values: Sequence[float]) -> Ruler:
+def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
     """Return an axis from 0, or a logarithmic one where values lie too far apart for that."""
     low = min(values)
     high = max(values)
@@ -493,7 +493,7 @@ def plotted_curves(panel: Curves) -> PlottedCurves:
     values: list[float] = []
     for curve in panel.curves:
         values += curve.values
-    ruler = from_zero(Scale(panel.title, 100.0), values)
+    ruler = from_zero(AxisScale(panel.title, 100.0), values)
     last = max(1, len(panel.steps) - 1)
     step_width = math.ceil(len(panel.steps) / _MAX_STEPS_NAMED)
     name_places = _curve_name_places(panel, ruler)

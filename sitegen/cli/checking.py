@@ -18,7 +18,7 @@ from sitegen.cli.console import (
 )
 from sitegen.cli.options import PathsArgument
 from sitegen.cli.problem_report import ProblemFormat, failures_as_json, report
-from sitegen.pipeline.judging import Judged, collector_off, has_results, judge, results_of
+from sitegen.pipeline.judging import Evaluation, collector_off, evaluate, has_results, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.problems import Problem, Statement, UsageError, errors_of
 from sitegen.publish.repairs import Repair
@@ -80,17 +80,17 @@ def _repair_scope(path: Path, base: str | None) -> Repairs:
     return Repairs(path, today(), published)
 
 
-def _judge_all(scopes: Sequence[Repairs]) -> list[Judged]:
+def _judge_all(scopes: Sequence[Repairs]) -> list[Evaluation]:
     with show_steps("reading bundles") as step:
-        return [judge(scope.path, scope.day, step, scope.published) for scope in scopes]
+        return [evaluate(scope.path, scope.day, step, scope.published) for scope in scopes]
 
 
-def judge_paths(paths: Sequence[Path] | None) -> list[Judged]:
+def judge_paths(paths: Sequence[Path] | None) -> list[Evaluation]:
     """Return the results at each path that a command is about, with their scores and problems."""
     return _judge_all([Repairs(path, today()) for path in existing_paths(paths)])
 
 
-def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Judged]:
+def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Evaluation]:
     """Repair results and judge them; print the repairs to standard error, apart from the report."""
     done: list[Repair] = []
     try:
@@ -107,7 +107,7 @@ def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Judged]:
 
 
 def _check_histories(
-    scopes: Sequence[Repairs], judged: Sequence[Judged], base: str
+    scopes: Sequence[Repairs], judged: Sequence[Evaluation], base: str
 ) -> tuple[list[Problem], list[Statement]]:
     """Compare results with an earlier state.
 

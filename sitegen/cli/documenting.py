@@ -9,10 +9,10 @@ import typer
 from sitegen.cli.console import display_path, print_lines, show_steps, today
 from sitegen.cli.options import JOBS, JobsOption
 from sitegen.importers.simulation import simulate
-from sitegen.importers.simulation.benchmark import Scale
+from sitegen.importers.simulation.benchmark import SimulationScale
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress
 from sitegen.pipeline.building import build
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.publish.cache import FOLDER
 from sitegen.publish.project import Project, program_parts
 
@@ -29,7 +29,7 @@ def docs(
     with tempfile.TemporaryDirectory(prefix="sitegen-docs-") as folder:
         home = Path(folder).resolve()
         results = home / "results"
-        bring_in(simulate(Scale(agents=3, tasks=4, attempts=1, seed=1)), results)
+        apply_import(simulate(SimulationScale(agents=3, tasks=4, attempts=1, seed=1)), results)
         options = BuildOptions(site, today(), jobs, cache=home / FOLDER)
         project = Project(program_parts())
         with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:

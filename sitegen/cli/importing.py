@@ -37,15 +37,15 @@ from sitegen.cli.import_options import (
     TrajectoriesOption,
     WideOption,
 )
-from sitegen.importers.formats import FORMATS, format_of
+from sitegen.importers.formats import FORMATS, load_format
 from sitegen.importers.kit.drafts import figures_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import is_archive
-from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.pipeline.destination import Destination, require_format_options
-from sitegen.pipeline.importing import benchmarks_in, bring_in
+from sitegen.pipeline.importing import apply_import, benchmarks_in
 from sitegen.problems import UsageError, counted
 
 FormatArgument = Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))]
@@ -103,7 +103,7 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
 ]
 
-_DEFAULT_SCALE = Scale()
+_DEFAULT_SCALE = SimulationScale()
 
 
 # One parameter for each option, since typer reads them from the signature.
@@ -142,7 +142,7 @@ def import_(
     dry_run: DryRunOption = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
-    source_format = format_of(form)
+    source_format = load_format(form)
     _require_source(form, source)
     shared_options = {"metric": metric, "scale": scale, "runs": runs, "pick": pick}
     format_options = {
@@ -193,7 +193,7 @@ def import_(
     superseded_on = today() if supersedes else None
     if superseded_on and not dry_run:
         _confirm_superseded(incoming, into, superseded_on)
-    brought = bring_in(incoming, into, write=not dry_run, supersedes=superseded_on)
+    brought = apply_import(incoming, into, write=not dry_run, supersedes=superseded_on)
     _print_import(brought, into, is_written=not dry_run)
 
 
@@ -201,9 +201,9 @@ def _require_source(form: str, source: Path) -> None:
     """Raise a UsageError if a source is an archive, or not of the kind that the format reads."""
     if is_archive(source.name) and not source.is_dir():
         raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-    if format_of(form).can_be(source):
+    if load_format(form).can_be(source):
         return
-    if format_of(form).is_file:
+    if load_format(form).is_file:
         raise UsageError(f"{source} is no file; name the table to read")
     if not source.exists():
         raise UsageError(f"{source} does not exist; name the folder or file that the runner wrote")
@@ -238,7 +238,7 @@ def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
 
 def _confirm_superseded(incoming: Incoming, into: Path, day: date) -> None:
     """Print which submissions an import supersedes; on a terminal, ask whether to go on."""
-    planned = bring_in(incoming, into, write=False, supersedes=day)
+    planned = apply_import(incoming, into, write=False, supersedes=day)
     for old, new in planned.superseded:
         print_lines(f"{old} is to be superseded by {new}")
     if sys.stdin.isatty():
@@ -262,8 +262,8 @@ def demo(
     seed: DemoSeedOption = _DEFAULT_SCALE.seed,
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
-    incoming = simulate(Scale(agents, tasks, attempts, seed))
-    _print_import(bring_in(incoming, folder), folder, is_written=True)
+    incoming = simulate(SimulationScale(agents, tasks, attempts, seed))
+    _print_import(apply_import(incoming, folder), folder, is_written=True)
 
 
 def _print_import(brought: Brought, into: Path, *, is_written: bool) -> None:

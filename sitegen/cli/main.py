@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from sitegen.cli.console import failure_text, prepare_streams, print_error, print_problems
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
-from sitegen.publish.processes import take_leash
+from sitegen.publish.processes import exit_with_parent
 
 
 class ExitCode(IntEnum):
@@ -135,7 +135,7 @@ def main() -> None:
 def _run_command() -> None:
     """Run the command, and print what is wrong with the data or the call."""
     try:
-        take_leash()
+        exit_with_parent()
         try:
             app()
         finally:

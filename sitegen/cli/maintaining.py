@@ -126,7 +126,7 @@ def release(
             path = releasing.record_arrivals(results, today(), step)
             print_lines(f"{display_path(path)}: every bundle has its line")
             return
-        path, locked = releasing.lock(results, day.date(), title, today(), step)
+        path, locked = releasing.lock_release(results, day.date(), title, today(), step)
     boards = list(chain.from_iterable(benchmark.boards for benchmark in locked.benchmarks))
     board_count = counted(len(boards), "board")
     row_count = counted(sum(len(board.rows) for board in boards), "row")

@@ -15,8 +15,8 @@ from rich.text import Text
 from sitegen.board.board import Board
 from sitegen.board.changes_report import (
     LARGEST_REPORT,
+    ChangeReport,
     Changes,
-    Report,
     as_json,
     as_markdown,
     as_text,
@@ -33,7 +33,7 @@ from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import place_text, sure_text
 from sitegen.pipeline import judging
 from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.judging import Judged, collector_off
+from sitegen.pipeline.judging import Evaluation, collector_off
 from sitegen.problems import UsageError, errors_of, visible
 from sitegen.publish.transaction import transaction
 
@@ -73,7 +73,7 @@ def score(
 ) -> None:
     """Recompute every metric that protocol and data allow."""
     judged = judge_paths(paths)
-    rows = list(chain.from_iterable(map(Judged.entries, judged)))
+    rows = list(chain.from_iterable(map(Evaluation.entries, judged)))
     match form:
         case "table":
             _print_tables(rows)
@@ -83,7 +83,7 @@ def score(
             print_lines(*scores_csv(rows).rstrip("\n").split("\n"))
         case _:
             assert_never(form)
-    errors = errors_of(chain.from_iterable(map(Judged.problems, judged)))
+    errors = errors_of(chain.from_iterable(map(Evaluation.problems, judged)))
     if errors:
         print_problems(errors)
         raise typer.Exit(1)
@@ -94,7 +94,7 @@ def explain(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
-    judged = judging.judge(results, today())
+    judged = judging.evaluate(results, today())
     errors = errors_of(judged.problems_outside())
     try:
         print_lines(*judging.explain(address, judged))
@@ -153,12 +153,12 @@ def _text_lines(changes: Changes) -> Iterator[str]:
     """Yield changes as text; a sentence where there are none."""
     if not changes.are_none:
         yield changes.request.written()
-        yield in_a_line(changes, Report(markdown=False))
+        yield in_a_line(changes, ChangeReport(markdown=False))
         yield ""
     yield from as_text(changes)
 
 
-def _markdown_lines(changes: Changes, later: Judged) -> list[str]:
+def _markdown_lines(changes: Changes, later: Evaluation) -> list[str]:
     """Return changes as Markdown, cut where they would be too long for a comment."""
     first_lines = list(opening(changes, later.entries()))
     used_bytes = sum(len(line.encode()) + 1 for line in [*first_lines, *folded(())])

@@ -43,7 +43,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track
 from sitegen.models.submission import Claims
 from sitegen.pipeline.destination import Destination, Runs
-from sitegen.pipeline.importing import benchmarks_in, bring_in
+from sitegen.pipeline.importing import apply_import, benchmarks_in
 from sitegen.pipeline.submitting import Proposal, claims_of, propose, repository_of
 from sitegen.problems import UsageError
 from sitegen.publish.branches import Repository
@@ -213,7 +213,7 @@ def _file_lines(proposal: Proposal, results: Path) -> list[str]:
 
 def _write_without_repository(proposal: Proposal, results: Path) -> None:
     """Add a proposal to results that are in no repository."""
-    bring_in(proposal.incoming, results)
+    apply_import(proposal.incoming, results)
     print_note(f"{results} is in no git repository: the bundle is written, and there is no branch")
     print_note(*_file_lines(proposal, results))
 

@@ -21,14 +21,14 @@ from sitegen.cli.import_options import (
     WideOption,
 )
 from sitegen.cli.options import AddressArgument, ResultsOption
-from sitegen.importers.formats import format_of
+from sitegen.importers.formats import load_format
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.journal import Check
 from sitegen.pipeline import verifying
 from sitegen.pipeline.destination import Runs
 from sitegen.problems import agreeing, counted
 from sitegen.publish import manifest
-from sitegen.publish.downloads import artifacts_of
+from sitegen.publish.downloads import download_artifacts
 
 ArtifactsOption = Annotated[
     str,
@@ -70,7 +70,7 @@ def verify(
     share = verifying.share_of(sample)
     request = verifying.CheckRequest(share, by, today(), rerun, reading)
     with TemporaryDirectory() as work, show_progress(f"reading {artifacts}"):
-        runs = artifacts_of(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
+        runs = download_artifacts(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
         source = Runs.of(runs, form)
         format_options = {
             "tasks": tasks or _tasks_beside(source),
@@ -95,7 +95,7 @@ def _tasks_beside(source: Runs) -> Path | None:
 
     Submissions were imported with these tasks, and most trees of runs have them.
     """
-    if "tasks" not in format_of(source.form).extras:
+    if "tasks" not in load_format(source.form).extras:
         return None
     for folder in (source.path, source.path.resolve().parent):
         if (folder / "tasks").is_dir():
@@ -166,7 +166,7 @@ def verify_site(
 
 
 def _print_signature(
-    copy: manifest.Copy, folder: Path, allowed_signers: Path | None, intact: str
+    copy: manifest.SiteCopy, folder: Path, allowed_signers: Path | None, intact: str
 ) -> bool:
     """Print who signed a site whose files are intact.
 

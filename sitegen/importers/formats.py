@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sitegen import importers
 from sitegen.importers.kit.options import Format
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import SourceTree
 
 _SOURCE_MODULES = Path(importers.__path__[0]).glob("*/source.py")
 FORMATS = tuple(sorted(path.parent.name.replace("_", "-") for path in _SOURCE_MODULES))
@@ -16,7 +16,7 @@ LOOKED_INTO = 2_000
 """Folders of a source that are searched before its format counts as unknown."""
 
 
-class Recognised(NamedTuple):
+class RecognisedFormat(NamedTuple):
     """A format that a source seems to have."""
 
     form: str
@@ -24,7 +24,7 @@ class Recognised(NamedTuple):
     """What the source has that only this format has; a message reads "it has REASON"."""
 
 
-def format_of(name: str) -> Format:
+def load_format(name: str) -> Format:
     """Return the format of a name; only the importer of this format is loaded."""
     module_name = name.replace("-", "_")
     source_module = import_module(f"sitegen.importers.{module_name}.source")
@@ -32,14 +32,14 @@ def format_of(name: str) -> Format:
     return form
 
 
-def recognised(path: Path) -> tuple[Recognised, ...]:
+def recognise_formats(path: Path) -> tuple[RecognisedFormat, ...]:
     """Return the formats that a folder or file seems to have; none if its kind is unknown."""
     matches = []
     for name in FORMATS:
-        form = format_of(name)
+        form = load_format(name)
         if not form.can_be(path):
             continue
-        reason = form.recognise(Tree(path, LOOKED_INTO))
+        reason = form.recognise(SourceTree(path, LOOKED_INTO))
         if reason:
-            matches.append(Recognised(name, reason))
+            matches.append(RecognisedFormat(name, reason))
     return tuple(matches)

@@ -10,7 +10,7 @@ from sitegen.metrics import targets
 from sitegen.metrics.definition import metric_of, own_metric
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Protocol
 from sitegen.models.declared import Declared
@@ -43,7 +43,7 @@ CASE_SCORE = metric_of(
 )
 
 
-def _means_only(sheet: Sheet) -> str | None:
+def _means_only(sheet: SubmissionResults) -> str | None:
     """Return the caveat of results whose interactions are not counted by round."""
     for result in sheet.results:
         if result and result.interactions is not None:

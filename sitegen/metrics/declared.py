@@ -14,7 +14,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import Floats, Sheet, Stack, versions_of
+from sitegen.metrics.grids import Floats, ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
 from sitegen.metrics.uncertainty import TaskParts
 from sitegen.models.declared import (
@@ -109,7 +109,7 @@ class Recipe:
 
     # Over rounds, attempts, tasks
 
-    def by_attempt(self, stack: Stack) -> Floats:
+    def by_attempt(self, stack: ResultsBatch) -> Floats:
         """Return one number for each attempt, shape (grids, attempts); NaN where it is unknown."""
         if not self.is_verdict:
             return self._amounts_by_attempt(stack)
@@ -129,7 +129,7 @@ class Recipe:
                 assert_never(self.rounds)
         return reduced
 
-    def _amounts_by_attempt(self, stack: Stack) -> Floats:
+    def _amounts_by_attempt(self, stack: ResultsBatch) -> Floats:
         """Return the amount of each attempt, from its rounds or else from its run's own figures."""
         values = stack.values(self.of)
         run_amounts = stack.runs(self.of)
@@ -155,7 +155,7 @@ class Recipe:
                 assert_never(self.rounds)
         return reduced
 
-    def by_task(self, stack: Stack) -> Floats:
+    def by_task(self, stack: ResultsBatch) -> Floats:
         """Return one number for each grid, shape (grids,); NaN where it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
             means: Floats = stack.values(self.of).mean(axis=(1, 2))
@@ -204,7 +204,7 @@ class Recipe:
             chances = 1 - _ratio(scipy.special.comb(n - c, self.k), ways)
         return np.where(n < self.k, np.nan, chances)
 
-    def parts(self, stack: Stack) -> tuple[Floats, Floats]:
+    def parts(self, stack: ResultsBatch) -> tuple[Floats, Floats]:
         """Return what each grid adds to the score above and below the line, each of shape (grids,).
 
         NaN above the line stands for a verdict that cannot be counted, 0 below it for an unknown.
@@ -221,7 +221,7 @@ class Recipe:
             return values * weights, weights
         return np.nan_to_num(values) * weights, weights * ~np.isnan(values)
 
-    def _pooled_parts(self, stack: Stack) -> tuple[Floats, Floats]:
+    def _pooled_parts(self, stack: ResultsBatch) -> tuple[Floats, Floats]:
         """Return the sum over all rounds of each grid, and how many rounds that is over."""
         values = stack.values(self.of)
         if self.is_verdict:
@@ -235,7 +235,7 @@ class Recipe:
 
     # The score
 
-    def table(self, stacks: Sequence[Stack], shape: tuple[int, int]) -> TaskParts:
+    def table(self, stacks: Sequence[ResultsBatch], shape: tuple[int, int]) -> TaskParts:
         """Return the parts of each task of each submission, shape (submissions, tasks)."""
         numerators, denominators = np.zeros(shape), np.zeros(shape)
         for stack in stacks:
@@ -247,7 +247,7 @@ class Recipe:
         )
         return parts.grouped(self._groups(stacks))
 
-    def _groups(self, stacks: Sequence[Stack]) -> list[tuple[list[int], float]]:
+    def _groups(self, stacks: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
         """Return the columns and the weight of each group of a macro mean; none for other means."""
         if self.tasks != "macro":
             return []
@@ -262,7 +262,7 @@ class Recipe:
             groups.append((sorted(columns), weights.get(value, 1.0)))
         return groups
 
-    def compute(self, sheet: Sheet) -> float:
+    def compute(self, sheet: SubmissionResults) -> float:
         """Return a submission's score.
 
         Raises:
@@ -294,7 +294,7 @@ class Recipe:
             case _:
                 assert_never(self.tasks)
 
-    def _require(self, sheet: Sheet) -> None:
+    def _require(self, sheet: SubmissionResults) -> None:
         """Raise a MetricError where attempts, labels or one definition are lacking."""
         self._require_attempts(sheet)
         if self.tasks == "macro":
@@ -302,7 +302,7 @@ class Recipe:
                 if self.axis not in grid.task.labels:
                     raise MetricError(f"{grid.task.id} has no value on axis {self.axis}")
         if self.measurement:
-            versions = versions_of(sheet, self.measurement)
+            versions = measurement_versions(sheet, self.measurement)
             if not versions:
                 raise MetricError(f"{self.measurement} was not measured")
             if len(versions) > 1:
@@ -311,7 +311,7 @@ class Recipe:
                     f"{self.measurement} was measured by several definitions: {definitions}"
                 )
 
-    def _require_attempts(self, sheet: Sheet) -> None:
+    def _require_attempts(self, sheet: SubmissionResults) -> None:
         """Raise a MetricError where a task has too few attempts, or other than are asked for."""
         attempts_made = [len(grid.results) - len(grid.unmade) for grid in sheet.tasks]
         fewest = min(attempts_made)
@@ -330,7 +330,7 @@ class Recipe:
 
     # What a score is over
 
-    def extent(self, sheet: Sheet) -> Extent:
+    def extent(self, sheet: SubmissionResults) -> Extent:
         """Return what a score is over, of what it is defined over."""
         if self.is_verdict:
             if self.tasks != "pooled":
@@ -341,7 +341,7 @@ class Recipe:
             return self._pooled_extent(sheet)
         return self._extent_of_attempts(sheet)
 
-    def _pooled_extent(self, sheet: Sheet) -> Extent:
+    def _pooled_extent(self, sheet: SubmissionResults) -> Extent:
         """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
         known_rounds = reached_rounds = 0
         for stack in sheet.stacks:
@@ -351,7 +351,7 @@ class Recipe:
             reached_rounds += int(stack.reached.sum())
         return Extent(known_rounds, reached_rounds, sheet.word)
 
-    def _extent_of_attempts(self, sheet: Sheet) -> Extent:
+    def _extent_of_attempts(self, sheet: SubmissionResults) -> Extent:
         """Return of how many rounds an amount is known, or of how many attempts where runs say it.
 
         Only attempts that the metric takes and that were worked on count.
@@ -379,7 +379,7 @@ class Recipe:
         known, total = (attempts if is_said_by_runs else rounds).tolist()
         return Extent(known, total, "attempt" if is_said_by_runs else sheet.word)
 
-    def observations(self, sheet: Sheet) -> Sequence[float]:
+    def observations(self, sheet: SubmissionResults) -> Sequence[float]:
         """Return the values that a pooled mean of amounts is over.
 
         The list is empty where some amounts are known of whole runs only.

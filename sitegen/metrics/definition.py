@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, assert_never
 
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import taking
+from sitegen.metrics.grids import amount_getter
 from sitegen.metrics.metric import (
     ALL,
     ENOUGH,
@@ -140,7 +140,7 @@ def _needs(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
         return None
     if recipe.of == "cases":
         return lambda result: bool(result.total)
-    take = taking(recipe.of)
+    take = amount_getter(recipe.of)
     return lambda result: take(result) is not None
 
 

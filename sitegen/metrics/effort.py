@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.grids import SubmissionResults, TaskResults
 from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
 
 
-def with_figure(sheet: Sheet, figure: str) -> Extent:
+def with_figure(sheet: SubmissionResults, figure: str) -> Extent:
     """Return for how many runs, or for how many of the rounds they reached, a figure is known.
 
     It is the smaller part of the two.
@@ -33,7 +33,7 @@ def with_figure(sheet: Sheet, figure: str) -> Extent:
     return runs.narrower(Extent(known_rounds, all_rounds, sheet.word))
 
 
-def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
+def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
     """Return the mean of a figure over runs, then over tasks.
 
     Each run is scaled from the rounds it covers to its full task.
@@ -52,7 +52,7 @@ def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
     return fmean(task_means)
 
 
-def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
+def _runs(grid: TaskResults, figure: str) -> Iterator[tuple[float, int]]:
     """Yield the figure of each run that has one, and how many rounds it covers."""
     figure_of = attrgetter(figure)
     for worked_rounds, run in zip(grid.worked, grid.runs, strict=True):
@@ -65,7 +65,7 @@ def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
             yield total, len(worked_rounds)
 
 
-def avg_turns(tasks: Sequence[TaskGrid]) -> float:
+def avg_turns(tasks: Sequence[TaskResults]) -> float:
     """Turns that a full task takes, partial runs scaled to the full task.
 
     Formula:
@@ -104,7 +104,7 @@ AVG_TURNS = Metric(
 )
 
 
-def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
+def output_tokens_k(tasks: Sequence[TaskResults]) -> float:
     """Thousands of output tokens that a full task takes, partial runs scaled to the full task.
 
     Formula:
@@ -146,7 +146,7 @@ OUTPUT_TOKENS_K = Metric(
 _COSTS = Recipe("cost_usd", tasks="pooled")
 
 
-def net_cost(sheet: Sheet) -> float:
+def net_cost(sheet: SubmissionResults) -> float:
     """What all produced checkpoints cost together.
 
     Formula:
@@ -168,7 +168,7 @@ def net_cost(sheet: Sheet) -> float:
     return fsum(parts.numerators[0].tolist())
 
 
-def _cost_extent(sheet: Sheet) -> Extent:
+def _cost_extent(sheet: SubmissionResults) -> Extent:
     """Return the tasks with results where some lack any, else the rounds whose cost is known."""
     tasks = known_tasks(sheet)
     return tasks if tasks.is_part else _COSTS.extent(sheet)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.sureness import Rate, fewest_units, rate_of, units_of
+from sitegen.metrics.sureness import Rate, fewest_units, pooled_rate, sampling_units
 from sitegen.metrics.uncertainty import (
     Interval,
     TaskParts,
@@ -45,7 +45,7 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
     means = {task: fmean(amounts) for task, amounts in values.items() if amounts}
     if not means:
         return None
-    units = units_of(list(means), clusters)
+    units = sampling_units(list(means), clusters)
     interval = None
     if len(units) >= fewest_units(clusters):
         contributions = np.array([list(means.values())])
@@ -57,7 +57,7 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
 
 def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rate | None:
     """Return k of n pooled over tasks; None where there is nothing to pool."""
-    return rate_of(counts, clusters)
+    return pooled_rate(counts, clusters)
 
 
 def score_on(
@@ -83,13 +83,14 @@ def score_on(
     columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
     submissions = len(parts.numerators)
     # A task's part is a mean over the submissions, so that half tasks weigh as tasks do.
-    numerators = parts.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
-    denominators = parts.denominators[:, columns].sum(axis=0, keepdims=True) / submissions
+    denominators = parts.denominators[:, columns].sum(axis=0, keepdims=True)
     if not denominators.any():
         return None
+    denominators = denominators / submissions
+    numerators = parts.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
     counted_tasks = int((denominators > 0).sum())
     interval = None
-    units = units_of([tasks[column] for column in columns], clusters)
+    units = sampling_units([tasks[column] for column in columns], clusters)
     if min(counted_tasks, len(units)) >= fewest_units(clusters):
         unit_columns = list(units.values())
         by_unit = TaskParts(

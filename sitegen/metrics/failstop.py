@@ -9,7 +9,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sitegen.metrics.grids import RewardGrid, Sheet, Stacked, by_task
+from sitegen.metrics.grids import RewardGrid, Stacked, SubmissionResults, score_by_task
 from sitegen.metrics.metric import (
     FAIL_STOP,
     Extent,
@@ -58,7 +58,7 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
     """
     require_attempts(grids, k)
-    return fmean(by_task(grids, share_kept))
+    return fmean(score_by_task(grids, share_kept))
 
 
 MT_AT_K = Metric(
@@ -96,7 +96,7 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
     return float(pooled.mean())
 
 
-def reference_rewards(sheet: Sheet) -> list[RewardGrid]:
+def reference_rewards(sheet: SubmissionResults) -> list[RewardGrid]:
     """Return the verdicts of the rounds started from the reference state, by task.
 
     The list is empty where the submission has no such rounds.
@@ -110,7 +110,7 @@ def reference_rewards(sheet: Sheet) -> list[RewardGrid]:
     return verdicts
 
 
-def known_reference_rounds(sheet: Sheet) -> Extent:
+def known_reference_rounds(sheet: SubmissionResults) -> Extent:
     """Return for how many rounds there are results from the reference state; others count 0."""
     known = total = 0
     for grid in sheet.tasks:

@@ -1,8 +1,8 @@
 """A submission's results as arrays: what every metric is computed from.
 
-`sheet_of` arranges the records of a submission as a `Sheet`, which has a `TaskGrid` for each task.
-Grids of one shape are put together as a `Stack`, since one operation on many takes as long as one
-on few.
+`arrange_results` makes a `SubmissionResults` of a submission's records, which has a `TaskResults`
+for each task. Grids of one shape are put together as a `ResultsBatch`, since one operation on many
+takes as long as one on few.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,11 +49,11 @@ Checkpoints: TypeAlias = Sequence[RoundResult | None]
 _PLACE = attrgetter("task", "attempt", "round", "start")
 
 _GRID_OF_VERDICTS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
-"""The field of a `TaskGrid` that holds what a declaration takes of verdicts."""
+"""The field of a `TaskResults` that holds what a declaration takes of verdicts."""
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
-class TaskGrid:
+class TaskResults:
     """One submission's results on one task, without excluded rounds."""
 
     task: Task
@@ -114,10 +114,10 @@ class TaskGrid:
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
-class Sheet:
+class SubmissionResults:
     """One submission's results on its whole task set: the input of every metric."""
 
-    tasks: Sequence[TaskGrid]
+    tasks: Sequence[TaskResults]
     """In the order of the task set, without tasks whose every round is excluded."""
     attempts: int
     """Attempts that the track asks for."""
@@ -141,9 +141,9 @@ class Sheet:
         return [grid.attempted for grid in self.tasks]
 
     @cached_property
-    def stacks(self) -> "list[Stack]":
+    def stacks(self) -> "list[ResultsBatch]":
         """Its grids, those of one shape together."""
-        return stacks_of([self], [grid.task.id for grid in self.tasks])
+        return batch_results([self], [grid.task.id for grid in self.tasks])
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
@@ -160,7 +160,7 @@ class Sheet:
         return tuple(grid.task.id for grid in self.tasks if grid.is_missing)
 
     @property
-    def present(self) -> "Sheet":
+    def present(self) -> "SubmissionResults":
         """The same without the tasks that have no record at all."""
         if not self.missing:
             return self
@@ -175,7 +175,7 @@ def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
 # Arranging records
 
 
-def sheet_of(  # noqa: PLR0913 - what results are arranged from
+def arrange_results(  # noqa: PLR0913 - what results are arranged from
     tasks: Iterable[Task],
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
@@ -183,7 +183,7 @@ def sheet_of(  # noqa: PLR0913 - what results are arranged from
     made: int,
     *,
     is_free: bool = False,
-) -> Sheet:
+) -> SubmissionResults:
     """Arrange a submission's records as arrays, without costs that are unknown.
 
     Where no round was reached from the reference state, the submission has no such rounds: what
@@ -194,16 +194,16 @@ def sheet_of(  # noqa: PLR0913 - what results are arranged from
     runs_with_costs = with_known_costs(runs, is_free=is_free)
     records = _Records(rounds_with_costs, runs_with_costs, *_starts_tried(rounds))
     grids = list(_make_grids(records, tasks, made))
-    return Sheet(grids, attempts, made, is_free=is_free)
+    return SubmissionResults(grids, attempts, made, is_free=is_free)
 
 
-def sheet_after(
-    known: Sheet,
+def rearrange_results(
+    known: SubmissionResults,
     tasks: Sequence[Task],
     before: Sequence[RoundResult],
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
-) -> Sheet:
+) -> SubmissionResults:
     """Arrange a submission's records again after some of them changed.
 
     Tasks without a change keep their grids.
@@ -224,7 +224,9 @@ def sheet_after(
         return known
     starts_tried = _starts_tried(rounds)
     if starts_tried != _starts_tried(before):
-        anew = sheet_of(tasks, rounds, runs, known.attempts, known.made, is_free=known.is_free)
+        anew = arrange_results(
+            tasks, rounds, runs, known.attempts, known.made, is_free=known.is_free
+        )
         return replace(known, tasks=anew.tasks)
     changed_rounds = [result for result in rounds if result.task in changed_tasks]
     rounds_with_costs = with_known_costs(changed_rounds, is_free=known.is_free)
@@ -238,7 +240,7 @@ def sheet_after(
     return replace(known, tasks=[grids[task.id] for task in tasks if task.id in grids])
 
 
-def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
+def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskResults]:
     """Yield the grid of each task that has rounds.
 
     All are cut from two long arrays, because many short ones take much longer to make.
@@ -262,7 +264,7 @@ def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterat
         shape = made, length
         end = start + made * length
         by_attempt = [results[first : first + length] for first in range(start, end, length)]
-        yield TaskGrid(
+        yield TaskResults(
             task,
             numbers,
             by_attempt,
@@ -311,8 +313,8 @@ def _expected_places(
     """
     starts: tuple[Start] = ("own",)
     attempts = range(1, made + 1)
-    by_task = (product((task,), attempts, numbers, starts) for task, numbers in rounds)
-    places = list(chain.from_iterable(by_task))
+    score_by_task = (product((task,), attempts, numbers, starts) for task, numbers in rounds)
+    places = list(chain.from_iterable(score_by_task))
     return places, len(set(places)) == len(places)
 
 
@@ -382,7 +384,7 @@ class _Records:
 # Many grids at once
 
 
-def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> list[float]:
+def score_by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> list[float]:
     """Score every task, those whose grids have one shape together.
 
     Args:
@@ -398,14 +400,14 @@ def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> 
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
-class Stack:
+class ResultsBatch:
     """Grids of one shape: of several submissions, or of several tasks."""
 
     rows: Sequence[int]
     """Index of each grid's submission."""
     columns: Sequence[int]
     """Index of each grid's task."""
-    grids: Sequence[TaskGrid]
+    grids: Sequence[TaskResults]
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
     _values: dict[str, Floats] = field(default_factory=dict, init=False)
@@ -468,7 +470,7 @@ class Stack:
 
     def _amounts(self, of: str) -> Floats:
         """Return amounts or measurements of the rounds that were reached."""
-        take = taking(of)
+        take = amount_getter(of)
         amounts: list[float | None] = []
         for result in self.results:
             is_reached = result is not None and result.state in REACHED
@@ -484,7 +486,7 @@ class Stack:
         if of.startswith(MEASURE) or not any(any(grid.runs) for grid in self.grids):
             return amounts
         is_per_round = of == "interactions"
-        take = taking("interactions_per_round" if is_per_round else of)
+        take = amount_getter("interactions_per_round" if is_per_round else of)
         run_amounts = np.array([_take_each(take, grid.runs) for grid in self.grids], np.float64)
         reached_rounds = self.reached.sum(axis=2)
         if is_per_round:
@@ -500,7 +502,7 @@ def _take_each(
     return [take(run) if run else None for run in runs]
 
 
-def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
+def batch_results(sheets: Sequence[SubmissionResults], tasks: Sequence[str]) -> list[ResultsBatch]:
     """Stack the grids of submissions, those of one shape together.
 
     Args:
@@ -508,7 +510,7 @@ def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
         tasks: Ids of the tasks, in the order of the columns.
     """
     column_of = {task: column for column, task in enumerate(tasks)}
-    by_shape: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskGrid]]] = {}
+    by_shape: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskResults]]] = {}
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
             rows, columns, grids = by_shape.setdefault(grid.rewards.shape, ([], [], []))
@@ -516,10 +518,13 @@ def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
             columns.append(column_of[grid.task.id])
             grids.append(grid)
     is_fail_stop = any(sheet.is_fail_stop for sheet in sheets)
-    return [Stack(rows, columns, grids, is_fail_stop) for rows, columns, grids in by_shape.values()]
+    return [
+        ResultsBatch(rows, columns, grids, is_fail_stop)
+        for rows, columns, grids in by_shape.values()
+    ]
 
 
-def taking(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
+def amount_getter(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
     """Return the function that takes an amount, or a measurement, of a round or a run."""
     if not of.startswith(MEASURE):
         return attrgetter(of)
@@ -535,7 +540,7 @@ def taking(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
     return measured
 
 
-def versions_of(sheet: Sheet, name: str) -> list[str]:
+def measurement_versions(sheet: SubmissionResults, name: str) -> list[str]:
     """Return by which definitions something was measured, sorted, as `NAME@VERSION`."""
     versions = set()
     for result in reached(sheet.results):

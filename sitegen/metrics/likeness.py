@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitegen.metrics.failstop import SR
-from sitegen.metrics.grids import RewardGrid, Sheet, TaskGrid, by_task
+from sitegen.metrics.grids import RewardGrid, SubmissionResults, TaskResults, score_by_task
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Protocol
 from sitegen.models.outcome import RoundResult
@@ -59,7 +59,9 @@ class Closeness:
     """How many pairs share enough rounds, this one included."""
 
 
-def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int) -> OutcomeTable:
+def outcome_table(
+    sheets: Sequence[SubmissionResults], tasks: Sequence[Task], attempts: int
+) -> OutcomeTable:
     """Return submissions' results side by side, without rounds from the reference state."""
     first_column = {}
     width = 0
@@ -83,7 +85,7 @@ def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int)
     return table
 
 
-def _columns_of_grid(grid: TaskGrid, first: int) -> list[int]:
+def _columns_of_grid(grid: TaskResults, first: int) -> list[int]:
     """Return the columns of a task's counted rounds, attempt by attempt.
 
     The numbers of the rounds of a faulty task may be any.
@@ -120,7 +122,7 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
     return float(-np.log2(np.maximum(seen_shares, own_shares)).sum()) + 0.0
 
 
-def best_shares(grid: TaskGrid) -> tuple[float, float]:
+def best_shares(grid: TaskResults) -> tuple[float, float]:
     """Return the shares of a task's rounds and of its cases that the best attempt passes.
 
     Where cases were not counted, a round that did not pass has no case that did.
@@ -129,10 +131,10 @@ def best_shares(grid: TaskGrid) -> tuple[float, float]:
     return float(grid.rewards.mean(axis=1).max()), float(cases.mean(axis=1).max())
 
 
-def best_shares_of_rounds(grids: Sequence[TaskGrid]) -> list[float]:
+def best_shares_of_rounds(grids: Sequence[TaskResults]) -> list[float]:
     """Return the share of rounds that the best attempt at each task passes."""
     rewards = [grid.rewards for grid in grids]
-    return by_task(rewards, lambda stack: np.max(stack.mean(axis=2), axis=1))
+    return score_by_task(rewards, lambda stack: np.max(stack.mean(axis=2), axis=1))
 
 
 def equal_lines(table: OutcomeTable) -> list[list[int]]:
@@ -264,7 +266,7 @@ def rule_of(headline: Metric, protocol: Protocol) -> VerdictRule:
 class VerdictTable:
     """The verdicts of some submissions on the rounds of a track."""
 
-    sheets: Mapping[str, Sheet]
+    sheets: Mapping[str, SubmissionResults]
     tasks: Sequence[Task]
     rule: VerdictRule
     _collected: dict[tuple[str, int], Verdicts] = field(default_factory=dict, init=False)
@@ -304,7 +306,7 @@ class VerdictTable:
             rounds += [(task.id, task_round.n) for task_round in task.rounds]
         return {key: index for index, key in enumerate(rounds)}
 
-    def _task_verdicts(self, grid: TaskGrid, attempts: int) -> list[int]:
+    def _task_verdicts(self, grid: TaskResults, attempts: int) -> list[int]:
         """Return the verdicts on the rounds of a task."""
         match self.rule:
             case "reference":

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, assert_never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sitegen.metrics.grids import Sheet, Stack, versions_of
+from sitegen.metrics.grids import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.uncertainty import INTERVAL_95, INTERVAL_APPROXIMATE, TaskParts
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.declared import Declared, DeclaredUnit, Direction
@@ -94,7 +94,7 @@ class Extent(NamedTuple):
         return other if is_other_narrower else self
 
 
-def known_tasks(sheet: Sheet) -> Extent:
+def known_tasks(sheet: SubmissionResults) -> Extent:
     """Return for how many tasks there are results; the others count 0."""
     return Extent(len(sheet.tasks) - len(sheet.missing), len(sheet.tasks), "task")
 
@@ -173,20 +173,20 @@ class Metric:
     It returns a share where the unit is percent or points, and raises MetricError where there is
     nothing to compute from.
     """
-    takes: Callable[[Sheet], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
+    takes: Callable[[SubmissionResults], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
     """The arguments of the function, taken from a submission's results."""
     direction: Direction = "higher"
     decimals: int = 1
     """Digits after the point on pages."""
-    over: Callable[[Sheet], Extent] = known_tasks
+    over: Callable[[SubmissionResults], Extent] = known_tasks
     """What a score is over, of what it is defined over."""
-    of_task: Callable[[Stack], ArrayLike] | None = None
+    of_task: Callable[[ResultsBatch], ArrayLike] | None = None
     """The function's value for each grid of a stack, shape (grids,).
 
     Only for metrics that follow from the grid of a task. Scoring many at once takes a fraction of
     the time.
     """
-    table: Callable[[Sequence[Stack], tuple[int, int]], TaskParts] | None = None
+    table: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskParts] | None = None
     """The function's values by submission and task, for metrics that are declared."""
     declared: Declared | None = None
     """The declaration that it was made of, if any."""
@@ -217,9 +217,9 @@ class Metric:
     """Whether a record counts here; None where every record with a verdict does."""
     measurement: str | None = None
     """The measurement it averages, which has a versioned definition of its own."""
-    observations: Callable[[Sheet], Sequence[float]] | None = None
+    observations: Callable[[SubmissionResults], Sequence[float]] | None = None
     """The values it is a mean of, where their standard deviation is shown beside it."""
-    caveat: Callable[[Sheet], str | None] = lambda _: None
+    caveat: Callable[[SubmissionResults], str | None] = lambda _: None
     """A caveat about a score's evidence; None where there is none."""
     is_share: bool | None = None
     """Whether it lies between 0 and 1 times its factor; None where its unit decides."""
@@ -298,7 +298,7 @@ class Metric:
             return self.title
         return self.title.replace("@k", f"@{attempts}").replace("per round", f"per {word}")
 
-    def compute(self, sheet: Sheet) -> float:
+    def compute(self, sheet: SubmissionResults) -> float:
         """Return the score over what there is, in the unit.
 
         Raises:
@@ -306,7 +306,7 @@ class Metric:
         """
         return self.factor * self.function(*self.takes(sheet))
 
-    def scores(self, stack: Stack) -> NDArray[np.float64]:
+    def scores(self, stack: ResultsBatch) -> NDArray[np.float64]:
         """Return the score of each grid of a stack, in the unit, shape (grids,).
 
         Raises:
@@ -316,7 +316,7 @@ class Metric:
             raise MetricError(f"{self.title} does not follow from the grid of a task")
         return self.factor * np.asarray(self.of_task(stack), dtype=np.float64)
 
-    def measure(self, sheet: Sheet) -> Measured:
+    def measure(self, sheet: SubmissionResults) -> Measured:
         """Return a submission's score.
 
         It is a gap where the results do not allow one, or cover too little of what it is over.
@@ -334,12 +334,12 @@ class Metric:
             return Measured(None, extent, f"known for {extent.words}, fewer than {ENOUGH} %")
         return Measured(value, extent)
 
-    def weight(self, sheet: Sheet) -> int:
+    def weight(self, sheet: SubmissionResults) -> int:
         """Return how much results weigh in a mean that is pooled over the tasks."""
         extent = self.over(sheet)
         return extent.n if self.weigh == "n" else extent.of
 
-    def count(self, sheet: Sheet, value: float) -> tuple[int, int] | None:
+    def count(self, sheet: SubmissionResults, value: float) -> tuple[int, int] | None:
         """Return a score as k of n; None where the metric counts nothing."""
         match self.counts:
             case None:
@@ -354,7 +354,7 @@ class Metric:
                 assert_never(self.counts)
         return round(value / self.full(n) * n), n
 
-    def spread(self, sheet: Sheet) -> float | None:
+    def spread(self, sheet: SubmissionResults) -> float | None:
         """Return the sample standard deviation of the values a score is a mean of, in the unit.
 
         None where there are fewer than two values, and for a metric that is shown without one.
@@ -366,14 +366,14 @@ class Metric:
             return None
         return self.factor * float(np.std(values, ddof=1))
 
-    def version_in(self, sheet: Sheet) -> str | None:
+    def version_in(self, sheet: SubmissionResults) -> str | None:
         """Return the version of the definition that its measurement was made by.
 
         None for none, for several, and for a metric without a measurement.
         """
         if self.measurement is None:
             return None
-        versions = versions_of(sheet, self.measurement)
+        versions = measurement_versions(sheet, self.measurement)
         if len(versions) != 1:
             return None
         return versions[0].partition("@")[2] or None

@@ -111,7 +111,7 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
     return better
 
 
-def together(rows: int, parts: Iterable[tuple[Sequence[int], Better]]) -> Better:
+def combine_relations(rows: int, parts: Iterable[tuple[Sequence[int], Better]]) -> Better:
     """Return one relation over all rows from relations over some rows each.
 
     Args:

@@ -52,7 +52,7 @@ class Paired:
         return self.p < 1 - SURE
 
 
-def against(
+def compare_paired(
     first: NDArray[np.float64],
     others: Contributions,
     reach: float | None,

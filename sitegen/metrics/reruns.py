@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import SURE
 from sitegen.metrics.resampling import parts_of
@@ -90,7 +90,9 @@ TwoRuns = tuple[Floats, Floats]
 """What each task adds to an agent's score in two runs, each of shape (tasks,)."""
 
 
-def two_runs_of(metric: Metric, first: Sheet, second: Sheet) -> TwoRuns | None:
+def two_runs_of(
+    metric: Metric, first: SubmissionResults, second: SubmissionResults
+) -> TwoRuns | None:
     """Return what each task adds to a score in two runs; None where one of them has no score."""
     tasks = [grid.task.id for grid in first.tasks]
     added = contributions(parts_of(metric, [first, second], tasks))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics import uncertainty
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import Sheet, Stack, stacks_of
+from sitegen.metrics.grids import ResultsBatch, SubmissionResults, batch_results
 from sitegen.metrics.metric import Metric, MetricError
 
 Scores = Mapping[str, float]
@@ -20,7 +20,7 @@ Scores = Mapping[str, float]
 
 
 def parts_of(
-    metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]
+    metric: Metric, sheets: Sequence[SubmissionResults], tasks: Sequence[str]
 ) -> uncertainty.TaskParts:
     """Return the score of each task of each submission by itself, in the metric's unit.
 
@@ -38,7 +38,7 @@ def parts_of(
         return replace(parts, less=parts_of(second, sheets, tasks))
     shape = len(sheets), len(tasks)
     if metric.table:
-        stacked = stacked_parts(metric, stacks_of(sheets, tasks), shape)
+        stacked = stacked_parts(metric, batch_results(sheets, tasks), shape)
         if stacked:
             return stacked
     column_of = {task: column for column, task in enumerate(tasks)}
@@ -52,7 +52,7 @@ def parts_of(
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def _task_score(metric: Metric, sheet: Sheet) -> tuple[float, float]:
+def _task_score(metric: Metric, sheet: SubmissionResults) -> tuple[float, float]:
     """Return the score of a submission on one task, and what the task weighs; 0 for a gap."""
     try:
         value: float | None = metric.compute(sheet)
@@ -70,7 +70,7 @@ def _task_score(metric: Metric, sheet: Sheet) -> tuple[float, float]:
 
 
 def stacked_parts(
-    metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]
+    metric: Metric, stacks: Sequence[ResultsBatch], shape: tuple[int, int]
 ) -> uncertainty.TaskParts | None:
     """Return the same as `parts_of` from stacks, all tasks at once; None where a metric cannot.
 
@@ -93,7 +93,7 @@ def stacked_parts(
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def attempt_scores(metric: Metric, sheet: Sheet) -> NDArray[np.float64]:
+def attempt_scores(metric: Metric, sheet: SubmissionResults) -> NDArray[np.float64]:
     """Return what each attempt at each task scores, in the metric's unit, shape (tasks, attempts).
 
     Metrics with a recipe score each attempt by what it takes of rounds. For all others it is the
@@ -119,7 +119,7 @@ def attempt_scores(metric: Metric, sheet: Sheet) -> NDArray[np.float64]:
 class Resampling:
     """The results of some submissions, on tasks that are drawn again."""
 
-    sheets: Mapping[str, Sheet]
+    sheets: Mapping[str, SubmissionResults]
     """By submission."""
     scores: Mapping[str, Scores]
     """By metric."""
@@ -139,9 +139,9 @@ class Resampling:
         return uncertainty.task_weights(self.tasks)
 
     @cached_property
-    def stacks(self) -> list[Stack]:
+    def stacks(self) -> list[ResultsBatch]:
         """The results of all submissions, task by task."""
-        return stacks_of(list(self.sheets.values()), self.tasks)
+        return batch_results(list(self.sheets.values()), self.tasks)
 
     def parts(self, metric: Metric) -> uncertainty.TaskParts:
         """Return the scores by task, with a row for each submission that has a score."""

@@ -132,7 +132,7 @@ class Rate:
     """The 95 % interval over these tasks, or their clusters; None where they are too few."""
 
 
-def rate_of(
+def pooled_rate(
     counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None
 ) -> Rate | None:
     """Return k of n pooled over tasks; None where there is nothing to pool.
@@ -144,7 +144,7 @@ def rate_of(
     counted_tasks = {task: pair for task, pair in counts.items() if pair[1]}
     if not counted_tasks:
         return None
-    units = units_of(list(counted_tasks), cluster_of or {})
+    units = sampling_units(list(counted_tasks), cluster_of or {})
     pairs = np.array(list(counted_tasks.values()), dtype=np.float64)
     k, n = pairs.sum(axis=0)
     interval = None
@@ -155,7 +155,7 @@ def rate_of(
     return Rate(int(k), int(n), interval)
 
 
-def units_of(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
+def sampling_units(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
     """Return the units that are sampled: clusters of tasks, or single tasks.
 
     Args:
@@ -211,7 +211,7 @@ def task_scores(parts: TaskParts) -> list[list[float]]:
     return scores
 
 
-def of_k_attempts(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
+def pass_at_and_hat_k(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
     """Return pass@k and pass^k of rounds: that one of k attempts passes, and that all k do.
 
     Every task weighs the same, and has at least k attempts. All ways to take k of them count alike.

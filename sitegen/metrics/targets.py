@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sitegen.metrics.grids import Checkpoints, RewardGrid, Sheet, Stacked, by_task
+from sitegen.metrics.grids import Checkpoints, RewardGrid, Stacked, SubmissionResults, score_by_task
 from sitegen.metrics.metric import CHAIN, Extent, Metric, MetricError
 
 REGRESSION = "regression"
@@ -61,7 +61,7 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
     return verdicts[True] / with_cases_count
 
 
-def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
+def with_cases(sheet: SubmissionResults, wanted: Callable[[str], bool]) -> Extent:
     """Return how many of the checkpoints with cases of some categories have a record.
 
     Those without a record are taken to have such cases.
@@ -156,7 +156,7 @@ def partial(grids: Sequence[RewardGrid]) -> float:
     """
     if not grids:
         raise MetricError("there is no problem to score")
-    return fmean(by_task(grids, share_of_begun_attempts))
+    return fmean(score_by_task(grids, share_of_begun_attempts))
 
 
 PARTIAL = Metric(

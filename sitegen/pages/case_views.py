@@ -12,7 +12,7 @@ from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.pages.findings import Flag, case_flags
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import RoundKey
-from sitegen.pages.records import Run
+from sitegen.pages.records import TaskRun
 from sitegen.pages.suites import CaseTransition
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, listed
@@ -100,7 +100,7 @@ class _GroupKey(NamedTuple):
 
 
 def round_cases(
-    run: Run, key: RoundKey, cases: Sequence[KnownCase], page_address: str
+    run: TaskRun, key: RoundKey, cases: Sequence[KnownCase], page_address: str
 ) -> RoundCases:
     """Return the cases of a round, or those of them that a page shows, in groups."""
     records = run.cases.records
@@ -119,7 +119,7 @@ def round_cases(
 class _RoundCasesBuilder:
     """Groups the failed cases of one round for one page."""
 
-    run: Run
+    run: TaskRun
     key: RoundKey
     page_address: str
 

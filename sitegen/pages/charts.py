@@ -18,7 +18,7 @@ from sitegen.charts.board_charts import (
     split_panels,
     sureness_charts,
 )
-from sitegen.charts.chart import Chart, Cloud, Curves, Heat, Panel, Plot, Words, digest_of
+from sitegen.charts.chart import Chart, ChartLabels, Cloud, Curves, Heat, Panel, Plot, digest_of
 from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
 from sitegen.pages import labels
 from sitegen.pages.heat import HeatCell, shaded
@@ -155,7 +155,7 @@ class Drawing:
         return Markup(svg.replace("<svg", f"<svg {attributes}", 1))  # noqa: S704
 
 
-def words_of(board: Board) -> Words:
+def words_of(board: Board) -> ChartLabels:
     """Return the names that pages use for what the charts of a board show."""
     names = {entry_id: labels.visible(agent) for entry_id, agent in board.names.items()}
-    return Words(names, partial(labels.title_on, board), labels.unit_of)
+    return ChartLabels(names, partial(labels.title_on, board), labels.unit_of)

@@ -6,7 +6,7 @@ from typing import NamedTuple, assert_never
 
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
 from sitegen.pages import addresses, labels
 
 _MAX_LINE_WIDTH = 49
@@ -97,7 +97,7 @@ def diagnostics_address(board: Board) -> str | None:
 def cell_view(cell: Cell) -> CellView:
     """Return how a cell is shown; a gap is a dash."""
     match cell:
-        case Figure():
+        case MetricValue():
             return _figure_view(cell)
         case Share():
             return _share_view(cell)
@@ -109,7 +109,7 @@ def cell_view(cell: Cell) -> CellView:
             assert_never(cell)
 
 
-def _figure_view(figure: Figure) -> CellView:
+def _figure_view(figure: MetricValue) -> CellView:
     """Return a metric's value; shares and percentages have a bar."""
     unit = figure.metric.unit
     decimals = figure.metric.decimals

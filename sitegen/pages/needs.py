@@ -24,7 +24,7 @@ def digest_of(*values: object) -> str:
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
-class Needs:
+class CacheKeys:
     """The cache keys of pages about one board."""
 
     board: Board

@@ -23,7 +23,7 @@ from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import TemplateValues
 from sitegen.pages.heat import HeatCell, round_look
-from sitegen.pages.needs import Needs
+from sitegen.pages.needs import CacheKeys
 from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
 from sitegen.pages.selection import boards_of_status, counting_results
 from sitegen.pages.sharing import BoardCards
@@ -177,9 +177,9 @@ class BoardRecords:
         return f"{address}#{anchor}" if anchor else address
 
     @cached_property
-    def needs(self) -> Needs:
+    def needs(self) -> CacheKeys:
         """The cache keys of the pages of its tasks and runs."""
-        return Needs(self.board, self.dense, self._pageless)
+        return CacheKeys(self.board, self.dense, self._pageless)
 
     @cached_property
     def dense(self) -> Collection[str]:
@@ -238,7 +238,7 @@ class BoardRecords:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """A row of a board: a submission, or a row of a published table."""
 
     records: BoardRecords
@@ -325,11 +325,11 @@ class TaskCases:
         return SocialCard(address, text)
 
     @property
-    def runs(self) -> list["Run"]:
+    def runs(self) -> list["TaskRun"]:
         """The run of each submission at the task, if it has a page of its own."""
         records = self.records
         submissions = [entry for entry in records.board.all_entries if entry.bundle]
-        return [Run(self, entry) for entry in submissions if records.has_run(entry, self.task)]
+        return [TaskRun(self, entry) for entry in submissions if records.has_run(entry, self.task)]
 
     @cached_property
     def told(self) -> Mapping[str, CasesByAttempt]:
@@ -382,7 +382,7 @@ class TaskCases:
 
     @cached_property
     def brief(self) -> Collection[str]:
-        """The submissions whose page on the task has a line per round: see `Run.is_brief`."""
+        """The submissions whose page on the task has a line per round: see `TaskRun.is_brief`."""
         for task_round in self.task.rounds:
             if any(case.requirement for case in task_round.cases or ()):
                 return ()
@@ -500,7 +500,7 @@ def _turns_by_attempt(submission_id: str, attempts: CasesByAttempt) -> Mapping[i
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TaskRun:
     """One submission's work on one task."""
 
     cases: TaskCases
@@ -521,7 +521,7 @@ class Run:
     def card(self) -> SocialCard:
         """What other sites show for a link to it; its text does not say how others fared."""
         records = self.cases.records
-        row = Row(records, self.entry)
+        row = BoardRow(records, self.entry)
         address = records.where.card(self.entry.id)
         text = f"Where {row.title} stands"
         return SocialCard(address, text)

@@ -14,7 +14,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import from_zero
 from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.release import LockedRow, Release
@@ -114,7 +114,7 @@ class BoardCards:
         return _draw_card({**board_values, **values}, templates)
 
     @cached_property
-    def _scale(self) -> Scale:
+    def _scale(self) -> AxisScale:
         return scale_of(self.board.headline, words_of(self.board))
 
     def card(self, entry: Entry | None = None) -> SocialCard:

@@ -18,16 +18,23 @@ from sitegen.pages import addresses, kinds
 from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.pagination import RowPlace
-from sitegen.pages.records import BenchmarkBoards, BoardRecords, BoardSnapshot, Row, Run, TaskCases
+from sitegen.pages.records import (
+    BenchmarkBoards,
+    BoardRecords,
+    BoardRow,
+    BoardSnapshot,
+    TaskCases,
+    TaskRun,
+)
 from sitegen.pages.texts import join_texts
 from sitegen.problems import Problem
 
-Subject = BenchmarkBoards | BoardRecords | Row | Run | BoardSnapshot | TaskCases
+Subject = BenchmarkBoards | BoardRecords | BoardRow | TaskRun | BoardSnapshot | TaskCases
 
 S = TypeVar("S", bound=Subject)
 
 
-class Portion(NamedTuple):
+class PageGroup(NamedTuple):
     """The pages about one subject, which are rendered when they are asked for.
 
     Attributes:
@@ -42,7 +49,7 @@ class Portion(NamedTuple):
     pages: Callable[[], Iterable[Page]]
 
 
-Batch = Callable[[], Iterable[Portion]]
+PageJob = Callable[[], Iterable[PageGroup]]
 """Portions that share computed values, so that one process renders them one after another."""
 
 
@@ -104,7 +111,7 @@ class PageKind(Generic[S]):
             case TaskCases():
                 if self.template == "task.html.j2":
                     yield from _names_in_task(subject)
-            case Row(entry=entry):
+            case BoardRow(entry=entry):
                 agent = entry.agent
                 about = join_texts(
                     agent.organization, agent.scaffold, agent.reasoning, separator=", "
@@ -194,7 +201,7 @@ def page_kind(
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class SiteContent:
     """All that a site holds: what the generated parts of authored pages are about.
 
     Attributes:
@@ -222,7 +229,7 @@ def headline(
         yield Fragment(address, "title", text)
 
 
-FragmentMaker = Callable[[Whole, Templates], Iterable[Fragment]]
+FragmentMaker = Callable[[SiteContent, Templates], Iterable[Fragment]]
 _FRAGMENT_MAKERS: list[FragmentMaker] = []
 
 
@@ -239,16 +246,16 @@ def _register_all() -> None:
         import_module(f"{kinds.__name__}.{module.name}")
 
 
-def fragments_of(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def generated_fragments(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Yield the generated parts of the authored pages."""
     _register_all()
     for make_fragments in _FRAGMENT_MAKERS:
         yield from make_fragments(site_content, templates)
 
 
-def batches_of(
+def page_jobs(
     boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()
-) -> Iterator[Batch]:
+) -> Iterator[PageJob]:
     """Yield every generated page of one benchmark, in batches that can be rendered in parallel.
 
     Pages with charts come last, when their charts have been drawn.
@@ -266,7 +273,7 @@ def batches_of(
         for kind in _KINDS[BoardRecords]:
             yield partial(_portions, [records], templates, [kind])
         for entry in records.board.all_entries:
-            yield partial(_portions, [Row(records, entry)], templates)
+            yield partial(_portions, [BoardRow(records, entry)], templates)
 
 
 def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]:
@@ -281,23 +288,23 @@ def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]
 
 def _portions(
     subjects: Iterable[Subject], templates: Templates, page_kinds: Sequence[PageKind[Any]] = ()
-) -> Iterator[Portion]:
+) -> Iterator[PageGroup]:
     """Yield the pages of each subject, of some kinds or of all."""
     for subject in subjects:
         subject_kinds = page_kinds or _KINDS[type(subject)]
         pages = (kind.pages(subject, templates) for kind in subject_kinds)
         name = f"{subject_kinds[0].template} {_subject_address(subject)}"
-        yield Portion(name, _cache_key(subject), partial(chain.from_iterable, pages))
+        yield PageGroup(name, _cache_key(subject), partial(chain.from_iterable, pages))
 
 
 def _subject_address(subject: Subject) -> str:
     """Return the address of the first page about a subject."""
     match subject:
-        case Run():
+        case TaskRun():
             return subject.address
         case TaskCases(records=records, task=task):
             return records.where.task(task.id)
-        case Row(records=records, entry=entry):
+        case BoardRow(records=records, entry=entry):
             return records.where.entry(entry.id)
         case BoardSnapshot(board=board, release=release):
             return addresses.of(board).snapshot(release.date)
@@ -310,7 +317,7 @@ def _subject_address(subject: Subject) -> str:
 def _cache_key(subject: Subject) -> str | None:
     """Return the cache key of the pages of a task or a run; other pages have none."""
     match subject:
-        case Run(cases=cases, entry=entry):
+        case TaskRun(cases=cases, entry=entry):
             return cases.records.needs.of_run(entry, cases.task)
         case TaskCases(records=records, task=task):
             return records.needs.of_task(task)

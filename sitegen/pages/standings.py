@@ -31,7 +31,7 @@ Errata = Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ColumnHead:
     """The head of a column."""
 
     key: str
@@ -86,10 +86,10 @@ TableCell = TextCell | ScoreCell
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StandingsColumn:
     """A column of a table of rows: its head, and what returns the cell of a row."""
 
-    head: Head
+    head: ColumnHead
     cell: Callable[[Entry], TableCell]
     kind: str = "score"
     """The macro that writes its cells: "rank", "agent", "evidence", "score" or "text"."""
@@ -118,7 +118,7 @@ class Standings(NamedTuple):
 
     board: Board
     caption: str
-    columns: Sequence[Column]
+    columns: Sequence[StandingsColumn]
     rows: Sequence[StandingsRow]
     """Best first; withdrawn and superseded rows are at the position of their score."""
     note: str
@@ -194,10 +194,12 @@ def _entries_in_order(board: Board) -> list[Entry]:
     return entries
 
 
-def columns_of(board: Board) -> Iterator[Column]:
+def columns_of(board: Board) -> Iterator[StandingsColumn]:
     """Yield the columns of a board, from left to right."""
     yield _rank_column(board)
-    yield Column(Head("agent", "Agent", kind="agent", first="ascending"), _agent_cell, "agent")
+    yield StandingsColumn(
+        ColumnHead("agent", "Agent", kind="agent", first="ascending"), _agent_cell, "agent"
+    )
     errata = _errata_addresses(board)
     yield _headline_column(board, errata)
     for metric in board.columns:
@@ -210,29 +212,29 @@ def columns_of(board: Board) -> Iterator[Column]:
         yield from _split_columns(split, board)
 
 
-def _varying_columns(board: Board) -> Iterator[Column]:
+def _varying_columns(board: Board) -> Iterator[StandingsColumn]:
     """Yield coverage, evidence and date, unless the track hides them or all rows agree."""
     entries = board.entries
     hidden = board.track.hide
     if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
         rounds_noun = labels.rounds_word(board.benchmark, 2)
         meaning = f"{rounds_noun.capitalize()} with a record, of all {rounds_noun} of the track"
-        head = Head("coverage", "Coverage", help=meaning, kind="coverage")
-        yield Column(head, _coverage_cell, "text", "sg-coverage")
+        head = ColumnHead("coverage", "Coverage", help=meaning, kind="coverage")
+        yield StandingsColumn(head, _coverage_cell, "text", "sg-coverage")
     if "evidence" not in hidden and len({entry.evidence for entry in entries}) > 1:
-        head = Head("evidence", "Evidence", help="How far the numbers can be followed")
-        yield Column(head, _evidence_cell, "evidence")
+        head = ColumnHead("evidence", "Evidence", help="How far the numbers can be followed")
+        yield StandingsColumn(head, _evidence_cell, "evidence")
     if "date" not in hidden and len({entry.date for entry in entries}) > 1:
-        head = Head("date", "Date", help="When the results were made or published")
-        yield Column(head, _date_cell, "text", "sg-text sg-date")
+        head = ColumnHead("date", "Date", help="When the results were made or published")
+        yield StandingsColumn(head, _date_cell, "text", "sg-text sg-date")
 
 
-def _rank_column(board: Board) -> Column:
+def _rank_column(board: Board) -> StandingsColumn:
     def cell(entry: Entry) -> TextCell:
         return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
 
-    head = Head("rank", "Rank", help=_RANK_HELP, kind="rank", first="ascending")
-    return Column(head, cell, "rank")
+    head = ColumnHead("rank", "Rank", help=_RANK_HELP, kind="rank", first="ascending")
+    return StandingsColumn(head, cell, "rank")
 
 
 def _agent_cell(entry: Entry) -> TextCell:
@@ -263,7 +265,7 @@ def _headline_scores(board: Board) -> list[Score]:
     return [score for score in scores if score]
 
 
-def _claims_column(board: Board) -> Column:
+def _claims_column(board: Board) -> StandingsColumn:
     """Return the column of what is claimed of the headline score."""
     claims = [score.claim for score in _headline_scores(board) if score.claim]
     source = only_value(claim.source for claim in claims)
@@ -276,11 +278,11 @@ def _claims_column(board: Board) -> Column:
             return TextCell(GAP, "")
         return TextCell(str(score.claim.value), score.claim.value)
 
-    head = Head("claimed", "Claimed", help=meaning, kind="number")
-    return Column(head, cell, "text", "sg-number sg-claimed")
+    head = ColumnHead("claimed", "Claimed", help=meaning, kind="number")
+    return StandingsColumn(head, cell, "text", "sg-number sg-claimed")
 
 
-def _headline_column(board: Board, errata: Errata) -> Column:
+def _headline_column(board: Board, errata: Errata) -> StandingsColumn:
     """Return the column of the headline score, drawn with its intervals on one axis."""
     metric = board.headline
     column = score_column(board, metric, errata)
@@ -301,7 +303,7 @@ def _headline_column(board: Board, errata: Errata) -> Column:
 
 def score_column(
     board: Board, metric: Metric, errata: Errata | None = None, *, has_flags: bool = True
-) -> Column:
+) -> StandingsColumn:
     """Return the column of a metric.
 
     Args:
@@ -310,7 +312,7 @@ def score_column(
         errata: The addresses of errata of reported figures, by row and metric.
         has_flags: Whether scores are marked that findings changed.
     """
-    head = Head(
+    head = ColumnHead(
         key=metric.id,
         title=labels.title_on(board, metric),
         unit=labels.unit_of(metric),
@@ -337,7 +339,7 @@ def score_column(
             flag=flag,
         )
 
-    return Column(head, cell)
+    return StandingsColumn(head, cell)
 
 
 def _better_first(metric: Metric) -> str:
@@ -347,7 +349,7 @@ def _better_first(metric: Metric) -> str:
     return "ascending"
 
 
-def _split_columns(split: Split, board: Board) -> Iterator[Column]:
+def _split_columns(split: Split, board: Board) -> Iterator[StandingsColumn]:
     """Yield a column for each group of tasks of a split."""
     for index, group in enumerate(split.groups):
         subject = split.title
@@ -358,7 +360,7 @@ def _split_columns(split: Split, board: Board) -> Iterator[Column]:
         if split.left_out:
             meaning = f"{meaning}. {split.left_out}"
         look = "sg-split" if index else "sg-split sg-first"
-        head = Head(
+        head = ColumnHead(
             key=split_key(split.axis, group.value),
             title=group.value,
             unit=subject,
@@ -368,7 +370,7 @@ def _split_columns(split: Split, board: Board) -> Iterator[Column]:
             mark=labels.ERRATUM if split.errata else "",
         )
         cell = partial(_split_cell, split.axis, group, board.headline.id)
-        yield Column(head, cell, look=look)
+        yield StandingsColumn(head, cell, look=look)
 
 
 def _split_cell(axis: str, group: Group, metric_id: str, entry: Entry) -> ScoreCell:

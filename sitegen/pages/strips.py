@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedRow
@@ -111,7 +111,7 @@ def drawn_on(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
         if interval:
             values += [interval.low, interval.high]
     name = f"axis-{'-'.join(addresses.of(board))}"
-    return ScoreAxis(name, from_zero(Scale(metric.title, metric.highest), values))
+    return ScoreAxis(name, from_zero(AxisScale(metric.title, metric.highest), values))
 
 
 def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> ScoreStrip:

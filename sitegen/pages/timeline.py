@@ -12,7 +12,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.releases import Past, best_so_far, records_of
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import AxisScale
 from sitegen.models.task import Task
 from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
@@ -128,7 +128,7 @@ class _BestSoFar(NamedTuple):
     subject: str
     """What the values are, within a sentence."""
     unit: str
-    scale: Scale
+    scale: AxisScale
     drawing_title: str
     best: Sequence[tuple[Entry, float, str]]
     """Row, value and its text, the earliest first."""
@@ -155,7 +155,7 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
             shares.append((entry, fmean(run_shares)))
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
     title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
-    scale = Scale(f"{title} (%)", 100.0)
+    scale = AxisScale(f"{title} (%)", 100.0)
     drawing_title = f"{title}, the best so far"
     return _best_timeline(board, _BestSoFar("share", title, scale, drawing_title, best))
 
@@ -181,7 +181,7 @@ def _best_timeline(board: Board, record: _BestSoFar) -> Timeline | None:
 
 
 def _draw_history(
-    scale: Scale, points: Sequence[history.Moment], title: str, until: date = date.min
+    scale: AxisScale, points: Sequence[history.Moment], title: str, until: date = date.min
 ) -> Markup:
     """Return the drawing of points, the earliest first."""
     svg = history.drawn_history(

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from sitegen.publish.cache import Cache
+from sitegen.publish.cache import PageCache
 from sitegen.publish.inputs import Inputs
-from sitegen.store.bundles import Elsewhere, Read
+from sitegen.store.bundles import BundleReading, RemoteReader
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 class BuildCache(NamedTuple):
     """The cache of a site, with the input files whose digests are the cache's keys."""
 
-    cache: Cache
+    cache: PageCache
     inputs: Inputs
 
     def get_or_compute(self, key: str, compute: Callable[[], T]) -> T:
@@ -37,15 +37,15 @@ class BundleCache:
     """Bundles as the last build read them, by a digest of each bundle and its benchmark's files."""
 
     build_cache: BuildCache
-    elsewhere: Elsewhere | None = None
+    elsewhere: RemoteReader | None = None
     """Reads the bundles that are not in the cache on other machines; None to read them here."""
 
-    def get(self, folder: Path) -> Read | None:
+    def get(self, folder: Path) -> BundleReading | None:
         """Return a bundle as the last build read it, or None where the bundle is new or changed."""
         saved = self.build_cache.cache.get(self.build_cache.inputs.bundle(folder))
         return pickle.loads(saved) if saved else None  # noqa: S301 - the cache checks its own seal
 
-    def put(self, folder: Path, read: Read) -> None:
+    def put(self, folder: Path, read: BundleReading) -> None:
         """Save a bundle for the next build."""
         key = self.build_cache.inputs.bundle(folder)
         self.build_cache.cache.put(key, pickle.dumps(read))

@@ -16,11 +16,11 @@ from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.build_options import NO_PROGRESS, BuildOptions, BuildProgress, BuiltSite
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in, site_in
-from sitegen.publish.cache import Cache, Record, cache_in, told_of
+from sitegen.publish.cache import BuildRecord, PageCache, cache_in, store_problems
 from sitegen.publish.edition import public_edition
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
-from sitegen.publish.site import Tree, replacing
+from sitegen.publish.site import SiteTree, replacing
 from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
 from sitegen.store.benchmarks import read_definitions
 from sitegen.store.releases import release_titles
@@ -71,7 +71,7 @@ def build(
             return BuiltSite(options.site, pages, problems, cache.sizes)
         built = _build_edition(edition, options, progress, BuildCache(cache, inputs))
         if inputs.are_as_read():
-            cache.keep(Record(digest, built.pages, told_of(built.problems)))
+            cache.keep(BuildRecord(digest, built.pages, store_problems(built.problems)))
         else:
             # A file changed during the build: nobody knows which pages were made of which version.
             cache.forget()
@@ -133,7 +133,7 @@ def _release_slots(folder: Path) -> list[Slotted]:
 
 @contextmanager
 def _authored_pages(
-    start: Callable[[], AbstractContextManager[Finish]], key: str, tree: Tree, cache: Cache
+    start: Callable[[], AbstractContextManager[Finish]], key: str, tree: SiteTree, cache: PageCache
 ) -> Iterator[Finish]:
     """Start to build the authored pages, or take those that the last build saved under a key.
 

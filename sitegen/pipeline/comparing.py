@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
-from sitegen.pipeline.judging import Judged, judge, move_problems, problem_key, state_of
+from sitegen.pipeline.judging import Evaluation, evaluate, move_problems, problem_key, state_of
 from sitegen.pipeline.releasing import new_release_problems
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, errors_of
@@ -16,7 +16,7 @@ from sitegen.store.history import history_problems
 from sitegen.store.ownership import request_line
 
 
-def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Judged]:
+def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Evaluation]:
     """Return what differs between two states of a results folder, and the later state.
 
     Args:
@@ -29,9 +29,9 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ju
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.
     """
     with ExitStack() as states:
-        earlier = judge(states.enter_context(state_of(base, results)), day)
+        earlier = evaluate(states.enter_context(state_of(base, results)), day)
         published = [bundle.path for _, bundle in all_bundles(earlier.results)]
-        later = judge(states.enter_context(state_of(head, results)), day, published=published)
+        later = evaluate(states.enter_context(state_of(head, results)), day, published=published)
         earlier_folder = earlier.results.path
         later_folder = later.results.path
         request = read_request(earlier_folder, later_folder)
@@ -61,7 +61,7 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ju
         return changes, later
 
 
-def _relative_problems(judged: Judged) -> dict[tuple[str, Path, str], Problem]:
+def _relative_problems(judged: Evaluation) -> dict[tuple[str, Path, str], Problem]:
     """Return every problem by its key, with paths below the results folder."""
     problems = {}
     for problem in judged.problems():

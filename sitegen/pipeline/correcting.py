@@ -16,7 +16,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.submission import Agent, Detail, Provenance, Status, Submission
-from sitegen.pipeline.judging import is_below, judge, move_problems, problem_key
+from sitegen.pipeline.judging import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated
@@ -51,7 +51,7 @@ class Correction:
             UsageError: There is no such submission.
         """
         since = snapshot_of(folder)
-        judged = judge(folder_to_read(address, folder), today)
+        judged = evaluate(folder_to_read(address, folder), today)
         results, bundle = submission_at(address, judged.results)
         errors = errors_of(judged.problems())
         corrected_paths = (results.path / DEFINITION, bundle.path)
@@ -78,7 +78,7 @@ class Correction:
 
     def _require_no_new_errors(self, rehearsal: Path) -> None:
         """Raise a ProblemsError if the changed copy of the results has errors that are new."""
-        judged = judge(rehearsal / self.results.path.name, self.today)
+        judged = evaluate(rehearsal / self.results.path.name, self.today)
         errors = move_problems(errors_of(judged.problems()), rehearsal, self.folder)
         known_errors = {problem_key(error) for error in self.errors}
         new_errors = [error for error in errors if problem_key(error) not in known_errors]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sitegen.problems import UsageError
 from sitegen.publish.project import program_version
-from sitegen.store.bundles import Elsewhere, Read
+from sitegen.store.bundles import BundleReading, RemoteReader
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -21,7 +21,7 @@ STARTUP_SECONDS = 30
 """How long to wait for the scheduler to answer and for its first worker."""
 
 
-def dask_reader(scheduler: str) -> Elsewhere:
+def dask_reader(scheduler: str) -> RemoteReader:
     """Return a function that reads bundles on the workers of a scheduler, at the same paths.
 
     When a worker dies, the others take over its bundles.
@@ -40,8 +40,8 @@ def dask_reader(scheduler: str) -> Elsewhere:
 
 
 def _read_on_workers(
-    scheduler: str, read: Callable[[Path], Read], folders: Sequence[Path]
-) -> Iterator[Read]:
+    scheduler: str, read: Callable[[Path], BundleReading], folders: Sequence[Path]
+) -> Iterator[BundleReading]:
     """Yield what `read` returns for each folder, in order."""
     from distributed import KilledWorker  # noqa: PLC0415 - an extra that most builds do not need
 

@@ -41,7 +41,7 @@ from sitegen.pages.sharing import badges_of, citation_of
 from sitegen.pipeline.page_writer import PageWriter
 from sitegen.publish import site as site_files
 from sitegen.publish.records import yaml_text
-from sitegen.publish.site import Tree
+from sitegen.publish.site import SiteTree
 
 GUIDE = "llms.txt"
 
@@ -92,7 +92,7 @@ def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWr
 
 
 def _write_board_files(
-    board: Board, releases: Sequence[Release], tree: Tree, templates: Templates
+    board: Board, releases: Sequence[Release], tree: SiteTree, templates: Templates
 ) -> None:
     """Write scores, rounds, descriptions, badges and the citation of a board."""
     site = templates.site
@@ -117,7 +117,7 @@ def _write_board_files(
     tree.write(board_addresses.citation, citation_of(board, None, releases, site.address).cff)
 
 
-def _write_row_tables(board: Board, entry: Entry, tree: Tree) -> None:
+def _write_row_tables(board: Board, entry: Entry, tree: SiteTree) -> None:
     """Write the rounds and cases of a row as Parquet."""
     for name, table in row_parquets(board, entry):
         tree.write_bytes(addresses.of(board).row_table(entry.id, name), table)
@@ -144,7 +144,7 @@ def _all_schemas() -> dict[str, Json]:
     return {kind: schema_of(document) for kind, document in DOCUMENTS.items()}
 
 
-def _write_checksums(tree: Tree) -> None:
+def _write_checksums(tree: SiteTree) -> None:
     """Write the SHA-256 of every file in the folder of data files, as `sha256sum` does."""
     folder = (tree.root / addresses.CHECKSUMS).parent
     lines = []

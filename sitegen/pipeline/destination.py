@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.importers.formats import FORMATS, format_of, recognised
-from sitegen.importers.kit.options import SHARED_OPTIONS, ImportOptions, Standing
+from sitegen.importers.formats import FORMATS, load_format, recognise_formats
+from sitegen.importers.kit.options import SHARED_OPTIONS, ExistingTrack, ImportOptions
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.addresses import AddressError, parse_places
 from sitegen.models.benchmark import Benchmark, Track
@@ -123,7 +123,7 @@ class Destination:
         tasks = self._tasks_of(track)
         lengths = {task_id: len(task.rounds) for task_id, task in tasks.items()}
         titles = {task.name: task_id for task_id, task in tasks.items()}
-        existing = Standing(track.protocol, lengths, titles, self.modes)
+        existing = ExistingTrack(track.protocol, lengths, titles, self.modes)
         return replace(options, track=track_id, standing=existing, known_metrics=self.metrics)
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:
@@ -220,7 +220,7 @@ class Runs:
             )
         if form:
             return cls(path, form, "you say so")
-        formats = recognised(path)
+        formats = recognise_formats(path)
         if not formats:
             names = ", ".join(FORMATS)
             hint = f"; of most formats, name the folder, {path.parent}" if path.is_file() else ""
@@ -251,7 +251,7 @@ class Runs:
             UsageError: The format has no such option, or `Destination.read` raises it.
             ProblemsError: The format's importer raises it.
         """
-        source_format = format_of(self.form)
+        source_format = load_format(self.form)
         format_values = {name: value for name, value in format_options.items() if value}
         shared_names = [name for name in SHARED_OPTIONS if getattr(options, name) is not None]
         require_format_options(self.form, sorted((*shared_names, *format_values)))
@@ -263,7 +263,7 @@ class Runs:
 
 def require_format_options(form: str, names: Iterable[str]) -> None:
     """Raise a UsageError if a format lacks one of the named options that only some formats have."""
-    supported = format_of(form).extras
+    supported = load_format(form).extras
     foreign = [f"--{name.replace('_', '-')}" for name in names if name not in supported]
     if foreign:
         raise UsageError(f"{', '.join(foreign)} can't be used with {form}")

@@ -12,9 +12,9 @@ import msgspec
 
 from sitegen.charts.cards import card_digest, drawn_card
 from sitegen.charts.chart import Panel, digest_of
-from sitegen.publish.cache import Cache
-from sitegen.publish.processes import beside
-from sitegen.publish.site import Tree
+from sitegen.publish.cache import PageCache
+from sitegen.publish.processes import start_process
+from sitegen.publish.site import SiteTree
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class Drawings:
 
 
 @contextmanager
-def drawing(panels: Iterable[Panel], folder: Path, cache: Cache) -> Iterator[Drawings]:
+def drawing(panels: Iterable[Panel], folder: Path, cache: PageCache) -> Iterator[Drawings]:
     """Draw charts into a new folder while the caller goes on, and cache new ones at the end."""
     folder.mkdir()
     panels_by_digest = {digest_of(panel): panel for panel in panels}
@@ -83,7 +83,7 @@ def _draw_beside(
     """Start a process that draws into a folder; there is none where nothing is missing."""
     if not missing:
         return nullcontext()
-    return beside(draw, missing, folder)
+    return start_process(draw, missing, folder)
 
 
 def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
@@ -110,7 +110,7 @@ def _write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def drawing_cards(
-    cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree
+    cards: Mapping[str, str], folder: Path, cache: PageCache, tree: SiteTree
 ) -> Iterator[None]:
     """Draw share cards while the caller goes on; all of them are put into the site at the end.
 

@@ -13,7 +13,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
-from sitegen.pipeline.judging import judge, row_address
+from sitegen.pipeline.judging import evaluate, row_address
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.records import yaml_text
 from sitegen.publish.transaction import transaction
@@ -47,7 +47,7 @@ def rows_at(path: Path, day: date) -> Selection:
         ProblemsError: The results have errors, and an export can't be taken back.
         UsageError: There is no such row.
     """
-    judged = judge(path, day)
+    judged = evaluate(path, day)
     problems = judged.problems()
     if errors_of(problems):
         raise ProblemsError(problems)

@@ -8,9 +8,9 @@ from sitegen.models.addresses import file_of_former
 from sitegen.models.benchmark import Renaming
 from sitegen.pages import addresses
 from sitegen.pages.environment import Templates
-from sitegen.pipeline.judging import Judged
+from sitegen.pipeline.judging import Evaluation
 from sitegen.problems import UsageError
-from sitegen.publish.site import Tree
+from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import guarded
 from sitegen.store.redirects import hides
 
@@ -28,7 +28,7 @@ class _Move(NamedTuple):
     """Matches the files that were there, as `Path.glob` does."""
 
 
-def forward(judged: Judged, tree: Tree, templates: Templates) -> None:
+def forward(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at every former address that leads to the current one.
 
     Files that are no pages, such as badges, are copied to the former address. Locked boards of
@@ -43,7 +43,7 @@ def forward(judged: Judged, tree: Tree, templates: Templates) -> None:
         _forward_folder(move, tree, templates)
 
 
-def _replaced_rows(judged: Judged) -> Iterator[_Move]:
+def _replaced_rows(judged: Evaluation) -> Iterator[_Move]:
     """Yield the rows of published tables that were replaced by other rows."""
     for board in judged.all_boards():
         board_addresses = addresses.of(board)
@@ -53,7 +53,7 @@ def _replaced_rows(judged: Judged) -> Iterator[_Move]:
             yield _Move(former, current, "*")
 
 
-def _renamed_addresses(judged: Judged) -> Iterator[_Move]:
+def _renamed_addresses(judged: Evaluation) -> Iterator[_Move]:
     """Yield what benchmarks renamed, on the boards as they are and in each release.
 
     The longest address comes first, so that a renamed part goes before what contains it.
@@ -69,7 +69,7 @@ def _renamed_addresses(judged: Judged) -> Iterator[_Move]:
             yield _Move(f"{prefix}{renaming.old}", f"{prefix}{renaming.new}", "**/*")
 
 
-def _forward_folder(move: _Move, tree: Tree, templates: Templates) -> None:
+def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:
     """Forward each file of a folder from its former address, unless a file is there."""
     folder = tree.root / move.current
     for path in sorted(file for file in folder.glob(move.pattern) if file.is_file()):
@@ -86,7 +86,7 @@ def _forward_folder(move: _Move, tree: Tree, templates: Templates) -> None:
         tree.write(former_name, guarded(page))
 
 
-def _write_redirects(judged: Judged, tree: Tree, templates: Templates) -> None:
+def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at each address of a former site that a benchmark's definition redirects.
 
     No redirect leads to another one, since all targets exist before the first is written.
@@ -117,7 +117,7 @@ def _write_redirects(judged: Judged, tree: Tree, templates: Templates) -> None:
         tree.write(name, guarded(page))
 
 
-def _hides_file(name: str, tree: Tree) -> bool:
+def _hides_file(name: str, tree: SiteTree) -> bool:
     """Return whether a name is taken in the site, or lies below a file."""
     parents = PurePosixPath(name).parents
     is_below_file = any((tree.root / parent).is_file() for parent in parents)

@@ -17,7 +17,7 @@ from sitegen.publish.benchmarks import benchmark_files, bundle_files, published,
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import secret_problems
-from sitegen.store.folder import kind_of, read_benchmark_results
+from sitegen.store.folder import path_kind, read_benchmark_results
 from sitegen.store.layout import DEFINITION, ROUNDS, SUBMISSIONS
 
 
@@ -44,7 +44,7 @@ class _ImportPlan:
         return not (self.created or self.changed or self.new_bundles or self.replaced)
 
 
-def bring_in(
+def apply_import(
     incoming: Incoming, into: Path, *, write: bool = True, supersedes: date | None = None
 ) -> Brought:
     """Add what an importer or the simulator made to a results folder: all of it, or nothing.
@@ -117,7 +117,7 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
 
 def _require_results_folder(folder: Path) -> None:
     """Raise a UsageError if a path is a file, or a folder inside results."""
-    is_inside_results = kind_of(folder) in {"benchmark", "submissions", "bundle"}
+    is_inside_results = path_kind(folder) in {"benchmark", "submissions", "bundle"}
     if is_inside_results or (folder.exists() and not folder.is_dir()):
         raise UsageError(
             f"{folder} is no results folder; name the folder that holds the benchmarks' folders"

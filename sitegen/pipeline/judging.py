@@ -18,11 +18,11 @@ from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
-from sitegen.store.bundles import Memory
-from sitegen.store.folder import Progress, kind_of, read_part
+from sitegen.store.bundles import BundleCache
+from sitegen.store.folder import Progress, path_kind, read_part
 from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
-from sitegen.store.revision import require_results, unpack
+from sitegen.store.revision import extract_results, require_results
 
 MAX_SUGGESTIONS = 5
 """Addresses that are suggested in place of an unknown one."""
@@ -35,7 +35,7 @@ _NAMES_OF_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Evaluation:
     """Results with their scores and everything that is wrong with them."""
 
     results: Results
@@ -98,13 +98,13 @@ def _problems_of_benchmark(boards: Sequence[Board]) -> Iterator[Problem]:
             yield from problems_in(board, entry)
 
 
-def judge(
+def evaluate(
     path: Path,
     day: date,
     progress: Progress | None = None,
     published: Collection[Path] = (),
-    memory: Memory | None = None,
-) -> Judged:
+    memory: BundleCache | None = None,
+) -> Evaluation:
     """Read results, score them, compare the scores with claims, and apply waivers.
 
     Args:
@@ -116,7 +116,7 @@ def judge(
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     remove_leftovers(scratch_home(results_of(path)))
-    bundle = path if kind_of(path) == "bundle" else None
+    bundle = path if path_kind(path) == "bundle" else None
     published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
         results = read_part(path, progress, published_names, memory)
@@ -127,7 +127,7 @@ def judge(
             waived, waivers = _apply_waivers(dated, day)
             benchmarks.append(waived)
             boards.append(boards_of(waived, waivers))
-        return Judged(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
+        return Evaluation(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
@@ -141,7 +141,7 @@ def results_of(path: Path) -> Path:
     """Return the results folder that a path is, or lies in."""
     resolved = path.resolve()
     folders = [resolved, *resolved.parents]
-    levels = _LEVELS_BELOW_RESULTS[kind_of(resolved)]
+    levels = _LEVELS_BELOW_RESULTS[path_kind(resolved)]
     return folders[min(levels, len(folders) - 1)]
 
 
@@ -186,7 +186,7 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
     with scratch_folder(Path(tempfile.gettempdir()).resolve()) as scratch:
         folder = scratch / "results"
         folder.mkdir()
-        unpack(name, results, folder)
+        extract_results(name, results, folder)
         yield folder
 
 
@@ -213,7 +213,7 @@ def require_no_link(folder: Path) -> None:
         )
 
 
-def explain(address: str, judged: Judged) -> Iterator[str]:
+def explain(address: str, judged: Evaluation) -> Iterator[str]:
     """Return the lines that explain the scores of a submission, or of one of its tasks.
 
     Args:

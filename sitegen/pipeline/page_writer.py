@@ -16,15 +16,15 @@ from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, rules_fragments
 from sitegen.pages.needs import digest_of
-from sitegen.pages.site import Batch, Portion, Whole, batches_of, fragments_of
+from sitegen.pages.site import PageGroup, PageJob, SiteContent, generated_fragments, page_jobs
 from sitegen.pipeline.build_cache import BuildCache
-from sitegen.pipeline.judging import Judged
+from sitegen.pipeline.judging import Evaluation
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import grouped
 from sitegen.publish.builder import Stub
-from sitegen.publish.cache import Part, told_of
-from sitegen.publish.processes import Turns
-from sitegen.publish.site import Tree
+from sitegen.publish.cache import Part, store_problems
+from sitegen.publish.processes import WorkQueue
+from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot
 from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
 
@@ -45,7 +45,7 @@ Shells = Mapping[tuple[str, bool, int], Shell]
 class Frame:
     """Everything that the generated pages of a site are written into."""
 
-    tree: Tree
+    tree: SiteTree
     """The site to be."""
     work: Path
     """A folder for intermediate files."""
@@ -58,7 +58,7 @@ class Frame:
     build_cache: BuildCache
 
 
-def cut_shells(stubs: Sequence[Stub], tree: Tree) -> Shells:
+def cut_shells(stubs: Sequence[Stub], tree: SiteTree) -> Shells:
     """Cut the shells of all pages from the stubs, before the first page replaces one."""
     shells = {}
     max_depth = addresses.depth(BoardAddresses("b", "t").round("task", 1))
@@ -77,14 +77,14 @@ def cut_shells(stubs: Sequence[Stub], tree: Tree) -> Shells:
 class PageWriter:
     """Writes the generated pages of one build. A section is a benchmark's id, or `AGENTS`."""
 
-    judged: Judged
+    judged: Evaluation
     templates: Templates
     shells: Shells
     frame: Frame
     progress: Callable[[object], None]
     """Called with the name of each page that this process has written."""
 
-    def write_share(self, turns: Turns) -> list[WrittenGroup]:
+    def write_share(self, turns: WorkQueue) -> list[WrittenGroup]:
         """Write one process's share of the pages; groups that have not changed are reused.
 
         Args:
@@ -106,14 +106,14 @@ class PageWriter:
                     self.progress(name)
         return written
 
-    def _batches(self) -> Iterator[tuple[str, Batch]]:
+    def _batches(self) -> Iterator[tuple[str, PageJob]]:
         """Yield all batches of pages, each with its section."""
         releases = self.judged.results.releases
         for boards in self.judged.boards:
-            for batch in batches_of(boards, self.templates, releases):
+            for batch in page_jobs(boards, self.templates, releases):
                 yield boards[0].benchmark.id, batch
         boards_of_all = list(self.judged.all_boards())
-        agents = Portion("agents", None, partial(agent_pages, boards_of_all, self.templates))
+        agents = PageGroup("agents", None, partial(agent_pages, boards_of_all, self.templates))
         yield AGENTS, lambda: [agents]
 
     def cache_key(self, section: str, name: str, needs: str | None) -> str:
@@ -131,7 +131,7 @@ class PageWriter:
             needs = self._section_digests[section]
         return digest_of(common, name, needs)
 
-    def _write_group(self, section: str, group: Portion) -> list[Name]:
+    def _write_group(self, section: str, group: PageGroup) -> list[Name]:
         """Write a group of pages, and return what the search finds on them."""
         names: list[Name] = []
         for page in group.pages():
@@ -159,7 +159,7 @@ class PageWriter:
         """A digest of everything that pages of a section may be made of."""
         inputs = self.frame.build_cache.inputs
         results = self.judged.results
-        problems = told_of(self.judged.problems())
+        problems = store_problems(self.judged.problems())
         digests = {AGENTS: inputs.of(results.path, others=problems)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
             values = (problems, benchmark.arrivals, boards[0].waivers.numbered)
@@ -173,8 +173,8 @@ class PageWriter:
         raw_files = {}
         for benchmark in self.judged.results.benchmarks:
             raw_files[benchmark.benchmark.id] = _copy_raw_files(benchmark, tree)
-        content = Whole(ledger, raw_files, self.judged.problems())
-        fragments = (*self._documentation(), *fragments_of(content, self.templates))
+        content = SiteContent(ledger, raw_files, self.judged.problems())
+        fragments = (*self._documentation(), *generated_fragments(content, self.templates))
         for address, slot, text in fragments:
             page = tree.page(address).read_text(encoding="utf-8")
             tree.write_page(address, fill_slot(page, slot, text))
@@ -229,7 +229,7 @@ class PageWriter:
                 self._write_page(stub.section, Page(address, stub.title, text, f"<p>{text}</p>"))
 
 
-def _copy_raw_files(results: BenchmarkResults, tree: Tree) -> list[str]:
+def _copy_raw_files(results: BenchmarkResults, tree: SiteTree) -> list[str]:
     """Copy a benchmark's files to the site as they were submitted, and return their names."""
     paths = results.path.rglob("*")
     files = [path for path in paths if path.is_file() and not path.is_symlink()]

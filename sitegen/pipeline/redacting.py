@@ -8,7 +8,7 @@ from pathlib import Path
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.correcting import is_one_line
-from sitegen.pipeline.judging import Judged, is_below, judge
+from sitegen.pipeline.judging import Evaluation, evaluate, is_below
 from sitegen.pipeline.submissions import all_bundles, unknown_submission
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import grown_findings
@@ -42,7 +42,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     """
     _require_publishable(by, reason)
     since = snapshot_of(folder)
-    judged = judge(folder, day)
+    judged = evaluate(folder, day)
     _require_readable(address, judged)
     results, bundle, tasks = _redaction_target(address, judged.results)
     if day < bundle.submission.date:
@@ -83,7 +83,7 @@ def _require_publishable(by: str, reason: str) -> None:
         )
 
 
-def _require_readable(address: str, judged: Judged) -> None:
+def _require_readable(address: str, judged: Evaluation) -> None:
     """Raise a ProblemsError if what a redaction reads or changes has errors.
 
     Secrets in the submission are no obstacle: they are what a redaction is for.

@@ -10,7 +10,7 @@ from sitegen.board.differences import differing, dotted, leaves
 from sitegen.board.releases import release_of
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
-from sitegen.pipeline.judging import Judged, judge, require_no_link, state_of
+from sitegen.pipeline.judging import Evaluation, evaluate, require_no_link, state_of
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, ProblemsError, Statement, UsageError, errors_of
 from sitegen.publish.project import program_version
@@ -18,7 +18,7 @@ from sitegen.publish.records import json_lines, toml
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.shape import Location
 from sitegen.store.changed_parts import read_request
-from sitegen.store.folder import Progress, kind_of
+from sitegen.store.folder import Progress, path_kind
 from sitegen.store.history import HISTORY_RELEASE, history_problems
 from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
 from sitegen.store.layout import ARRIVALS, RELEASES
@@ -55,7 +55,7 @@ def record_arrivals(folder: Path, today: date, progress: Progress | None = None)
     return folder / ARRIVALS
 
 
-def _complete_arrivals(judged: Judged, today: date) -> tuple[bytes, str | None]:
+def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | None]:
     """Return arrivals.jsonl with a line for each bundle, and the digest of its last line.
 
     Raises:
@@ -82,16 +82,16 @@ def _complete_arrivals(judged: Judged, today: date) -> tuple[bytes, str | None]:
     return content, line_digest(raw_lines[-1])
 
 
-def _judge_without_errors(folder: Path, today: date, progress: Progress | None) -> Judged:
+def _judge_without_errors(folder: Path, today: date, progress: Progress | None) -> Evaluation:
     """Return a results folder with its scores; raise a ProblemsError if it has errors or none."""
-    judged = judge(folder, today, progress)
+    judged = evaluate(folder, today, progress)
     problems = judged.problems()
     if errors_of(problems) or not judged.boards:
         raise ProblemsError(problems)
     return judged
 
 
-def release_now(judged: Judged, day: date, title: str) -> Release:
+def release_now(judged: Evaluation, day: date, title: str) -> Release:
     """Return the release that locks boards as they are."""
     files = {}
     for results, bundle in all_bundles(judged.results):
@@ -99,7 +99,7 @@ def release_now(judged: Judged, day: date, title: str) -> Release:
     return release_of(judged.boards, files, day, title, program_version())
 
 
-def lock(
+def lock_release(
     folder: Path, day: date, title: str, today: date, progress: Progress | None = None
 ) -> tuple[Path, Release]:
     """Lock the boards of a results folder as they are, in a new file beside the benchmarks.
@@ -146,7 +146,9 @@ class HistoryCheck:
     problems: Sequence[Problem]
 
 
-def check_history(judged: Judged, path: Path, base: str, results: Path, day: date) -> HistoryCheck:
+def check_history(
+    judged: Evaluation, path: Path, base: str, results: Path, day: date
+) -> HistoryCheck:
     """Compare results with an earlier state that they must not contradict.
 
     Args:
@@ -163,7 +165,7 @@ def check_history(judged: Judged, path: Path, base: str, results: Path, day: dat
     require_no_link(path)
     root = path.resolve()
     with state_of(base, results) as folder:
-        if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
+        if path_kind(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(
                 f"{base} is no results folder; name the folder that holds the benchmarks' folders"
             )
@@ -178,7 +180,7 @@ def check_history(judged: Judged, path: Path, base: str, results: Path, day: dat
 
 
 def new_release_problems(
-    judged: Judged, known_days: Collection[date], day: date
+    judged: Evaluation, known_days: Collection[date], day: date
 ) -> Iterator[Problem]:
     """Yield what is wrong with releases since an earlier state.
 
@@ -211,7 +213,7 @@ def _date_faults(release_day: date, known_days: Collection[date], day: date) -> 
     return faults
 
 
-def _content_faults(judged: Judged, release: Release) -> list[str]:
+def _content_faults(judged: Evaluation, release: Release) -> list[str]:
     """Return in how many places a release differs from the boards as they are; none if nowhere."""
     expected = release_now(judged, release.date, release.title)
     differences = []

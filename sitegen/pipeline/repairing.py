@@ -8,7 +8,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sitegen.pipeline.judging import Judged, judge, results_of, state_of
+from sitegen.pipeline.judging import Evaluation, evaluate, results_of, state_of
 from sitegen.problems import Problem, errors_of, mends
 from sitegen.problems.mends import LEFTOVERS, Done
 from sitegen.publish.packing import checksums
@@ -17,7 +17,7 @@ from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
 from sitegen.store.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
 from sitegen.store.folder import Progress
-from sitegen.store.layout import ARRIVALS, CHECKSUMS, KNOWN, MANIFEST, RELEASES, SUBMISSIONS
+from sitegen.store.layout import ARRIVALS, BUNDLE_FILES, CHECKSUMS, MANIFEST, RELEASES, SUBMISSIONS
 
 LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
 """Files that operating systems leave in folders."""
@@ -45,7 +45,7 @@ class Repairs:
 
 def repair(
     repairs: Repairs, report: Callable[[Repair], None], progress: Progress | None = None
-) -> Judged:
+) -> Evaluation:
     """Make every mechanical repair, or none, and return the repaired results.
 
     One repair can reveal the need for another, since a file is only checked once it can be read.
@@ -57,7 +57,7 @@ def repair(
         progress: Called with each bundle before it is read.
     """
     since = snapshot_of(repairs.path)
-    judged = judge(repairs.path, repairs.day, progress, repairs.published)
+    judged = evaluate(repairs.path, repairs.day, progress, repairs.published)
     bench = repairs.workbench()
     _repair_all(bench, judged.problems())
     if not bench.done:
@@ -74,11 +74,11 @@ def repair(
             bench.write(changes)
             folder = changes.rehearsed(copied)
             bench = repairs.workbench(folder)
-            rehearsed = judge(folder / inside, repairs.day, progress, repairs.published)
+            rehearsed = evaluate(folder / inside, repairs.day, progress, repairs.published)
             _repair_all(bench, rehearsed.problems())
     for step in done:
         report(step)
-    return judge(repairs.path, repairs.day, progress, repairs.published)
+    return evaluate(repairs.path, repairs.day, progress, repairs.published)
 
 
 def _move(step: Repair, copy: Path, results: Path) -> Repair:
@@ -195,7 +195,7 @@ def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
 def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) -> None:
     """Write the checksums of a bundle's files as they are: asking for repairs approves them."""
     stated = stated_checksums(folder)
-    files = sorted(folder / name for name in KNOWN - {CHECKSUMS})
+    files = sorted(folder / name for name in BUNDLE_FILES - {CHECKSUMS})
     paths = [path for path in files if bench.takes(path)]
     done: Done = []
     for error in errors:

@@ -14,8 +14,8 @@ from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.submission import Claims
 from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import Judged, is_below, move_problems
+from sitegen.pipeline.importing import apply_import
+from sitegen.pipeline.judging import Evaluation, is_below, move_problems
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
@@ -107,7 +107,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
     with scratch_folder(scratch_home(folder)) as scratch:
         copy = Transaction(folder, scratch).rehearsed((".",))
         try:
-            brought = bring_in(incoming, copy)
+            brought = apply_import(incoming, copy)
         except ProblemsError as error:
             raise ProblemsError(move_problems(error.problems, copy, results)) from error
         changes, later = compare(str(folder), str(copy), results, day)
@@ -138,7 +138,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         )
 
 
-def _new_rows(changes: Changes, later: Judged) -> list[tuple[Board, Entry]]:
+def _new_rows(changes: Changes, later: Evaluation) -> list[tuple[Board, Entry]]:
     """Return the rows that are new in the later state."""
     new_ids: set[str] = set()
     for board_change in changes.boards:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.importers.formats import format_of
+from sitegen.importers.formats import load_format
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.incoming import Draft
@@ -14,7 +14,7 @@ from sitegen.models.record import is_slug
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSite
 from sitegen.pipeline.building import build
 from sitegen.pipeline.destination import Destination, Runs
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem
 from sitegen.publish.cache import FOLDER
 from sitegen.publish.project import Project, program_parts
@@ -55,14 +55,14 @@ def import_runs(
         UsageError: The runs can't be read.
         ProblemsError: Likewise.
     """
-    source_format = format_of(runs.form)
+    source_format = load_format(runs.form)
     benchmark = source_format.benchmark or _benchmark_id(runs.path)
     track_options = replace(
         options, benchmark=benchmark, track=source_format.track, allow_missing=True
     )
     incoming = runs.read(Destination.of(results / benchmark), track_options, format_options)
     drafts = tuple(_with_transcripts(draft) for draft in incoming.drafts)
-    brought = bring_in(replace(incoming, drafts=drafts), results)
+    brought = apply_import(replace(incoming, drafts=drafts), results)
     return TriedRuns(brought.problems, drafts)
 
 

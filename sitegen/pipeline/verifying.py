@@ -31,7 +31,7 @@ from sitegen.reading.files import read_bytes
 from sitegen.store.folder import read_part
 from sitegen.store.journals import bundle_digest
 from sitegen.store.layout import CHECKS, FINDINGS
-from sitegen.store.revision import head_of
+from sitegen.store.revision import head_commit
 
 _REQUIRED_FIELDS = ("state", "reward")
 """Fields of a round that are always compared."""
@@ -143,12 +143,12 @@ def verify(
     rounds = [result for result in bundle.rounds if result.state != "excluded"]
     if not rounds:
         raise UsageError(f"{bundle.id} has no rounds")
-    base = head_of(folder)
+    base = head_commit(folder)
     digest = bundle_digest(bundle.path)
     # The nonce is drawn after the artifacts are read, so whoever serves them can't know it either.
     nonce = secrets.token_hex(NONCE_BYTES)
     seed = seed_of(base, digest, nonce)
-    drawn = drawn_rounds(rounds, seed, math.ceil(request.share * len(rounds)))
+    drawn = draw_rounds(rounds, seed, math.ceil(request.share * len(rounds)))
     differences = differences_of(drawn, draft.rounds)
     if request.rerun:
         differences = _add_rerun_differences(differences, drawn, request.rerun, source.path)
@@ -240,7 +240,7 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     )
 
 
-def drawn_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[RoundResult]:
+def draw_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[RoundResult]:
     """Return the `count` rounds that a seed draws; anybody can draw a recorded check's again.
 
     A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; those

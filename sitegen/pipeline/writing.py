@@ -18,13 +18,13 @@ from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.data_files import write_data_files
 from sitegen.pipeline.drawing import drawing, drawing_cards
 from sitegen.pipeline.forwarding import forward
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Evaluation, evaluate
 from sitegen.pipeline.page_writer import Frame, PageWriter, WrittenGroup, cut_shells
 from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
 from sitegen.publish import site as site_files
-from sitegen.publish.processes import shared_out
+from sitegen.publish.processes import run_in_processes
 from sitegen.publish.project import program_version
-from sitegen.publish.site import Tree, broken_links
+from sitegen.publish.site import SiteTree, broken_links
 
 COLLECTOR_THRESHOLD = 20_000
 """Garbage-collection threshold while pages are rendered; the default collects too often here."""
@@ -65,11 +65,11 @@ def write_site(
 
 def _read_results(
     folder: Path, frame: Frame, options: BuildOptions, progress: BuildProgress
-) -> tuple[Judged, tuple[Problem, ...]]:
+) -> tuple[Evaluation, tuple[Problem, ...]]:
     """Return the results of a folder with their problems, if they may be published."""
     elsewhere = dask_reader(options.scheduler) if options.scheduler else None
     bundle_cache = BundleCache(frame.build_cache, elsewhere)
-    judged = judge(folder, options.day, progress.reading, memory=bundle_cache)
+    judged = evaluate(folder, options.day, progress.reading, memory=bundle_cache)
     problems = judged.problems()
     has_forbidden_errors = bool(errors_of(problems)) and not options.allow_problems
     if has_forbidden_errors or not judged.boards:
@@ -79,7 +79,7 @@ def _read_results(
 
 
 def _write_pages(
-    judged: Judged, frame: Frame, options: BuildOptions, progress: BuildProgress
+    judged: Evaluation, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> tuple[PageWriter, list[WrittenGroup]]:
     """Write the generated pages, in several processes, with their charts and share cards."""
     tree = frame.tree
@@ -94,7 +94,7 @@ def _write_pages(
             _remove_closed_transcripts(judged, tree)
             shells = cut_shells(frame.stubs, tree)
             pages = PageWriter(judged, templates, shells, frame, progress.writing)
-            shares = shared_out(options.jobs, pages.write_share)
+            shares = run_in_processes(options.jobs, pages.write_share)
     written = list(chain.from_iterable(shares))
     cache.take_in(written)
     for _, group in written:
@@ -114,14 +114,14 @@ def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
         build_cache.cache.put(key, COMPILED.dump())
 
 
-def _remove_closed_transcripts(judged: Judged, tree: Tree) -> None:
+def _remove_closed_transcripts(judged: Evaluation, tree: SiteTree) -> None:
     """Remove the authored transcripts that must not be published."""
     for pattern in closed_places(judged.entries()):
         for path in tree.root.glob(pattern):
             path.unlink()
 
 
-def _require_links(tree: Tree, site: Site, trusted: set[str]) -> None:
+def _require_links(tree: SiteTree, site: Site, trusted: set[str]) -> None:
     """Raise a LinkError if a link of a file that is not trusted leads nowhere."""
     links = broken_links(tree.root, site.path, trusted)
     if links:

@@ -30,10 +30,10 @@ from sitegen.publish.branding import (
     brand_of,
     kept_from_loading,
 )
-from sitegen.publish.engines import engine_of
-from sitegen.publish.processes import MACHINE_FAILED, on_leash
+from sitegen.publish.engines import find_engine
+from sitegen.publish.processes import MACHINE_FAILED, bound_command
 from sitegen.publish.project import INHERIT, Project
-from sitegen.publish.site import Tree
+from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import guarded, marked, unmarked
 from sitegen.publish.styles import words_on, write_page_styles
 
@@ -234,9 +234,9 @@ def building_authored(
     docs = work / "docs"
     _lay_out(docs, project, stubs, slotted)
     project_settings = settings_in(project.settings)
-    engine = engine_of(project_settings)
+    engine = find_engine(project_settings)
     build_settings = _build_settings(project, docs, site, stubs, slotted)
-    command = on_leash(*engine.lay_out(project_settings, build_settings, work))
+    command = bound_command(*engine.lay_out(project_settings, build_settings, work))
     # A fixed date keeps pages the same on every day.
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}
     with subprocess.Popen(
@@ -285,7 +285,7 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
         raise BuilderError("\n".join(blocked))
     # Shells are cut from stub pages, and have a policy of their own.
     stub_pages = {site / stub.section / "index.html" for stub in stubs}
-    tree = Tree(site)
+    tree = SiteTree(site)
     for page in set(site.rglob("*.html")) - stub_pages:
         text = unmarked(guarded(page.read_text(encoding="utf-8")))
         tree.write(page.relative_to(site).as_posix(), text)

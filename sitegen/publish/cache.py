@@ -21,7 +21,7 @@ import msgspec
 
 from sitegen.problems import Problem, Severity
 from sitegen.publish.inputs import Stamp, stamp_of
-from sitegen.publish.site import Tree
+from sitegen.publish.site import SiteTree
 from sitegen.publish.transaction import files_below
 
 FOLDER = ".sitegen"
@@ -38,7 +38,7 @@ _PENDING = ".part"
 _DIGEST_SIZE = 32
 """Bytes of SHA-256."""
 
-Told = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
+StoredProblem = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
 """A problem as it is kept: code, severity, path, line, fact, fix and further lines."""
 
 
@@ -51,20 +51,20 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     """What their maker returned, as JSON can hold it."""
 
 
-class Record(msgspec.Struct, frozen=True):
+class BuildRecord(msgspec.Struct, frozen=True):
     """What a build records about its site for the next build."""
 
     inputs: str = ""
     """Digest of everything that the site was made of."""
     pages: int = 0
-    problems: tuple[Told, ...] = ()
+    problems: tuple[StoredProblem, ...] = ()
     site: dict[str, Stamp] = {}
     """The stamps of the site's files by their relative paths."""
     parts: dict[str, Part] = {}
     """Parts of the site by the digest of what each was made of."""
 
 
-class Cache:
+class PageCache:
     """What the last build kept in a folder, and what this one is to keep there."""
 
     def __init__(self, folder: Path | None, site: Path) -> None:
@@ -77,9 +77,9 @@ class Cache:
         self._file_groups: dict[str, Part] = {}
         self._site_stamps: dict[str, Stamp] = {}
         try:
-            self._last = msgspec.msgpack.decode(self._read(_RECORD) or b"", type=Record)
+            self._last = msgspec.msgpack.decode(self._read(_RECORD) or b"", type=BuildRecord)
         except msgspec.DecodeError:  # there is no record
-            self._last = Record()
+            self._last = BuildRecord()
 
     @cached_property
     def _unchanged_files(self) -> set[str]:
@@ -114,7 +114,7 @@ class Cache:
         if key and self._write(f"{_RESULTS}/{key}{_PENDING}", data, key):
             self._new_keys.add(key)
 
-    def part(self, key: str, tree: Tree, make: Callable[[], object]) -> Part:
+    def part(self, key: str, tree: SiteTree, make: Callable[[], object]) -> Part:
         """Return a part of a site: the one of the last site if possible, else a new one.
 
         Args:
@@ -134,7 +134,7 @@ class Cache:
         """Add parts that another process made or took over, by their digests."""
         self._file_groups |= {key: group for key, group in groups if key}
 
-    def _take_over(self, group: Part, tree: Tree) -> bool:
+    def _take_over(self, group: Part, tree: SiteTree) -> bool:
         """Link files of the last site into the new one; return whether all exist."""
         if not self._unchanged_files.issuperset(group.files):
             return False
@@ -145,7 +145,7 @@ class Cache:
                 return False
         return True
 
-    def keep(self, record: Record) -> None:
+    def keep(self, record: BuildRecord) -> None:
         """Keep the record of a build whose site is in place.
 
         If the cache can't be written, the next build makes everything anew.
@@ -227,14 +227,14 @@ class Cache:
         return digest.digest()
 
 
-def _restore_problem(stored: Told) -> Problem:
+def _restore_problem(stored: StoredProblem) -> Problem:
     code, severity, path, line, fact, fix, lines = stored
     return Problem(code, severity, Path(path), line, fact, fix, lines)
 
 
-def told_of(problems: Iterable[Problem]) -> tuple[Told, ...]:
+def store_problems(problems: Iterable[Problem]) -> tuple[StoredProblem, ...]:
     """Return problems as a record keeps them."""
-    stored: list[Told] = []
+    stored: list[StoredProblem] = []
     for problem in problems:
         path = str(problem.path)
         location = (problem.code, problem.severity, path, problem.line)
@@ -243,7 +243,7 @@ def told_of(problems: Iterable[Problem]) -> tuple[Told, ...]:
 
 
 @contextmanager
-def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
+def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
     """Open the cache of a site; its folder is made if absent.
 
     The cache is empty if its folder can't be written, is a link, is inside the site or the results,
@@ -260,7 +260,7 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             usable_folder = folder
     try:
-        yield Cache(usable_folder, site)
+        yield PageCache(usable_folder, site)
     finally:
         if lock is not None:
             os.close(lock)

@@ -1,6 +1,6 @@
 """Download files from one address; they may be hostile, and are limited in size and time.
 
-Start with `copy_of` (a folder with a list of its files) and `artifacts_of` (a zip file or a
+Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip file or a
 folder).
 """
 
@@ -140,7 +140,7 @@ def _parse_address(address: str) -> SplitResult:
         ) from None
 
 
-def copy_of(
+def download_listed(
     address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _MAX_SECONDS
 ) -> Path:
     """Download the files that a served folder lists; files that are not served are missing then.
@@ -170,7 +170,7 @@ def copy_of(
     return folder
 
 
-def artifacts_of(address: str, folder: Path, seconds: float = _MAX_SECONDS) -> Path:
+def download_artifacts(address: str, folder: Path, seconds: float = _MAX_SECONDS) -> Path:
     """Download runs: the files of a zip file, one other file, or a folder with SHA256SUMS.
 
     Args:
@@ -182,12 +182,12 @@ def artifacts_of(address: str, folder: Path, seconds: float = _MAX_SECONDS) -> P
         The file or folder with the runs.
 
     Raises:
-        UsageError: As for `copy_of`.
+        UsageError: As for `download_listed`.
         ProblemsError: The zip file is broken, or unpacks to too much.
     """
     name = PurePosixPath(_parse_address(address).path).name
     if address.endswith("/") or "." not in name.strip("."):
-        return copy_of(address, folder, seconds=seconds)
+        return download_listed(address, folder, seconds=seconds)
     path = folder / name
     _Download(address, folder, seconds).fetch_address(path)
     if path.suffix != ".zip":

@@ -1,7 +1,7 @@
 """Programs that make pages from Markdown, by their names in `extra: builder:`.
 
 Only this module knows how they differ. Settings and templates of the theme use what all of them
-understand. Start with `engine_of`.
+understand. Start with `find_engine`.
 """
 
 import json
@@ -50,7 +50,7 @@ class Engine(NamedTuple):
         return [self.module, "build", "--strict", "--config-file", str(config)]
 
 
-def engine_of(settings: Mapping[str, object]) -> Engine:
+def find_engine(settings: Mapping[str, object]) -> Engine:
     """Return the program that a project's settings name.
 
     Raises:

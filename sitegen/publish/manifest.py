@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.problems import UsageError
-from sitegen.publish.downloads import LISTED, copy_of
+from sitegen.publish.downloads import LISTED, download_listed
 from sitegen.publish.transaction import files_below
 from sitegen.reading.files import read_bytes
 
@@ -45,7 +45,7 @@ def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class SiteCopy:
     """A copy of a site, compared with its list of files."""
 
     differences: tuple[str, ...]
@@ -56,8 +56,8 @@ class Copy:
 
 
 def served(address: str, folder: Path) -> Path:
-    """Download what a served site lists, and its signature, into an empty folder; see `copy_of`."""
-    return copy_of(address, folder, (MANIFEST, SIGNATURE))
+    """Download what a served site lists, and its signature, into an empty folder; see `download_listed`."""
+    return download_listed(address, folder, (MANIFEST, SIGNATURE))
 
 
 def rebuilt(project: Path, folder: Path) -> Path:
@@ -100,7 +100,7 @@ def _read_digests(root: Path) -> dict[str, str]:
     return digests
 
 
-def copy_at(root: Path) -> Copy:
+def copy_at(root: Path) -> SiteCopy:
     """Compare a copy of a site with its list of files.
 
     Raises:
@@ -123,7 +123,7 @@ def copy_at(root: Path) -> Copy:
     differences = list(_differences(root, stated))
     if malformed_count:
         differences.insert(0, f"{MANIFEST} has {malformed_count} lines that name no file")
-    return Copy(tuple(differences), len(stated), (root / SIGNATURE).is_file())
+    return SiteCopy(tuple(differences), len(stated), (root / SIGNATURE).is_file())
 
 
 def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Start processes that share work or run programs, none of which outlives the command.
 
 Forked processes inherit everything read so far. A pipe ends when the process that holds its other
-end does, and all processes end with it. Start with `shared_out` and `beside`.
+end does, and all processes end with it. Start with `run_in_processes` and `start_process`.
 """
 
 import itertools
@@ -21,16 +21,16 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from sitegen.problems import SitegenError
 
 MACHINE_FAILED = 4
-"""Exit code of a program of `on_leash` if the machine failed, such as a full disk."""
+"""Exit code of a program of `bound_command` if the machine failed, such as a full disk."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Turns: TypeAlias = Iterator[int]
+WorkQueue: TypeAlias = Iterator[int]
 """The numbers of the jobs that a process takes: each number goes to one process, without end."""
 
 
-def shared_out(process_count: int, work: Callable[[Turns], T]) -> list[T]:
+def run_in_processes(process_count: int, work: Callable[[WorkQueue], T]) -> list[T]:
     """Run a function in several processes that share numbered jobs, and return all results.
 
     The calling process is one of them, and does everything if the system can't fork.
@@ -83,7 +83,7 @@ def _receive_result(receiver: "Connection[object, T]") -> T:
         raise ChildProcessError(message) from error
 
 
-def _take_turns(counter: "Synchronized[int]") -> Turns:
+def _take_turns(counter: "Synchronized[int]") -> WorkQueue:
     """Yield the next number of a counter that processes share."""
     while True:
         with counter.get_lock():
@@ -93,7 +93,7 @@ def _take_turns(counter: "Synchronized[int]") -> Turns:
 
 
 @contextmanager
-def beside(
+def start_process(
     work: Callable[P, None], *args: P.args, **options: P.kwargs
 ) -> Iterator[ForkProcess | None]:
     """Run a function in a process of its own, which ends with the block.
@@ -122,7 +122,7 @@ def _run(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
         sys.exit(f"error: {error}")
 
 
-def take_leash() -> None:
+def exit_with_parent() -> None:
     """Let every process that is forked from now on end with this one, however it ends."""
     read_end, write_end = os.pipe()
 
@@ -133,7 +133,7 @@ def take_leash() -> None:
     os.register_at_fork(after_in_child=follow_parent)
 
 
-def on_leash(module: str, *arguments: str) -> list[str]:
+def bound_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs a module as a program which ends when its standard input does.
 
     The module is an installed one: the working directory may belong to a stranger, and have a

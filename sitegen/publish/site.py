@@ -73,7 +73,7 @@ SearchDocument: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class SiteTree:
     """A folder of files to be written; names are relative to its root."""
 
     root: Path
@@ -130,7 +130,7 @@ class Tree:
 
 
 @contextmanager
-def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
+def replacing(site: Path) -> Iterator[tuple[SiteTree, Path]]:
     """Build a site aside, and replace the old one if the block ends without an error.
 
     Yields:
@@ -147,13 +147,13 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
             "empty it"
         )
     with transaction(site, whole=True) as changes:
-        tree = Tree(changes.root)
+        tree = SiteTree(changes.root)
         yield tree, changes.work
         tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
         write_manifest(tree.root, dict(tree.written))
 
 
-def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> None:
+def add_to_search(tree: SiteTree, names: Iterable[tuple[str, str, str, str]]) -> None:
     """Add names to the search index that the builder of authored pages wrote.
 
     Authored pages get their names in the navigation, where these differ from their headings.
@@ -189,7 +189,7 @@ def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchD
     return without_cases if case_count > MOST_CASES else documents
 
 
-def _page_document(tree: Tree, document: SearchDocument) -> SearchDocument:
+def _page_document(tree: SiteTree, document: SearchDocument) -> SearchDocument:
     """Return the search document of an authored page or of a section of one."""
     location = document["location"]
     title = unmarked(document["title"])
@@ -214,7 +214,7 @@ def _pad_number(match: re.Match[str]) -> str:
     return match[0].zfill(_NUMBER_WIDTH)
 
 
-def write_map(tree: Tree, site: str) -> None:
+def write_map(tree: SiteTree, site: str) -> None:
     """Write robots.txt and a map of every page, instead of the builder's map of authored pages.
 
     Args:

@@ -48,10 +48,10 @@ from sitegen.store.findings import (
 )
 from sitegen.store.layout import (
     BUNDLE,
+    BUNDLE_FILES,
     CHECKSUMS,
     FAILURES,
     FILE_UNEXPECTED,
-    KNOWN,
     MANIFEST,
     NAME_RESERVED,
     REQUIRED,
@@ -108,24 +108,24 @@ _SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
 
 L = TypeVar("L", RoundResult, RunFigures)
 
-Read = tuple[Bundle | None, list[Problem]]
+BundleReading = tuple[Bundle | None, list[Problem]]
 """A bundle, None if its manifest or rounds can't be read; and every problem of the folder."""
 
-Elsewhere = Callable[[Callable[[Path], Read], Sequence[Path]], Iterator[Read]]
+RemoteReader = Callable[[Callable[[Path], BundleReading], Sequence[Path]], Iterator[BundleReading]]
 """Applies a function to folders on other machines, and yields its results in order."""
 
 
-class Memory(Protocol):
+class BundleCache(Protocol):
     """A cache of bundles that an earlier run read, and who reads the others."""
 
     @property
-    def elsewhere(self) -> Elsewhere | None:
+    def elsewhere(self) -> RemoteReader | None:
         """How other machines read bundles; None if this machine reads them."""
 
-    def get(self, folder: Path) -> Read | None:
+    def get(self, folder: Path) -> BundleReading | None:
         """Return what reading an unchanged bundle gave earlier; None for any other bundle."""
 
-    def put(self, folder: Path, read: Read) -> None:
+    def put(self, folder: Path, read: BundleReading) -> None:
         """Store what reading a bundle gave."""
 
 
@@ -140,8 +140,8 @@ class _BundleFiles:
 
 
 def read_bundles(
-    folders: Sequence[Path], setting: Setting, memory: Memory | None = None
-) -> Iterator[Read]:
+    folders: Sequence[Path], setting: Setting, memory: BundleCache | None = None
+) -> Iterator[BundleReading]:
     """Yield what reading each bundle gives, in order; bundles in the cache are not read again.
 
     Several processes read when the lists of failed cases are long. Sending rounds between processes
@@ -167,9 +167,11 @@ def read_bundles(
             raise ChildProcessError("a process that reads bundles ended early") from error
 
 
-def _read_with_memory(folders: Sequence[Path], setting: Setting, memory: Memory) -> Iterator[Read]:
+def _read_with_memory(
+    folders: Sequence[Path], setting: Setting, memory: BundleCache
+) -> Iterator[BundleReading]:
     """Yield what reading each bundle gives: from the cache, or else read and put into the cache."""
-    cached: dict[Path, Read] = {}
+    cached: dict[Path, BundleReading] = {}
     for folder in folders:
         reading = memory.get(folder)
         if reading:
@@ -200,7 +202,7 @@ def _failure_bytes(folders: Sequence[Path]) -> int:
     return size
 
 
-def read_bundle(folder: Path, setting: Setting) -> Read:
+def read_bundle(folder: Path, setting: Setting) -> BundleReading:
     """Read one bundle as far as possible, and check it against its benchmark.
 
     Returns:
@@ -263,7 +265,7 @@ def _read_redacted(
     manifest: Document[Submission],
     setting: Setting,
     redaction: Finding,
-) -> Read:
+) -> BundleReading:
     """Read a submission whose content was redacted: only its manifest says whose it was."""
     problems = list(_folder_problems(folder, names | {ROUNDS}))
     problems += manifest.problems
@@ -403,7 +405,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
         if problem:
             problems.append(problem)
     file_names = {file.name for file in folder.iterdir()}
-    listable_names = file_names & KNOWN - {CHECKSUMS}
+    listable_names = file_names & BUNDLE_FILES - {CHECKSUMS}
     for name in sorted(listable_names.difference(stated)):
         problems.append(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum"))
     return problems

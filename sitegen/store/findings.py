@@ -21,10 +21,10 @@ from sitegen.store.breaches import TRACK_UNKNOWN, is_stated
 from sitegen.store.edits import Document, parse_json_object, read_content, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
+    BUNDLE_FILES,
     CHECKSUMS,
     FAILURES,
     FINDINGS,
-    KNOWN,
     MANIFEST,
     NAME_TWICE,
     SUBMISSIONS,
@@ -279,7 +279,7 @@ def with_redacted_status(submission: Submission, redaction: Finding) -> Submissi
 def restored_content_problems(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
     """Yield a problem if a submission has content again that was redacted."""
     file_names = {path.name for path in folder.iterdir()}
-    restored = sorted(file_names & KNOWN - {MANIFEST, CHECKSUMS})
+    restored = sorted(file_names & BUNDLE_FILES - {MANIFEST, CHECKSUMS})
     for key in manifest.raw:
         if key not in KEPT:
             restored.append(f"`{key}` of {MANIFEST}")

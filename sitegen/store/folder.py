@@ -27,7 +27,7 @@ from sitegen.store.benchmarks import (
     task_set_problem,
     text_files,
 )
-from sitegen.store.bundles import Memory, read_bundles
+from sitegen.store.bundles import BundleCache, read_bundles
 from sitegen.store.declared import metric_task_problems
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
@@ -88,7 +88,7 @@ def read_results(
     folder: Path,
     progress: Progress | None = None,
     published: SubmissionNames = (),
-    memory: Memory | None = None,
+    memory: BundleCache | None = None,
 ) -> Results:
     """Return everything that a results folder holds, and every problem in it.
 
@@ -139,7 +139,7 @@ def _has_benchmark(folder: Path) -> bool:
 
 
 def read_benchmark_results(
-    folder: Path, progress: Progress | None = None, memory: Memory | None = None
+    folder: Path, progress: Progress | None = None, memory: BundleCache | None = None
 ) -> tuple[BenchmarkResults | None, list[Problem]]:
     """Return the results of one benchmark's folder.
 
@@ -195,7 +195,7 @@ def _sound_task_sets(
 
 
 def _read_submissions(
-    folder: Path, setting: Setting, progress: Progress | None, memory: Memory | None
+    folder: Path, setting: Setting, progress: Progress | None, memory: BundleCache | None
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles of a benchmark that can be read, and the problems of the others."""
     submissions = folder / SUBMISSIONS
@@ -220,14 +220,14 @@ def read_part(
     path: Path,
     progress: Progress | None = None,
     published: SubmissionNames = (),
-    memory: Memory | None = None,
+    memory: BundleCache | None = None,
 ) -> Results:
     """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
     The benchmark of a single bundle is read completely, since a bundle is compared with the others
     of its track exactly as in a build of everything. The path of a bundle must be absolute.
     """
-    match kind_of(path):
+    match path_kind(path):
         case "results":
             return read_results(path, progress, published, memory)
         case "nothing":
@@ -251,7 +251,7 @@ def read_part(
     return replace(results_with_past, problems=all_problems)
 
 
-def kind_of(path: Path) -> PathKind:
+def path_kind(path: Path) -> PathKind:
     """Return what a path holds."""
     if not path.is_dir():
         return "nothing"

@@ -60,7 +60,7 @@ CHECKSUMS = "SHA256SUMS"
 FAILURES = ("failures.jsonl.gz", "failures.jsonl")
 """Names of the list of failed cases, compressed and plain; a bundle has at most one of the two."""
 REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
-KNOWN = frozenset({*REQUIRED, RUNS, *FAILURES})
+BUNDLE_FILES = frozenset({*REQUIRED, RUNS, *FAILURES})
 
 _LEFTOVER_FIX = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
 _LEFTOVER_SOURCES = {
@@ -106,7 +106,7 @@ class Contents:
 
 
 RESULTS = Contents("the results", folders=None)
-BUNDLE = Contents("a bundle", KNOWN)
+BUNDLE = Contents("a bundle", BUNDLE_FILES)
 BUNDLES = Contents("the submissions", folders=None)
 TASK_SETS = Contents("the task sets", suffix=".jsonl")
 TABLES = Contents("the published tables", suffix=".toml")

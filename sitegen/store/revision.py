@@ -58,7 +58,7 @@ def is_ahead(name: str) -> bool:
     return _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
 
 
-def head_of(results: Path) -> str:
+def head_commit(results: Path) -> str:
     """Return the commit that a results folder is checked out at; `none` outside a repository."""
     output = _git_output(results, "rev-parse", "--verify", "--quiet", "HEAD")
     return output.decode().strip() or "none"
@@ -97,7 +97,7 @@ def _is_in_repository(folder: Path) -> bool:
     return any((parent / ".git").exists() for parent in (folder, *folder.parents))
 
 
-def unpack(name: str, results: Path, folder: Path) -> None:
+def extract_results(name: str, results: Path, folder: Path) -> None:
     """Write a results folder as it was at a revision, byte for byte, into `folder`.
 
     Writes nothing if the revision is older than the first results.

@@ -21,7 +21,7 @@ from sitegen.board.board import Board
 from sitegen.board.certainty import BY_COUNTS, BY_TASKS
 from sitegen.board.export import scores_json
 from sitegen.board.review import boards_of
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track
 from sitegen.models.results import Bundle
@@ -304,11 +304,11 @@ def boards(request: pytest.FixtureRequest) -> list[Board]:
     """Boards of some size, with many kinds of data."""
     match request.param:
         case "simulated":
-            return list(simulated_boards(Scale(seed=1)))
+            return list(simulated_boards(SimulationScale(seed=1)))
         case "example":
             return example()
         case _:
-            return list(simulated_boards(Scale(agents=5, attempts=3, seed=2)))
+            return list(simulated_boards(SimulationScale(agents=5, attempts=3, seed=2)))
 
 
 def test_what_the_tasks_add_makes_every_score_again(boards: list[Board]) -> None:

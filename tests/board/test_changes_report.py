@@ -14,7 +14,7 @@ from harmless import harmless
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import LARGEST_REPORT, Changes, Report, as_json, as_markdown, as_text
+from sitegen.board.changes_report import LARGEST_REPORT, ChangeReport, Changes, as_json, as_markdown, as_text
 from sitegen.board.differences import Difference
 from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Renaming
@@ -102,7 +102,7 @@ def test_a_board_that_differs_is_told_before_many_new_ones() -> None:
 
 def test_two_long_texts_are_told_from_where_they_differ() -> None:
     long = "A simulated benchmark whose summary goes on and on, for more than any line shows. "
-    told = Report(markdown=False).turn(Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated."))
+    told = ChangeReport(markdown=False).turn(Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated."))
     assert told == "…han any line shows. It is fair. → …han any line shows. Alder-1 cheated."
 
 
@@ -148,7 +148,7 @@ def test_a_renaming_is_told_on_the_board_that_it_is_about() -> None:
     ],
 )
 def test_numbers_are_as_long_as_what_differs_takes(before: float | None, after: float, told: str) -> None:
-    assert Report(markdown=False).turn(Difference("score", before, after)) == told
+    assert ChangeReport(markdown=False).turn(Difference("score", before, after)) == told
 
 
 def many(number: int, grid: str, name: str = "row") -> list[Bundle]:

@@ -10,7 +10,7 @@ from simulated import simulated_boards
 from sitegen.board.board import Board
 from sitegen.board.comparison import HeadToHead, ScoreDifference, comparisons
 from sitegen.board.entry import Entry
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.likeness import RoundCounts
 
 
@@ -140,7 +140,7 @@ def test_a_row_is_held_against_others_in_their_order() -> None:
 @pytest.fixture(scope="module")
 def boards() -> tuple[Board, ...]:
     """Simulate a benchmark with two tracks, and rank it."""
-    return simulated_boards(Scale(agents=5, attempts=2, seed=3))
+    return simulated_boards(SimulationScale(agents=5, attempts=2, seed=3))
 
 
 def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:

@@ -16,7 +16,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.explanation import Example, TaskContribution, example_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 
 DATASET_SCORE = METRICS["dataset_score"]
 
@@ -135,7 +135,7 @@ def rows(made: Board) -> Iterator[tuple[Board, Entry]]:
 def test_any_score_is_made_of_its_parts(tmp_path: Path, seed: int) -> None:
     """Whatever is missing, excluded or not measured."""
     random_results(tmp_path / "results", seed)
-    alone = [each for made in judge(tmp_path / "results", TODAY).all_boards() for each in rows(made)]
+    alone = [each for made in evaluate(tmp_path / "results", TODAY).all_boards() for each in rows(made)]
     scores = [(made, score) for made, entry in alone for score in entry.scores.values() if score.value is not None]
     expected: list[object] = [(score.metric.id, pytest.approx(score.value, abs=1e-9)) for _, score in scores]
     assert [(score.metric.id, chosen(score.metric.id, made).result) for made, score in scores] == expected

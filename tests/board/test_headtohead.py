@@ -14,7 +14,7 @@ from simulated import simulated_boards
 from sitegen.board.board import Board
 from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, steps
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import FailureLog
@@ -26,7 +26,7 @@ TURNED = {"A": "B", "B": "A", "C": "C"}
 
 @pytest.fixture(scope="module")
 def boards() -> tuple[Board, ...]:
-    return simulated_boards(Scale(agents=6, attempts=2, seed=4))
+    return simulated_boards(SimulationScale(agents=6, attempts=2, seed=4))
 
 
 def written(made: Board) -> Any:  # noqa: ANN401 - what a program reads
@@ -196,7 +196,7 @@ def test_an_empty_board_has_an_empty_file() -> None:
 
 
 def test_the_file_of_a_small_board_stays_small() -> None:
-    made, _ = simulated_boards(Scale(agents=13, tasks=26, seed=1))
+    made, _ = simulated_boards(SimulationScale(agents=13, tasks=26, seed=1))
     assert len(gzip.compress(json.dumps(comparison_file(made)).encode())) < 60_000
 
 

@@ -14,7 +14,7 @@ from sitegen.board.explanation import explanation
 from sitegen.board.export import scores_json
 from sitegen.board.releases import records_of
 from sitegen.charts.board_charts import board_charts
-from sitegen.charts.chart import Words
+from sitegen.charts.chart import ChartLabels
 from sitegen.models.results import Bundle
 
 FIVE = (1,) * 5
@@ -94,7 +94,7 @@ def test_it_is_not_the_best_of_its_day(made: Board) -> None:
 def test_no_chart_sets_it_beside_others() -> None:
     rows = [bundle("whole", *["##."] * 6), bundle("worse", *["#.."] * 6), bundle("part", *["###"] * 5, missing=("f",))]
     made = board(*rows, rounds=(3,) * 6)
-    words = Words(
+    words = ChartLabels(
         {entry.id: entry.id for entry in made.entries}, lambda metric: metric.title, lambda metric: metric.unit
     )
     (chart,) = [each for each in board_charts(made, words) if each.id == "curve"]

@@ -16,7 +16,7 @@ from random_results import TRACKS, Drawn, random_results
 from thorough import examples
 
 from sitegen.board.export import scores_json
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 
 MAIN = ("mean_reward", "perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
 BY_ROUND = (*MAIN, "avg_rounds", "cost_per_round", "minutes_per_round", "erosion", "verbosity")
@@ -71,7 +71,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 - 
     def of(seed: int) -> tuple[Mapping[str, Drawn], Mapping[str, Any], set[str]]:
         folder = tmp_path_factory.mktemp("random") / "results"
         drawn = random_results(folder, seed)
-        judged = judge(folder, TODAY)
+        judged = evaluate(folder, TODAY)
         rows: Any = json.loads(json.dumps(scores_json(judged.entries())))["submissions"]
         return drawn, {row["id"]: row["metrics"] for row in rows}, {each.code for each in judged.problems()}
 

@@ -9,7 +9,7 @@ from bundles import ROUNDS, Tree
 from days import TODAY
 
 from sitegen.board.export import scores_json
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def enter(tree: Tree, records: Sequence[Mapping[str, object]], stated: str = "")
     tree.edit("submission.toml", '"main"', f'"relay"\n{stated}')
     tree.edit("submission.toml", "dataset_score = 25.0", "")
     tree.rounds(*records)
-    judged = judge(tree.folder, TODAY)
+    judged = evaluate(tree.folder, TODAY)
     document: dict[str, Any] = scores_json(judged.entries())
     metrics = document["submissions"][0]["metrics"]
     return {name: score["value"] for name, score in metrics.items()}, [each.code for each in judged.problems()]

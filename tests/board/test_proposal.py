@@ -7,7 +7,7 @@ from boards import board, bundle, row, table
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import Changes, Report
+from sitegen.board.changes_report import ChangeReport, Changes
 from sitegen.board.proposal import in_a_line, pull_request
 
 ROUNDS = (1,) * 8
@@ -17,7 +17,7 @@ FIR, OAK, YEW = bundle("fir", *"####...."), bundle("oak", *"###....."), bundle("
 
 def line(before: Board, after: Board) -> str:
     changes = Changes(board_changes([before], [after]))
-    return in_a_line(changes, Report(markdown=False))
+    return in_a_line(changes, ChangeReport(markdown=False))
 
 
 def test_ranks_are_sets_on_both_sides() -> None:

@@ -6,7 +6,7 @@ from grids import records, task
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.grids import arrange_results
 from sitegen.models.outcome import RunFigures
 from sitegen.models.results import Bundle
 
@@ -144,5 +144,5 @@ def test_ranks_follow_from_scores_whatever_the_order(marks: list[str]) -> None:
 
 def test_a_sheet_is_what_the_board_computes_from() -> None:
     ours = bundle("ours", "#.")
-    sheet = sheet_of([task("a", 2)], ours.rounds, (), 1, 1)
+    sheet = arrange_results([task("a", 2)], ours.rounds, (), 1, 1)
     assert [grid.rewards.tolist() for grid in sheet.tasks] == [[[True, False]]]

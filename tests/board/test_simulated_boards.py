@@ -4,10 +4,12 @@ import pytest
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 
 
-@pytest.fixture(scope="module", params=[Scale(seed=1), Scale(agents=5, attempts=3, seed=2)], ids=str)
+@pytest.fixture(
+    scope="module", params=[SimulationScale(seed=1), SimulationScale(agents=5, attempts=3, seed=2)], ids=str
+)
 def boards(request: pytest.FixtureRequest) -> tuple[Board, ...]:
     return simulated_boards(request.param)
 

@@ -7,7 +7,7 @@ import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 from days import TODAY
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem
 
@@ -23,11 +23,11 @@ def waiver(code: str = "CLAIM-DIFFERS", **keys: str) -> str:
 
 
 def told(tree: Tree, day: date = TODAY) -> list[tuple[str, str]]:
-    return [(each.severity, each.code) for each in judge(tree.folder, day).problems()]
+    return [(each.severity, each.code) for each in evaluate(tree.folder, day).problems()]
 
 
 def only(tree: Tree, day: date = TODAY, path: Path | None = None) -> Problem:
-    (problem,) = judge(path or tree.folder, day).problems()
+    (problem,) = evaluate(path or tree.folder, day).problems()
     return problem
 
 
@@ -74,14 +74,14 @@ def test_a_waiver_holds_up_to_its_last_day(wrong: Tree) -> None:
 
 def test_an_error_says_that_its_waiver_ended_also_where_one_bundle_is_judged(wrong: Tree) -> None:
     wrong.findings(waiver(until=str(TODAY)))
-    (error,) = judge(wrong.bundle, TODAY + timedelta(days=1)).problems()
+    (error,) = evaluate(wrong.bundle, TODAY + timedelta(days=1)).problems()
     assert (error.severity, error.code) == ("error", "CLAIM-DIFFERS")
     assert error.what.endswith(f"; the waiver by Ann ended on {TODAY}")
 
 
 def test_waivers_are_told_where_they_stand(wrong: Tree) -> None:
     wrong.findings(waiver("CLAIM-DIFFER"))
-    problem = next(each for each in judge(wrong.folder, TODAY).problems() if each.code == "WAIVER-CODE-UNKNOWN")
+    problem = next(each for each in evaluate(wrong.folder, TODAY).problems() if each.code == "WAIVER-CODE-UNKNOWN")
     assert (problem.path.name, problem.line, problem.fix) == ("findings.toml", 3, "did you mean `CLAIM-DIFFERS`?")
 
 
@@ -133,7 +133,7 @@ def test_a_warning_that_counts_rounds_is_waived_only_as_a_whole(tree: Tree) -> N
 
 
 def severities(tree: Tree) -> list[str]:
-    found = judge(tree.folder, TODAY).problems()
+    found = evaluate(tree.folder, TODAY).problems()
     return [each.severity for each in found if each.code == "ROUND-PASS-WITHOUT-REWARD"]
 
 
@@ -148,7 +148,7 @@ def test_several_waivers_may_hold_it_together(tree: Tree) -> None:
     both = (waiver("ROUND-PASS-WITHOUT-REWARD", tasks=f'["{task}"]', by=f'"{who}"') for task, who in WHO)
     tree.findings("".join(both))
     assert severities(tree) == ["warning"] * 4
-    last = judge(tree.folder, TODAY).problems()[-1]
+    last = evaluate(tree.folder, TODAY).problems()[-1]
     assert last.what.endswith("; waived by Ann for good: seen; waived by Ben for good: seen")
 
 
@@ -189,7 +189,7 @@ def test_a_waiver_that_does_not_say_by_whom_holds_nothing(wrong: Tree) -> None:
 
 def test_a_row_that_is_kept_by_a_waiver_is_ranked(wrong: Tree) -> None:
     wrong.findings(waiver())
-    ((board, entry),) = judge(wrong.folder, TODAY).entries()
+    ((board, entry),) = evaluate(wrong.folder, TODAY).entries()
     assert board.ranks == {entry.id: 1}
 
 

@@ -13,7 +13,7 @@ from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import ScoreDifference
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="session")
 def demo() -> Mapping[str, Board]:
     """The boards that the demo site shows, by track."""
-    return {made.track.id: made for made in simulated_boards(Scale())}
+    return {made.track.id: made for made in simulated_boards(SimulationScale())}
 
 
 @pytest.fixture

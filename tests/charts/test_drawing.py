@@ -9,23 +9,23 @@ import altair as alt
 import pytest
 
 from sitegen.charts.chart import (
+    AxisScale,
     Bar,
     Panel,
     Ranking,
-    Scale,
-    ScoreStrip,
+    StripPanel,
     Strips,
     digest_of,
 )
 from sitegen.charts.drawing import plot_of
 from sitegen.charts.layout import agent_of, of_agent
 from sitegen.pipeline.drawing import drawing
-from sitegen.publish.cache import Cache
+from sitegen.publish.cache import PageCache
 
-NOTHING_KEPT = Cache(None, Path())
-SHARE = Scale("Solved (%)", 100.0)
+NOTHING_KEPT = PageCache(None, Path())
+SHARE = AxisScale("Solved (%)", 100.0)
 RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
-STRIPS = Strips("kind", SHARE, [ScoreStrip("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)])
+STRIPS = Strips("kind", SHARE, [StripPanel("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)])
 MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {

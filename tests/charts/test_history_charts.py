@@ -7,10 +7,10 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import AxisScale
 from sitegen.charts.history import History, Moment, drawn_history
 
-SCALE = Scale("Dataset Score (%)", 100.0)
+SCALE = AxisScale("Dataset Score (%)", 100.0)
 JUNE, JULY, AUGUST = date(2026, 6, 1), date(2026, 7, 1), date(2026, 7, 31)
 THREE = History(
     SCALE,

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.charts.chart import Bar, Ranking, Scale, digest_of
+from sitegen.charts.chart import AxisScale, Bar, Ranking, digest_of
 from sitegen.pipeline.drawing import Drawings, drawing
-from sitegen.publish.cache import Record, cache_in
+from sitegen.publish.cache import BuildRecord, cache_in
 
 
 def ranking(value: float) -> Ranking:
-    return Ranking(Scale("Solved (%)", 100.0), [Bar(0, "Acme", value, str(value))])
+    return Ranking(AxisScale("Solved (%)", 100.0), [Bar(0, "Acme", value, str(value))])
 
 
 def built(work: Path, name: str, panels: list[Ranking], look: Callable[[Drawings], object]) -> None:
@@ -19,7 +19,7 @@ def built(work: Path, name: str, panels: list[Ranking], look: Callable[[Drawings
     with cache_in(work / "kept", work / "site", work / "results") as cache:
         with drawing(panels, work / name, cache) as draw:
             look(draw)
-        cache.keep(Record("", 0))
+        cache.keep(BuildRecord("", 0))
 
 
 def test_what_was_drawn_before_is_taken_as_it_was_and_what_was_not_is_drawn(tmp_path: Path) -> None:

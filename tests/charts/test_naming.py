@@ -1,6 +1,6 @@
 """Where the names of dots go."""
 
-from sitegen.charts.chart import Cloud, Dot, Scale
+from sitegen.charts.chart import AxisScale, Cloud, Dot
 from sitegen.charts.layout import Field, LabelAnchor, plotted
 
 FIELD = Field(300, 200)
@@ -52,7 +52,7 @@ def test_a_name_of_less_weight_stands_on_no_line() -> None:
 
 def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:
     """It gives way to dots, and names of dots give way to it."""
-    score = Scale("score", 100)
+    score = AxisScale("score", 100)
     dots = [Dot(0, "acme", 60, 66, ""), Dot(1, "b", 80, 85, ""), Dot(2, "far", 100, 100, "")]
     made = plotted(Cloud(score, score, dots, "as good on both"))
     _, _, x, y = made.lines[0]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import fitting, from_zero
 
-SHARE, COST = Scale("Share (%)", 100.0), Scale("Cost ($)")
+SHARE, COST = AxisScale("Share (%)", 100.0), AxisScale("Cost ($)")
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ def test_an_axis_of_shares_begins_at_0_and_ends_at_a_mark(values: list[float], m
 
 
 def test_no_axis_goes_beyond_what_can_be() -> None:
-    assert from_zero(Scale("Share", 1.0), [0.97]).high == 1.0
+    assert from_zero(AxisScale("Share", 1.0), [0.97]).high == 1.0
 
 
 def test_no_mark_lies_between_two_whole_numbers() -> None:
-    assert list(from_zero(Scale("Tasks"), [0, 2]).marks) == [0, 1, 2]
+    assert list(from_zero(AxisScale("Tasks"), [0, 2]).marks) == [0, 1, 2]
 
 
 def test_an_axis_holds_values_below_0() -> None:

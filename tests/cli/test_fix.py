@@ -15,7 +15,7 @@ from command import sitegen
 from days import TODAY
 from small_import import files_in
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
 from sitegen.publish.repairs import Repair
 
@@ -37,7 +37,7 @@ def fix(path: Path) -> list[str]:
 
 
 def codes(path: Path) -> list[str]:
-    return [each.code for each in judge(path, TODAY).problems()]
+    return [each.code for each in evaluate(path, TODAY).problems()]
 
 
 def test_checksums_that_stay_say_why(tree: Tree) -> None:
@@ -172,7 +172,7 @@ def test_a_second_time_nothing_is_left_to_do(tree: Tree, spoil: Callable[[Tree],
 def test_what_can_be_mended_is_counted_before(tree: Tree, spoil: Callable[[Tree], None]) -> None:
     spoil(tree)
     before = files_in(tree.folder)
-    problems = judge(tree.folder, TODAY).problems()
+    problems = evaluate(tree.folder, TODAY).problems()
     assert count_mendable(Repairs(tree.folder, TODAY), problems) == len(problems) > 0
     assert files_in(tree.folder) == before
 

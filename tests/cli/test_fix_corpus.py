@@ -6,7 +6,7 @@ import pytest
 from corpus.entries import DAY, Entry, entries
 from small_import import files_in
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.publish.repairs import Repair
@@ -20,7 +20,7 @@ def test_a_repair_holds_and_hides_nothing(entry: Entry, tmp_path: Path) -> None:
     """Nothing is done without a word; a second time nothing is left to do; every other error is still told."""
     tree = entry.spoil(tmp_path)
     repairs = Repairs(tree, entry.values.get("day", DAY))
-    problems = judge(tree, repairs.day).problems()
+    problems = evaluate(tree, repairs.day).problems()
     errors = {problem.code for problem in problems if problem.is_error}
     offered = count_mendable(repairs, problems)
     before, done = files_in(tree), list[Repair]()

@@ -7,7 +7,7 @@ import pytest
 from command import sitegen
 from real_data import real_data
 
-from sitegen.importers.formats import FORMATS, format_of
+from sitegen.importers.formats import FORMATS, load_format
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 MINE = ("--benchmark", "mine")
@@ -73,9 +73,9 @@ def test_what_an_import_begins_is_asked_for_and_told(table: Path, tmp_path: Path
     assert "begins track hadr, beside hard\n" in meant.stdout
 
 
-@pytest.mark.parametrize("form", [name for name in FORMATS if format_of(name).benchmark is None])
+@pytest.mark.parametrize("form", [name for name in FORMATS if load_format(name).benchmark is None])
 def test_a_format_of_many_benchmarks_needs_to_be_told_which(form: str, table: Path, tmp_path: Path) -> None:
-    source = table if format_of(form).is_file else tmp_path
+    source = table if load_format(form).is_file else tmp_path
     for name in ("tidy", "bench"):
         (tmp_path / "results" / name).mkdir(parents=True)
         (tmp_path / "results" / name / "benchmark.toml").touch()
@@ -116,7 +116,7 @@ def test_a_folder_is_no_table(tmp_path: Path) -> None:
     assert "is no file" in done.stderr
 
 
-@pytest.mark.parametrize("form", [name for name in FORMATS if not format_of(name).is_file])
+@pytest.mark.parametrize("form", [name for name in FORMATS if not load_format(name).is_file])
 def test_an_empty_folder_is_no_source(form: str, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

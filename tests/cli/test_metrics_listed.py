@@ -8,7 +8,7 @@ import pytest
 from command import done, sitegen
 from days import TODAY
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 
 BASE = Path("tests/corpus/base")
 
@@ -35,7 +35,7 @@ def test_all_that_is_printed_can_be_declared(tmp_path: Path) -> None:
     printed = done("metrics", "aims/once", "--results", tmp_path).replace('id = "', 'id = "own_')
     with (tmp_path / "aims" / "benchmark.toml").open("a", encoding="utf-8") as definition:
         definition.write(printed)
-    judged = judge(tmp_path, TODAY)
+    judged = evaluate(tmp_path, TODAY)
     assert [each for each in judged.problems() if each.severity == "error"] == []
     scores = next(iter(judged.entries()))[1].scores
     assert scores["own_resolved"].value == scores["resolved"].value
@@ -58,6 +58,6 @@ def test_the_page_on_declaring_shows_declarations_that_hold(word: str, tmp_path:
     shutil.copytree(BASE / "aims", tmp_path / "aims")
     with (tmp_path / "aims" / "benchmark.toml").open("a", encoding="utf-8") as definition:
         definition.write(declared)
-    judged = judge(tmp_path, TODAY)
+    judged = evaluate(tmp_path, TODAY)
     assert [each for each in judged.problems() if each.severity == "error"] == []
     assert word in next(iter(judged.entries()))[1].scores

@@ -19,9 +19,9 @@ from sitegen.board.changes_report import as_markdown
 from sitegen.board.ledger import ledger_of
 from sitegen.cli.main import app
 from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.redacting import redact
-from sitegen.pipeline.releasing import lock
+from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.store.history import history_problems
 
@@ -46,7 +46,7 @@ class Published(NamedTuple):
 
     def codes(self) -> list[str]:
         """Give the codes of what is wrong, also beside what was published, but for the redactions themselves."""
-        found = (*judge(self.now.folder, DAY).problems(), *history_problems(self.was, self.now.folder))
+        found = (*evaluate(self.now.folder, DAY).problems(), *history_problems(self.was, self.now.folder))
         return sorted({problem.code for problem in found} - {"HISTORY-REDACTED"})
 
     def record(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def published(tmp_path: Path) -> Published:
     manifest = (tree.bundle / "submission.toml").read_text(encoding="utf-8")
     other = replaced(replaced(manifest, "Acme-1", "Bolt-2"), 'cases = "failures"', 'cases = "counts"')
     tree.add("2026-06-26-bolt", *ROUNDS[:2], {**wide, "total": 2}, manifest=other)
-    lock(tree.folder, date(2026, 7, 1), "First", DAY)
+    lock_release(tree.folder, date(2026, 7, 1), "First", DAY)
     shutil.copytree(tree.folder, tmp_path / "was")
     return Published(tree, tmp_path / "was")
 
@@ -171,7 +171,7 @@ def test_whose_results_they_were_stays_where_the_content_left(published: Publish
 
 def test_the_row_keeps_its_page_and_says_what_became_of_it(published: Published) -> None:
     published.redact()
-    board, _ = judge(published.now.folder, DAY).all_boards()
+    board, _ = evaluate(published.now.folder, DAY).all_boards()
     assert [entry.id for entry in board.entries] == ["2026-06-26-bolt"]
     (entry,) = board.retired
     assert (entry.id, entry.agent.name, entry.value("dataset_score"), entry.evidence) == (
@@ -221,10 +221,10 @@ def test_the_report_of_a_change_names_redactions_first_and_not_what_had_to_leave
 
 def test_the_next_release_tells_of_it_and_is_valid(published: Published) -> None:
     published.redact(f"mini/{ID}/tidy")
-    lock(published.now.folder, date(2026, 7, 3), "Second", date(2026, 7, 3))
+    lock_release(published.now.folder, date(2026, 7, 3), "Second", date(2026, 7, 3))
     published.redact(day=date(2026, 7, 4))
-    lock(published.now.folder, date(2026, 7, 5), "Third", date(2026, 7, 5))
-    judged = judge(published.now.folder, date(2026, 7, 5))
+    lock_release(published.now.folder, date(2026, 7, 5), "Third", date(2026, 7, 5))
+    judged = evaluate(published.now.folder, date(2026, 7, 5))
     assert judged.problems() == ()
     _, second, third = ledger_of(judged.results.releases, judged.boards, "1").releases
     told = [

@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 
 from sitegen.cli.main import app
 from sitegen.pipeline.dask_workers import dask_reader
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.problems import UsageError
-from sitegen.store.bundles import Elsewhere, Read
+from sitegen.store.bundles import BundleReading, RemoteReader
 
 DAY = date(2026, 7, 1)
 
@@ -28,12 +28,12 @@ DAY = date(2026, 7, 1)
 class Forgetful:
     """Knows no bundle, so that all are read elsewhere."""
 
-    elsewhere: Elsewhere | None
+    elsewhere: RemoteReader | None
 
-    def get(self, _: Path) -> Read | None:
+    def get(self, _: Path) -> BundleReading | None:
         return None
 
-    def put(self, _: Path, __: Read) -> None:
+    def put(self, _: Path, __: BundleReading) -> None:
         pass
 
 
@@ -67,15 +67,15 @@ def test_what_workers_read_is_the_same_also_where_one_is_killed(
     address, worker = cluster
     results, mortal = demo("--agents", "3", "--tasks", "2"), worker.pid
 
-    def read(work: Callable[[Path], Read], folders: Sequence[Path]) -> Iterator[Read]:
-        def read_or_die(folder: Path) -> Read:
+    def read(work: Callable[[Path], BundleReading], folders: Sequence[Path]) -> Iterator[BundleReading]:
+        def read_or_die(folder: Path) -> BundleReading:
             if os.getpid() == mortal:
                 os.kill(mortal, signal.SIGKILL)
             return work(folder)
 
         return dask_reader(address)(read_or_die, folders)
 
-    away, here = judge(results, DAY, memory=Forgetful(read)), judge(results, DAY)
+    away, here = evaluate(results, DAY, memory=Forgetful(read)), evaluate(results, DAY)
     assert away.results == here.results
     assert worker.wait(timeout=10) == -signal.SIGKILL
 

@@ -21,7 +21,7 @@ from transcripts import served
 
 from sitegen.models.journal import seed_of
 from sitegen.models.outcome import RoundResult
-from sitegen.pipeline.verifying import differences_of, drawn_rounds
+from sitegen.pipeline.verifying import differences_of, draw_rounds
 from sitegen.store.folder import read_results
 
 BENCHMARK = "bench"
@@ -224,7 +224,7 @@ def test_two_checks_draw_by_two_nonces_and_the_record_gives_the_rounds_that_were
         check = last_check(bundle)
         nonces.add(check["nonce"])
         assert check["seed"] == seed_of(check["base"], check["digest"], check["nonce"])
-        drawn = {each.task for each in drawn_rounds(rounds_of(bundle), check["seed"], check["drawn"])}
+        drawn = {each.task for each in draw_rounds(rounds_of(bundle), check["seed"], check["drawn"])}
         assert len(drawn) == check["drawn"] < check["of"]
         differing = {line.removeprefix("task ").partition(",")[0] for line in said.splitlines() if "artifacts" in line}
         assert differing == falsified & drawn

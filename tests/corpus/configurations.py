@@ -21,12 +21,12 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.home import lead_of
 from sitegen.pages.kinds.trajectory import closed_places
 from sitegen.pipeline.forwarding import forward
-from sitegen.pipeline.judging import explain, judge
+from sitegen.pipeline.judging import evaluate, explain
 from sitegen.problems import BuilderError, UsageError, errors_of
 from sitegen.publish.branding import brand_of
 from sitegen.publish.builder import settings_in, site_in
-from sitegen.publish.engines import engine_of
-from sitegen.publish.site import Tree as Files
+from sitegen.publish.engines import find_engine
+from sitegen.publish.site import SiteTree as Files
 from sitegen.publish.site import broken_links
 
 ROOT = Path(__file__).parents[2]
@@ -260,7 +260,7 @@ def use(made: Configurations, dice: random.Random, pages: Path) -> str:
 
     A refusal is one that the program says in words. Whatever else is raised is a traceback.
     """
-    judged = judge(made.results, DAY)
+    judged = evaluate(made.results, DAY)
     problems = judged.problems()
     said = [str(problem) for problem in problems]
     assert all(said)
@@ -269,7 +269,7 @@ def use(made: Configurations, dice: random.Random, pages: Path) -> str:
     try:
         settings = settings_in(made.settings)
         site = site_in(settings)
-        engine_of(settings)
+        find_engine(settings)
         brand_of(settings, ROOT / "site_src")
         lead_of(list(judged.all_boards()), site.lead)
     except (UsageError, BuilderError):

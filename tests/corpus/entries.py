@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from corpus.changes import Change, name_of, place, seal_changed, spoil
 
-from sitegen.pipeline.judging import judge
-from sitegen.pipeline.releasing import lock
+from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import Problem
 from sitegen.store.history import history_problems
 
@@ -95,7 +95,7 @@ class Entry(NamedTuple):
         part = place(tree, self.values.get("judge", "."))
         before = tree.with_name("published")
         published = [each.parent for each in before.glob("*/submissions/*/submission.toml")]
-        found = judge(part, self.values.get("day", DAY), published=published).problems()
+        found = evaluate(part, self.values.get("day", DAY), published=published).problems()
         return found if self.before is None else (*found, *history_problems(before, tree))
 
 
@@ -105,7 +105,7 @@ def _released(day: date) -> Mapping[Path, bytes]:
     with TemporaryDirectory() as folder:
         tree = Path(shutil.copytree(BASE, f"{folder}/results"))
         before = {*tree.rglob("*")}
-        lock(tree, day, "", DAY)
+        lock_release(tree, day, "", DAY)
         return {each.relative_to(tree): each.read_bytes() for each in {*tree.rglob("*.*l")} - before}
 
 

@@ -13,7 +13,7 @@ from import_sources import MADE
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
-from sitegen.pipeline.releasing import lock
+from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import SitegenError, UsageError
 
 FOUND = Path(__file__).parent / "fuzzed"
@@ -45,7 +45,7 @@ def results(root: Path) -> None:
     (bundle / "failures.jsonl.gz").write_bytes(gzip.compress(failures.read_bytes(), mtime=0))
     failures.unlink()
     seal(bundle)
-    lock(root, DAY, "First", DAY)
+    lock_release(root, DAY, "First", DAY)
 
 
 def source(form: str, root: Path) -> None:

@@ -11,7 +11,7 @@ from corpus.changes import spoil
 from corpus.entries import DAY, FOLDER, Entry
 
 from sitegen.pages.labels import checked_text
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.problems import Problem, errors_of
 
 CHEATS: Mapping[str, Mapping[str, Any]] = tomllib.loads((FOLDER / "cheats.toml").read_text(encoding="utf-8"))
@@ -43,7 +43,7 @@ def test_a_cheat_is_refused_or_its_row_says_what_is_missing(name: str, tmp_path:
     if "doubted" in cheat:
         accused = {each.path.parent.name for each in problems if each.code == cheat["doubted"]}
         assert accused == {"chain-elm"}
-    rows = {entry.id: entry for _, entry in judge(tree, DAY).entries()}
+    rows = {entry.id: entry for _, entry in evaluate(tree, DAY).entries()}
     assert checked_text(rows["chain-elm"]) == cheat.get("shown", "not verified")
     assert rows["chain-elm"].evidence not in {"verified", "reproduced"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from corpus.entries import BASE, DAY, Entry, entries, told
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.rules import all_rules
 
 ENTRIES = entries()
@@ -14,7 +14,7 @@ LEAST = 120
 
 
 def test_the_base_has_no_problem() -> None:
-    assert [str(problem) for problem in judge(BASE, DAY).problems()] == []
+    assert [str(problem) for problem in evaluate(BASE, DAY).problems()] == []
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=[f"{each.theme}-{each.name}" for each in ENTRIES])

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from sitegen.board.entry import Entry
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Evaluation, evaluate
 
 EXAMPLES = int(os.environ.get("SITEGEN_CORRUPTIONS", examples(80)))
 """So many corruptions are tried; 0 for every one there is."""
@@ -36,7 +36,7 @@ def tree() -> Iterator[Path]:
 
 def claiming(tree: Path) -> Path:
     """Let every bundle without claims state its scores."""
-    for _, row in judge(tree, DAY).entries():
+    for _, row in evaluate(tree, DAY).entries():
         if row.bundle and not row.bundle.submission.claims:
             stated = [f"{name} = {score.value:.4f}\n" for name, score in row.scores.items() if score.value is not None]
             with (row.bundle.path / "submission.toml").open("a", encoding="utf-8") as manifest:
@@ -54,12 +54,12 @@ def every(tree: Path) -> list[Corruption]:
 @pytest.fixture(scope="module")
 def sound(tree: Path) -> object:
     """Give what is scored and ranked in the valid results."""
-    judged = judge(tree, DAY)
+    judged = evaluate(tree, DAY)
     assert judged.problems() == ()
     return scored(judged)
 
 
-def scored(judged: Judged) -> object:
+def scored(judged: Evaluation) -> object:
     """Give everything that is scored or ranked: the rows, their places, their values and how they are known."""
     return [
         (board.benchmark.id, board.track.id, row.id, row.is_ranked, board.ranks.get(row.id), row.evidence, values(row))
@@ -75,7 +75,7 @@ def values(row: Entry) -> list[object]:
 def fault(tree: Path, sound: object, corruption: Corruption) -> str | None:
     """Say what is wrong with how a corruption is met; None where it is told of, or may pass."""
     with corruption.applied(tree):
-        judged = judge(tree, DAY)
+        judged = evaluate(tree, DAY)
         if judged.problems() or is_listed(corruption.field, CHOICES):
             return None
         changed = scored(judged) != sound

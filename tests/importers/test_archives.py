@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from harbor_trees import OPTIONS, PASSED, imported, played
 
-from sitegen.importers.formats import format_of
+from sitegen.importers.formats import load_format
 from sitegen.importers.kit.tree import is_archive
 from sitegen.problems import ProblemsError
 
@@ -42,5 +42,5 @@ def test_an_archive_inside_a_run_is_the_agents(tmp_path: Path) -> None:
 def test_a_source_of_archives_alone_says_what_to_do(tmp_path: Path, form: str) -> None:
     (tmp_path / "runs.tar.gz").touch()
     with pytest.raises(ProblemsError) as raised:
-        format_of(form).read(tmp_path, OPTIONS)
+        load_format(form).read(tmp_path, OPTIONS)
     assert "SOURCE-ARCHIVE" in [problem.code for problem in raised.value.problems]

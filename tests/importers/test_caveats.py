@@ -17,7 +17,7 @@ from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.report import caveats_of
 from sitegen.importers.table.source import read_table
 from sitegen.models.incoming import Incoming
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
 from sitegen.store.folder import read_results
@@ -73,8 +73,8 @@ def test_a_day_that_nobody_told_is_a_caveat_of_every_bundle(tmp_path: Path) -> N
 
 def test_the_same_source_is_unchanged_when_it_comes_again(tmp_path: Path) -> None:
     source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed(), None], "GLM-5.1": [passed(), failed()]}})
-    bring_in(imported(source), tmp_path / "results")
-    assert len(bring_in(imported(source), tmp_path / "results").unchanged) == 2
+    apply_import(imported(source), tmp_path / "results")
+    assert len(apply_import(imported(source), tmp_path / "results").unchanged) == 2
     (results,) = read_results(tmp_path / "results").benchmarks
     told = [problem for bundle in results.bundles for problem in bundle.problems if problem.code == "SUBMISSION-CAVEAT"]
     assert [(problem.path.parent.name, problem.line) for problem in told] == [("2026-06-25-gpt-5-5", 4)]

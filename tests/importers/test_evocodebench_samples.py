@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.main import app
 from sitegen.models.outcome import RoundResult
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "evocodebench"
 EXPECTED: Mapping[str, Mapping[str, Any]] = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))
@@ -48,7 +48,7 @@ def test_files_of_the_builder_get_their_outcome(name: str, tmp_path: Path) -> No
     assert outcomes == EXPECTED[name]["agents"]
     assert sorted(without_cases) == EXPECTED[name]["without_cases"]
     assert sorted({problem.code for problem in incoming.problems}) == EXPECTED[name]["warnings"]
-    bring_in(incoming, tmp_path / "results")
+    apply_import(incoming, tmp_path / "results")
     checked = CliRunner().invoke(app, ["validate", str(tmp_path / "results")])
     assert checked.exit_code == 0, checked.output
 

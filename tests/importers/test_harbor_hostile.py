@@ -25,8 +25,8 @@ from harbor_trees import (
 from small_import import files_in
 
 from sitegen.importers.harbor.source import read_harbor
-from sitegen.importers.kit.redaction import redacted
-from sitegen.pipeline.importing import bring_in
+from sitegen.importers.kit.redaction import redact_text
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import ProblemsError
 
 KEY = "sk-abcdefghijklmnop0123"
@@ -160,7 +160,7 @@ def test_nothing_private_is_written(tmp_path: Path) -> None:
     trial = Trial(model="hosted//home/eval/models/alpha", config=settings, files={"exception.txt": private})
     played(tmp_path / "source", *plays, trial=trial)
     without = replace(OPTIONS, instructions=False)
-    bring_in(
+    apply_import(
         imported(tmp_path / "source" / "jobs", tmp_path / "source" / "tasks", options=without), tmp_path / "results"
     )
     text = written(tmp_path / "results")
@@ -183,4 +183,4 @@ def test_nothing_private_is_written(tmp_path: Path) -> None:
     ],
 )
 def test_only_what_is_private_is_taken_out_of_a_text(text: str, kept: str) -> None:
-    assert redacted(text) == kept
+    assert redact_text(text) == kept

@@ -21,7 +21,7 @@ from multiturn_trees import (
 )
 from small_import import files_in
 
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 
 GIGABYTES = 3 * 1024**3
 SECRET = "sk-0123456789abcdefghij"  # noqa: S105 - no real one
@@ -132,7 +132,7 @@ def test_names_of_control_characters_stay_out_of_the_results(source: Source, tmp
     incoming = imported(source)
     assert [draft.submission.agent.name for draft in incoming.drafts] == ["acme 1", "acme-1"]
     assert all(note.isprintable() for note in incoming.notes)
-    bring_in(incoming, tmp_path / "results")
+    apply_import(incoming, tmp_path / "results")
 
 
 def test_nothing_private_is_written_or_said(source: Source, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_nothing_private_is_written_or_said(source: Source, tmp_path: Path) -> N
     source.run("tidy__DDDDDDD", [PASS, FAIL], files={"verifier/multiround_results.json": broken})
     incoming = imported(source)
     assert "MULTITURN-FILE-SHAPE" in codes(incoming)
-    bring_in(incoming, tmp_path / "results")
+    apply_import(incoming, tmp_path / "results")
     said = "\n".join([*map(str, incoming.problems), *incoming.notes, repr(incoming)])
     written = b"\n".join(files_in(tmp_path / "results").values()).decode(errors="replace")
     for private in (SECRET, "secret-project", "Traceback", "Do not show this prompt"):

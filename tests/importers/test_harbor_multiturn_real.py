@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from sitegen.cli.main import app
 from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="sample", track="legacy")
 
@@ -50,7 +50,7 @@ def scores(folder: Path) -> dict[str, dict[str, float | None]]:
 
 
 def test_a_fan_out_reaches_its_scores(source: Path, expected: dict[str, Any], tmp_path: Path) -> None:
-    bring_in(read_harbor_multiturn(source, replace(OPTIONS, model=BRANCHING)), tmp_path / "results")
+    apply_import(read_harbor_multiturn(source, replace(OPTIONS, model=BRANCHING)), tmp_path / "results")
     found = scores(tmp_path / "results")[BRANCHING]
     assert found["mt_at_k"] == pytest.approx(expected[BRANCHING]["mt_at_k"])
     assert found["comp"] == expected[BRANCHING]["completion"]
@@ -58,7 +58,7 @@ def test_a_fan_out_reaches_its_scores(source: Path, expected: dict[str, Any], tm
 
 
 def test_attempts_and_single_rounds_reach_their_scores(source: Path, expected: dict[str, Any], tmp_path: Path) -> None:
-    bring_in(read_harbor_multiturn(source, replace(OPTIONS, model=PLAIN)), tmp_path / "results")
+    apply_import(read_harbor_multiturn(source, replace(OPTIONS, model=PLAIN)), tmp_path / "results")
     found = scores(tmp_path / "results")[PLAIN]
     assert found["mt_at_k"] == expected[PLAIN]["mt_at_4"]
     assert found["comp"] == expected[PLAIN]["completion"]
@@ -68,7 +68,7 @@ def test_attempts_and_single_rounds_reach_their_scores(source: Path, expected: d
 
 def test_a_full_task_takes_what_its_runs_add_up_to(source: Path, tmp_path: Path) -> None:
     """Replies: 40 and 43 for whole runs, 41 and 42 for two of three rounds. A run's 5,000 tokens likewise."""
-    bring_in(read_harbor_multiturn(source, replace(OPTIONS, model=PLAIN)), tmp_path / "results")
+    apply_import(read_harbor_multiturn(source, replace(OPTIONS, model=PLAIN)), tmp_path / "results")
     found = scores(tmp_path / "results")[PLAIN]
     assert found["avg_turns"] == pytest.approx((40 + 41 * 3 / 2 + 42 * 3 / 2 + 43) / 4)
     assert found["output_tokens_k"] == pytest.approx((5 + 7.5 + 7.5 + 5) / 4)
@@ -76,7 +76,7 @@ def test_a_full_task_takes_what_its_runs_add_up_to(source: Path, tmp_path: Path)
 
 def test_both_agents_can_go_to_one_track(source: Path, expected: dict[str, Any], tmp_path: Path) -> None:
     incoming = read_harbor_multiturn(source, OPTIONS)
-    bring_in(incoming, tmp_path / "results")
+    apply_import(incoming, tmp_path / "results")
     made = {draft.submission.agent.name: draft.submission.attempts for draft in incoming.drafts}
     assert made == {BRANCHING: expected[BRANCHING]["branching"], PLAIN: expected[PLAIN]["independent_attempts"]}
     assert incoming.benchmark.tracks[0].attempts == expected[PLAIN]["independent_attempts"]
@@ -85,9 +85,9 @@ def test_both_agents_can_go_to_one_track(source: Path, expected: dict[str, Any],
 
 
 def test_a_second_import_changes_nothing(source: Path, tmp_path: Path) -> None:
-    bring_in(read_harbor_multiturn(source, OPTIONS), tmp_path / "results")
+    apply_import(read_harbor_multiturn(source, OPTIONS), tmp_path / "results")
     before = files_in(tmp_path / "results")
-    brought = bring_in(read_harbor_multiturn(source, OPTIONS), tmp_path / "results")
+    brought = apply_import(read_harbor_multiturn(source, OPTIONS), tmp_path / "results")
     assert brought.new == ()
     assert files_in(tmp_path / "results") == before
 
@@ -100,5 +100,5 @@ def test_a_report_tells_every_kind_of_run(source: Path, expected: dict[str, Any]
 
 
 def test_no_path_of_the_machine_that_ran_it_is_written(source: Path, tmp_path: Path) -> None:
-    bring_in(read_harbor_multiturn(source, OPTIONS), tmp_path / "results")
+    apply_import(read_harbor_multiturn(source, OPTIONS), tmp_path / "results")
     assert not [name for name, data in files_in(tmp_path / "results").items() if b"/home/" in data]

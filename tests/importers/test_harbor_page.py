@@ -7,8 +7,8 @@ from days import TODAY
 from harbor_trees import JOB, Trial, imported, write
 
 from sitegen.importers.harbor.cases import read_cases
-from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.importing import apply_import
+from sitegen.pipeline.judging import evaluate
 
 PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "harbor.md"
 BLOCKS = dict(re.findall(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))
@@ -19,8 +19,8 @@ def test_the_example_of_targets_becomes_what_the_page_says(tmp_path: Path) -> No
     write(tmp_path / TASK, BLOCKS[TASK])
     trial = Trial(task="opt-4.0.0-roadmap", result={"step_results": None, "verifier_result": None})
     write(trial.write(tmp_path / "jobs" / JOB) / VERDICT, BLOCKS[VERDICT])
-    bring_in(imported(tmp_path / "jobs", tmp_path / "tasks"), tmp_path / "results")
-    ((board, entry),) = judge(tmp_path / "results", TODAY).entries()
+    apply_import(imported(tmp_path / "jobs", tmp_path / "tasks"), tmp_path / "results")
+    ((board, entry),) = evaluate(tmp_path / "results", TODAY).entries()
     assert (board.benchmark.ordered, board.track.protocol) == (False, "once")
     assert [task.id for task in board.tasks.tasks] == ["opt-4-0-0-roadmap"]
     assert entry.bundle

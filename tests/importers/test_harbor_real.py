@@ -15,8 +15,8 @@ from real_data import real_data
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.importing import apply_import
+from sitegen.pipeline.judging import evaluate
 from sitegen.problems import errors_of
 
 OPTIONS = ImportOptions(today=date(2026, 12, 1), known_metrics=METRICS)
@@ -46,8 +46,8 @@ def expected() -> dict[str, dict[str, Any]]:
 
 def scores(new: Incoming, into: Path) -> Mapping[str, Mapping[str, float | None]]:
     """Bring an import into a results folder, and give the scores of each bundle there; asserts that all is sound."""
-    bring_in(new, into)
-    judged = judge(into, date(2026, 12, 31))
+    apply_import(new, into)
+    judged = evaluate(into, date(2026, 12, 31))
     assert errors_of(judged.problems()) == ()
     return {entry.id: {name: score.value for name, score in entry.scores.items()} for _, entry in judged.entries()}
 
@@ -147,8 +147,8 @@ def test_both_kinds_of_runs_in_one_tree_keep_their_scores(
 
 
 def test_a_second_import_changes_nothing(incoming: Incoming, source: Path, tasks: Path, tmp_path: Path) -> None:
-    bring_in(incoming, tmp_path)
-    again = bring_in(imported(source, tasks, options=OPTIONS), tmp_path)
+    apply_import(incoming, tmp_path)
+    again = apply_import(imported(source, tasks, options=OPTIONS), tmp_path)
     assert (again.new, again.created, again.changed) == ((), (), ())
 
 

@@ -8,8 +8,8 @@ import pytest
 from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
 
 from sitegen.metrics.catalogue import COMPLETION, RESOLVED
-from sitegen.metrics.grids import sheet_of
-from sitegen.pipeline.importing import bring_in
+from sitegen.metrics.grids import arrange_results
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import errors_of
 from sitegen.store.folder import read_results
 
@@ -75,9 +75,9 @@ def test_what_a_run_took_is_known_of_all_targets_together(tmp_path: Path) -> Non
 
 
 def test_the_scores_follow_from_the_weights(tmp_path: Path) -> None:
-    bring_in(imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})), tmp_path / "results")
+    apply_import(imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})), tmp_path / "results")
     (found,) = read_results(tmp_path / "results").benchmarks
-    sheet = sheet_of(found.tasks_of(found.benchmark.tracks[0]).tasks, found.bundles[0].rounds, (), 1, 1)
+    sheet = arrange_results(found.tasks_of(found.benchmark.tracks[0]).tasks, found.bundles[0].rounds, (), 1, 1)
     assert RESOLVED.compute(sheet) == 0
     assert COMPLETION.compute(sheet) == pytest.approx(0.7)
     assert errors_of(found.problems + found.bundles[0].problems) == ()

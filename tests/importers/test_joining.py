@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import ImportOptions, Pick
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.models.outcome import Failure
 from sitegen.models.submission import Provenance
 from sitegen.problems import UsageError
@@ -18,16 +18,16 @@ from sitegen.problems import UsageError
 TODAY = date(2026, 7, 1)
 
 
-def run(name: str, rewards: Mapping[str, list[float | None]], agent: str = "ada", reasoning: str = "") -> Run:
+def run(name: str, rewards: Mapping[str, list[float | None]], agent: str = "ada", reasoning: str = "") -> AgentResults:
     """Return a run with attempts at one-round tasks; None is an attempt without a verdict."""
-    made = Run(Path(name), Entrant(agent, reasoning=reasoning), provenance=Provenance(jobs=(name,)))
+    made = AgentResults(Path(name), RankedAgent(agent, reasoning=reasoning), provenance=Provenance(jobs=(name,)))
     for task, attempts in rewards.items():
         for number, reward in enumerate(attempts, start=1):
             made.grade(task, number, reward or 0.0, "crashed" if reward is None else None)
     return made
 
 
-def rewards(joined: Run) -> dict[str, list[float | None]]:
+def rewards(joined: AgentResults) -> dict[str, list[float | None]]:
     """Return the rewards of a run by task, in the order of attempts; None for an attempt without a verdict."""
     by_task: dict[str, list[float | None]] = {}
     for (task, _, _, _), result in sorted(joined.results.items()):
@@ -35,9 +35,9 @@ def rewards(joined: Run) -> dict[str, list[float | None]]:
     return by_task
 
 
-def join(*runs: Run, pick: Pick | None = None, attempts: bool = False) -> tuple[list[Run], list[str]]:
+def join(*runs: AgentResults, pick: Pick | None = None, attempts: bool = False) -> tuple[list[AgentResults], list[str]]:
     """Join runs; return them and the codes of the problems."""
-    report = Report(Path("source"))
+    report = ImportLog(Path("source"))
     options = ImportOptions(TODAY, pick=pick, runs="attempts" if attempts else None)
     joined = join_runs(runs, options, report)
     return joined, [problem.code for problem in report.all_problems()]

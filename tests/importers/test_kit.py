@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.importers.kit.agents import Entrant, is_asked_for
-from sitegen.importers.kit.claims import as_said
+from sitegen.importers.kit.agents import RankedAgent, is_asked_for
+from sitegen.importers.kit.claims import with_stated_facts
 from sitegen.importers.kit.drafts import case_detail, day_of, ids_of
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import GRADED, Run, Source
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.rules import ASSUMED, TREE_DIRTY
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS
@@ -75,16 +75,16 @@ def test_another_agent_is_not_asked_for() -> None:
 
 
 def test_a_renamed_agent_keeps_its_name_as_its_models() -> None:
-    named = as_said(Agent(name="Ada", scaffold="shell"), replace(OPTIONS, agent="Ours", reasoning="high"))
+    named = with_stated_facts(Agent(name="Ada", scaffold="shell"), replace(OPTIONS, agent="Ours", reasoning="high"))
     assert (named.name, named.model, named.scaffold, named.reasoning) == ("Ours", "Ada", "shell", "high")
 
 
 def test_a_model_that_is_called_as_its_agent_is_not_named_twice() -> None:
-    assert as_said(Agent(name="Ada", model="Ours"), replace(OPTIONS, agent="Ours")).model is None
+    assert with_stated_facts(Agent(name="Ada", model="Ours"), replace(OPTIONS, agent="Ours")).model is None
 
 
 def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
-    report = Report(Path())
+    report = ImportLog(Path())
     assert day_of(report, OPTIONS, "a name", "table.csv", "2026-06-25-runs", "2025-01-01") == date(2026, 6, 25)
     assert not report.problems
     assert day_of(report, OPTIONS, "a name", "2026-06-251", "2026-13-01") == OPTIONS.today
@@ -117,8 +117,8 @@ def test_a_task_called_like_a_page_beside_the_board_gets_another_id() -> None:
 
 
 def test_a_lasting_axis_stays_where_every_task_has_a_value_of_its_own(tmp_path: Path) -> None:
-    run = Run(tmp_path, Entrant("ada"), day=OPTIONS.today)
-    source = Source(Report(tmp_path), columns=GRADED, lasting_axes=("repo",), runs=[run])
+    run = AgentResults(tmp_path, RankedAgent("ada"), day=OPTIONS.today)
+    source = ImportSource(ImportLog(tmp_path), columns=GRADED, lasting_axes=("repo",), runs=[run])
     for name in ("first", "second", "third"):
         run.grade(name, 1, 1)
         source.labels[name] = {"repo": f"org/{name}", "author": name}
@@ -133,8 +133,8 @@ def test_a_lasting_axis_stays_where_every_task_has_a_value_of_its_own(tmp_path: 
 
 
 def test_what_an_import_assumed_is_said_and_kept(tmp_path: Path) -> None:
-    run = Run(tmp_path, Entrant("ada"), day=OPTIONS.today)
-    source = Source(Report(tmp_path), columns=GRADED, runs=[run])
+    run = AgentResults(tmp_path, RankedAgent("ada"), day=OPTIONS.today)
+    source = ImportSource(ImportLog(tmp_path), columns=GRADED, runs=[run])
     run.grade("tidy", 1, 1)
     for _ in range(2):
         source.report.assume("column `resolved` is the reward", run.entrant)
@@ -145,8 +145,8 @@ def test_what_an_import_assumed_is_said_and_kept(tmp_path: Path) -> None:
 
 
 def test_runs_of_changed_code_come_in_with_a_caveat(tmp_path: Path) -> None:
-    run = Run(tmp_path, Entrant("ada"), day=OPTIONS.today, provenance=Provenance(dirty=True))
-    source = Source(Report(tmp_path), columns=GRADED, runs=[run])
+    run = AgentResults(tmp_path, RankedAgent("ada"), day=OPTIONS.today, provenance=Provenance(dirty=True))
+    source = ImportSource(ImportLog(tmp_path), columns=GRADED, runs=[run])
     run.grade("tidy", 1, 1)
     incoming = source.imported(replace(OPTIONS, benchmark="mine", track="main"))
     assert incoming.drafts[0].submission.caveats == ("The code that ran had changes that are in no commit.",)

@@ -9,7 +9,7 @@ import pytest
 from promptfoo_trees import evaluation, result, write
 
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.promptfoo.files import find_files
 from sitegen.importers.promptfoo.providers import configured_reasoning, parse_provider
 from sitegen.importers.promptfoo.source import read_promptfoo
@@ -472,5 +472,5 @@ def test_other_files_are_not_read(tmp_path: Path) -> None:
     write(tmp_path / "package.json", {"name": "x", "results": []})
     write(tmp_path / "log.jsonl", [{"success": True}])
     (tmp_path / "table.csv").write_text("task,reward\na,1\n", "utf-8")
-    assert list(find_files(Tree(tmp_path))) == []
+    assert list(find_files(SourceTree(tmp_path))) == []
     assert refused(tmp_path) == {"SOURCE-EMPTY"}

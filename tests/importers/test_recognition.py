@@ -6,13 +6,13 @@ import pytest
 from import_sources import MADE
 from real_data import real_data
 
-from sitegen.importers.formats import FORMATS, recognised
+from sitegen.importers.formats import FORMATS, recognise_formats
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_source_is_known_for_its_format_alone_and_why(form: str, tmp_path: Path) -> None:
     sources = MADE[form](tmp_path)
-    (found,) = recognised(sources.root / sources.plain)
+    (found,) = recognise_formats(sources.root / sources.plain)
     assert found.form == form
     assert found.reason
 
@@ -26,22 +26,27 @@ def test_a_source_is_known_for_its_format_alone_and_why(form: str, tmp_path: Pat
     ],
 )
 def test_real_results_are_known(place: tuple[str, ...], form: str) -> None:
-    assert [found.form for found in recognised(real_data(*place))] == [form]
+    assert [found.form for found in recognise_formats(real_data(*place))] == [form]
 
 
 def test_a_table_whose_tasks_are_tried_once_is_known(tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text("task,reward\na,1\n", encoding="utf-8")
-    assert [found.form for found in recognised(tmp_path / "runs.csv")] == ["table"]
+    assert [found.form for found in recognise_formats(tmp_path / "runs.csv")] == ["table"]
 
 
 def test_other_folders_and_files_are_of_no_format(tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text("task,day\n", encoding="utf-8")
-    assert recognised(tmp_path) == recognised(tmp_path / "notes.csv") == recognised(tmp_path / "absent") == ()
+    assert (
+        recognise_formats(tmp_path)
+        == recognise_formats(tmp_path / "notes.csv")
+        == recognise_formats(tmp_path / "absent")
+        == ()
+    )
 
 
 def test_a_look_at_a_large_tree_is_short(tmp_path: Path) -> None:
     for number in range(3_000):
         (tmp_path / "a" / f"{number}").mkdir(parents=True)
     sources = MADE["harbor"](tmp_path / "z")
-    assert recognised(tmp_path) == ()
-    assert len(recognised(sources.root / sources.plain)) == 1
+    assert recognise_formats(tmp_path) == ()
+    assert len(recognise_formats(sources.root / sources.plain)) == 1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rewards import check_rewards, reward_of
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rewards import check_rewards, parse_reward
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from sitegen.importers.kit.rewards import check_rewards, reward_of
     ],
 )
 def test_a_reward_is_a_finite_number_on_its_scale(value: object, scale: float | None, reward: float | None) -> None:
-    assert reward_of(value, scale) == reward
+    assert parse_reward(value, scale) == reward
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_a_reward_is_a_finite_number_on_its_scale(value: object, scale: float | 
     ],
 )
 def test_rewards_outside_of_0_to_1_are_refused(rewards: list[float], scale: float | None, code: str | None) -> None:
-    report = Report(Path("source"))
+    report = ImportLog(Path("source"))
     assert check_rewards(rewards, Path("table.csv"), report, scale) is (code is None)
     assert [problem.code for problem in report.problems] == [code] * (code is not None)
 
 
 def test_the_message_names_the_largest_reward_and_the_option() -> None:
-    report = Report(Path("source"))
+    report = ImportLog(Path("source"))
     check_rewards([50, 100], Path("table.csv"), report, where="column `score`")
     (problem,) = report.problems
     assert problem.what == "column `score` has rewards up to 100"

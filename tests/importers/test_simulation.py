@@ -12,24 +12,24 @@ from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.importers.kit.drafts import bundle_id
-from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.task import Case
-from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.importing import apply_import
+from sitegen.pipeline.judging import evaluate
 
 SCALES = (
-    Scale(),
-    Scale(agents=1, tasks=1),
-    Scale(agents=3, tasks=2, attempts=3, seed=5),
-    Scale(agents=12, tasks=40, seed=-1),
+    SimulationScale(),
+    SimulationScale(agents=1, tasks=1),
+    SimulationScale(agents=3, tasks=2, attempts=3, seed=5),
+    SimulationScale(agents=12, tasks=40, seed=-1),
 )
 
 
 @pytest.fixture(scope="module")
 def demo() -> Incoming:
-    return simulate(Scale())
+    return simulate(SimulationScale())
 
 
 @pytest.fixture(scope="module", params=SCALES, ids=str)
@@ -39,7 +39,7 @@ def any_demo(request: pytest.FixtureRequest) -> Incoming:
 
 @pytest.fixture(scope="module")
 def chain() -> Board:
-    board, _ = simulated_boards(Scale())
+    board, _ = simulated_boards(SimulationScale())
     return board
 
 
@@ -66,20 +66,20 @@ def verdicts(incoming: Incoming) -> Iterator[tuple[Draft, RoundResult, Case, str
 
 
 def test_equal_scales_give_equal_values_and_another_seed_others(demo: Incoming) -> None:
-    assert simulate(Scale()) == demo
-    assert simulate(Scale(seed=1)).drafts != demo.drafts
+    assert simulate(SimulationScale()) == demo
+    assert simulate(SimulationScale(seed=1)).drafts != demo.drafts
 
 
 def test_more_tasks_leave_the_results_of_the_others_alone(demo: Incoming) -> None:
-    larger = {draft.id: draft.rounds for draft in simulate(Scale(tasks=12)).drafts}
+    larger = {draft.id: draft.rounds for draft in simulate(SimulationScale(tasks=12)).drafts}
     assert all(larger[draft.id][: len(draft.rounds)] == draft.rounds for draft in demo.drafts)
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=str)
-def test_it_is_without_errors_says_what_it_is_and_claims_what_is_so(scale: Scale, tmp_path: Path) -> None:
+def test_it_is_without_errors_says_what_it_is_and_claims_what_is_so(scale: SimulationScale, tmp_path: Path) -> None:
     """But for one score that somebody else printed."""
-    bring_in(simulate(scale), tmp_path)
-    problems = judge(tmp_path, date(2026, 7, 1)).problems()
+    apply_import(simulate(scale), tmp_path)
+    problems = evaluate(tmp_path, date(2026, 7, 1)).problems()
     assert not [each for each in problems if each.is_error]
     claims = {each.code for each in problems if each.code.startswith("CLAIM")}
     assert claims == ({"CLAIM-SOURCE-DIFFERS"} if scale.agents > 1 else set())
@@ -88,26 +88,28 @@ def test_it_is_without_errors_says_what_it_is_and_claims_what_is_so(scale: Scale
 
 @pytest.mark.parametrize(("attempts", "expected"), [(1, [1, 2]), (2, [2, 2]), (4, [4, 4])])
 def test_fail_stop_has_at_least_two_attempts(attempts: int, expected: list[int]) -> None:
-    tracks = simulate(Scale(agents=1, tasks=1, attempts=attempts)).benchmark.tracks
+    tracks = simulate(SimulationScale(agents=1, tasks=1, attempts=attempts)).benchmark.tracks
     assert [(track.id, track.attempts) for track in tracks] == list(zip(("chain", "fail-stop"), expected, strict=True))
 
 
 def test_names_do_not_run_out() -> None:
-    large = simulate(Scale(agents=200, tasks=1))
+    large = simulate(SimulationScale(agents=200, tasks=1))
     assert len({draft.submission.agent.name for draft in large.drafts}) == 200 + 1
-    tasks = simulate(Scale(agents=1, tasks=80)).task_sets[0].tasks
+    tasks = simulate(SimulationScale(agents=1, tasks=80)).task_sets[0].tasks
     assert len({task.id for task in tasks}) == len({task.title for task in tasks}) == 80
 
 
 def test_names_are_such_that_pages_may_stumble_over_them(demo: Incoming) -> None:
     assert any(not str(draft.submission.agent.organization).isascii() for draft in demo.drafts)
-    assert any(not draft.submission.agent.name.isascii() for draft in simulate(Scale(agents=10, tasks=1)).drafts)
+    assert any(
+        not draft.submission.agent.name.isascii() for draft in simulate(SimulationScale(agents=10, tasks=1)).drafts
+    )
     assert max(len(task.title) for task in demo.task_sets[0].tasks) > 80
 
 
 def test_the_better_half_enters_both_tracks_and_two_agents_are_close(chain: Board) -> None:
     scores = {entry.id[11:]: entry.value("dataset_score") or 0.0 for entry in chain.submissions}
-    other = {entry.id[11:] for entry in simulated_boards(Scale())[1].submissions}
+    other = {entry.id[11:] for entry in simulated_boards(SimulationScale())[1].submissions}
     ranked = sorted(scores, key=lambda name: -scores[name])
     assert set(ranked[:4]) == other
     assert scores[ranked[-1]] < 15
@@ -245,7 +247,9 @@ def test_failure_texts_hold_what_pages_may_stumble_over(demo: Incoming) -> None:
 
 
 def test_texts_are_limited_where_there_would_be_too_many() -> None:
-    weakest = min(simulate(Scale(agents=2, tasks=100)).drafts, key=lambda draft: sum(map(reward, draft.rounds)))
+    weakest = min(
+        simulate(SimulationScale(agents=2, tasks=100)).drafts, key=lambda draft: sum(map(reward, draft.rounds))
+    )
     written = Counter((each.task, each.attempt, each.round) for each in weakest.failures)
     broken = {(each.task, each.attempt, each.round) for each in weakest.rounds if each.failed}
     assert sum(each.failed or 0 for each in weakest.rounds) > 4_000
@@ -291,10 +295,10 @@ def test_findings_show_what_they_can_do(demo: Incoming) -> None:
 
 
 def test_a_first_try_with_few_agents_and_tasks_has_findings_about_one_task_only() -> None:
-    small = simulate(Scale(agents=3, tasks=1))
+    small = simulate(SimulationScale(agents=3, tasks=1))
     assert {each.tasks for each in small.findings} == {(small.task_sets[0].tasks[0].id,)}
 
 
 def test_the_default_scale_stays_small(demo: Incoming, tmp_path: Path) -> None:
-    bring_in(demo, tmp_path)
+    apply_import(demo, tmp_path)
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) < 800_000

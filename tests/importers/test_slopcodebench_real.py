@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.main import app
 from sitegen.models.incoming import Incoming
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 
 GLM = "glm-5-kimi_claude_code-2.0.51_baseline_20260604T2240"
 PANGU = "pangu_claude_code-2.0.51_just-solve_none_20260601T2146"
@@ -63,13 +63,13 @@ def test_problems_are_linked_where_their_texts_stand(run: Incoming) -> None:
 
 
 def test_it_is_valid_but_for_what_was_odd_about_its_source(run: Incoming, tmp_path: Path) -> None:
-    bring_in(run, tmp_path / "results")
+    apply_import(run, tmp_path / "results")
     problems = printed("validate", str(tmp_path / "results"))["problems"]
     assert {problem["code"] for problem in problems} == {"SUBMISSION-CAVEAT"}
 
 
 def test_scores_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str, Any], tmp_path: Path) -> None:
-    bring_in(run, tmp_path / "results")
+    apply_import(run, tmp_path / "results")
     (scored,) = printed("score", str(tmp_path / "results"))["submissions"]
     values = {name: metric["value"] for name, metric in scored["metrics"].items()}
     assert {name: values[name] for name in SHARES} == pytest.approx(
@@ -104,14 +104,14 @@ def test_nothing_is_said_to_differ_from_its_summary(run: Incoming) -> None:
 
 def test_nothing_of_the_machine_is_written(run: Incoming, tmp_path: Path) -> None:
     """Their rows tell the folders that they lay in."""
-    bring_in(run, tmp_path / "results")
+    apply_import(run, tmp_path / "results")
     assert not [name for name, data in files_in(tmp_path / "results").items() if b"outputs/" in data]
 
 
 def test_a_second_import_changes_nothing(source: Path, tmp_path: Path) -> None:
-    bring_in(imported(source), tmp_path / "results")
+    apply_import(imported(source), tmp_path / "results")
     before = files_in(tmp_path / "results")
-    again = bring_in(imported(source), tmp_path / "results")
+    again = apply_import(imported(source), tmp_path / "results")
     assert (again.new, again.created, again.changed) == ((), (), ())
     assert files_in(tmp_path / "results") == before
 

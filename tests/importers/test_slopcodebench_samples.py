@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from sitegen.cli.main import app
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.outcome import RoundResult
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "slopcodebench"
 EXPECTED: Mapping[str, Mapping[str, Any]] = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))
@@ -56,7 +56,7 @@ def check(source: Path, options: ImportOptions, expected: Mapping[str, Any], fol
             by_task.setdefault(result.task, []).append(outcome_of(result))
     assert outcomes == expected["agents"]
     assert sorted({problem.code for problem in incoming.problems}) == expected["warnings"]
-    bring_in(incoming, folder)
+    apply_import(incoming, folder)
     checked = CliRunner().invoke(app, ["validate", str(folder)])
     assert checked.exit_code == 0, checked.output
 

@@ -26,7 +26,7 @@ from slop_trees import (
 
 from sitegen.importers.kit.options import Pick
 from sitegen.importers.slopcodebench.source import read_slopcodebench
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.store.folder import read_results
 
@@ -331,10 +331,10 @@ def test_agents_with_other_problems_miss_those_of_the_others(tmp_path: Path) -> 
 
 
 def test_a_standing_track_refuses_a_run_with_other_problems(tmp_path: Path) -> None:
-    bring_in(imported(write_run(tmp_path / "a", rows_from(10, DAG, "eve_route_planner"))), tmp_path / "results")
+    apply_import(imported(write_run(tmp_path / "a", rows_from(10, DAG, "eve_route_planner"))), tmp_path / "results")
     other = imported(write_run(tmp_path / "b", rows_from(11, DAG, PLANNER)))
     with pytest.raises(ProblemsError) as raised:
-        bring_in(other, tmp_path / "results")
+        apply_import(other, tmp_path / "results")
     (error,) = raised.value.problems
     assert error.code == "MERGE-TASKS-DIFFER"
     assert f"runs has 2: {DAG}, eve_route_planner; the import has 2: {DAG}, {PLANNER}" in error.what
@@ -344,7 +344,7 @@ def test_a_standing_track_takes_a_run_with_the_same_problems(tmp_path: Path) -> 
     for name, day in (("glm-5", 10), ("pangu", 11)):
         run = write_run(tmp_path / name, rows_from(day), config=CONFIG.replace("glm-5", name))
         write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")})
-        bring_in(imported(run), tmp_path / "results")
+        apply_import(imported(run), tmp_path / "results")
     results = read_results(tmp_path / "results")
     assert len(results.benchmarks[0].bundles) == 2
     assert results.all_problems() == ()

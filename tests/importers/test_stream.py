@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from sitegen.importers.kit.stream import CutOffError, ShortTexts, picked
+from sitegen.importers.kit.stream import CutOffJsonError, ShortTexts, picked
 
 VALUES = ("NaN", "-Infinity", "Infinity", "true", '"NaN"', "12.5", "null", "-1e-5")
 READ = [None, None, None, True, "NaN", 12.5, None, -1e-5]
@@ -40,7 +40,7 @@ def test_a_value_that_is_nan_is_taken_as_none() -> None:
     "data", [b"", b"  ", b'{"a": [1, 2', b'{"a": tru', b'{"a": "xx', b'{"a": {"b": 1}', b'{"a": Na']
 )
 def test_json_that_ends_too_early_is_told_from_json_that_is_broken(data: bytes) -> None:
-    with pytest.raises(CutOffError):
+    with pytest.raises(CutOffJsonError):
         picked(io.BytesIO(data), len(data), {"a": None})
 
 
@@ -48,4 +48,4 @@ def test_json_that_ends_too_early_is_told_from_json_that_is_broken(data: bytes) 
 def test_json_that_is_broken_is_not_cut_off(data: bytes) -> None:
     with pytest.raises(ValueError, match="no whole JSON") as raised:
         picked(io.BytesIO(data), len(data), {"a": None})
-    assert not isinstance(raised.value, CutOffError)
+    assert not isinstance(raised.value, CutOffJsonError)

@@ -15,7 +15,7 @@ from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import UsageError
 from sitegen.store.folder import read_results
 
@@ -358,11 +358,11 @@ def test_it_is_valid_and_a_second_import_changes_nothing(tmp_path: Path) -> None
         "wide,2,1,1,2,2",
     )
     file, results = csv(tmp_path, *lines), tmp_path / "results"
-    bring_in(read_table(file, OPTIONS), results)
+    apply_import(read_table(file, OPTIONS), results)
     before = files_in(results)
     problems = read_results(results).all_problems()
     assert [problem.code for problem in problems if problem.is_error] == []
-    again = bring_in(read_table(file, OPTIONS), results)
+    again = apply_import(read_table(file, OPTIONS), results)
     assert (again.new, files_in(results)) == ((), before)
 
 

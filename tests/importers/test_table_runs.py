@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from tables import OPTIONS, SEVERAL, csv, jsonl, rounds_of, text
 
-from sitegen.importers.formats import recognised
-from sitegen.importers.kit.agents import Entrant
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Gaps, Run, Source
+from sitegen.importers.formats import recognise_formats
+from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, GapRules, ImportSource
 from sitegen.importers.table import rules
 from sitegen.importers.table.source import read_table
 from sitegen.importers.table.values import split_names
 from sitegen.models.incoming import Incoming, MadeRounds
 from sitegen.models.outcome import RoundResult, Start
-from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.store.folder import read_results
 
@@ -56,11 +56,11 @@ def outcome(read: Callable[[], Incoming]) -> object:
 
 def one_by_one(rows: list[Cells], path: Path) -> Incoming:
     """Import rows with a record for each."""
-    gaps = Gaps(rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED)
-    source = Source(Report(path), protocol="chain", gaps=gaps)
-    runs: dict[str, Run] = {}
+    gaps = GapRules(rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED)
+    source = ImportSource(ImportLog(path), protocol="chain", gaps=gaps)
+    runs: dict[str, AgentResults] = {}
     for agent, task, attempt, number, start, reward in rows:
-        run = runs.setdefault(agent, Run(path, Entrant(agent), day=date(2026, 6, 25)))
+        run = runs.setdefault(agent, AgentResults(path, RankedAgent(agent), day=date(2026, 6, 25)))
         run.add(RoundResult(task, attempt, number, "scored", reward, start=start))
     source.runs = [*runs.values()]
     return source.imported(ANYTHING_MISSING)
@@ -109,7 +109,7 @@ def test_a_table_is_recognised_by_its_columns(tmp_path: Path, name: str) -> None
         "table.jsonl": '{"task": "a", "reward": 1}\n{"task": "b", "reward": 1}\n',
         "table.json": '[{"task": "a", "score": 1}]',
     }
-    (found,) = recognised(text(tmp_path, content[name], name))
+    (found,) = recognise_formats(text(tmp_path, content[name], name))
     assert found.form == "table"
 
 
@@ -117,7 +117,9 @@ def test_documents_of_other_programs_are_no_tables_to_be_sure(tmp_path: Path) ->
     """One of them names a run and its accuracy beside the results; its rows are the results all the same."""
     content = {"id": "run-1", "accuracy": 0.5, "results": [{"task_id": "a", "is_resolved": True}]}
     file = text(tmp_path, json.dumps(content), "results.json")
-    assert recognised(file) == recognised(text(tmp_path, '{"task": "a", "reward": 1}', "trial.json")) == ()
+    assert (
+        recognise_formats(file) == recognise_formats(text(tmp_path, '{"task": "a", "reward": 1}', "trial.json")) == ()
+    )
     assert [task for _, task, *_ in rounds_of(file)] == ["a"]
 
 
@@ -187,6 +189,6 @@ def test_any_table_is_refused_or_becomes_valid_results(tmp_path: Path, seed: int
         incoming = read_table(file, options)
     except (ProblemsError, UsageError):
         return
-    bring_in(incoming, tmp_path / "results")
+    apply_import(incoming, tmp_path / "results")
     problems = read_results(tmp_path / "results").all_problems()
     assert [problem for problem in problems if problem.is_error] == []

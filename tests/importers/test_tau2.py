@@ -9,7 +9,7 @@ import pytest
 from tau2_trees import MESSAGES, results, simulation, write
 
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.tau2.files import find_files
 from sitegen.importers.tau2.source import FORMAT, read_tau2
 from sitegen.models.incoming import Draft, Incoming
@@ -413,7 +413,7 @@ def test_other_files_are_not_read(tmp_path: Path) -> None:
     assert refused(tmp_path) == {"SOURCE-EMPTY"}
     assert FORMAT.takes_files
     write(tmp_path / "run.json", results([simulation()]))
-    assert [path.name for path in find_files(Tree(tmp_path))] == ["run.json"]
+    assert [path.name for path in find_files(SourceTree(tmp_path))] == ["run.json"]
 
 
 def test_transcripts_follow_the_attempts(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
 from sitegen.board.tables import Tables, rounds_csv, scores_csv, scores_parquet, tables_of
 from sitegen.pages.kinds.agents import agent_pages
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Evaluation, evaluate
 from sitegen.problems import Problem, errors_of
 
 Row = dict[str, Any]
@@ -97,12 +97,12 @@ class ProgramBoard:
 class ProgramResults:
     """What the program says of a results folder."""
 
-    judged: Judged
+    judged: Evaluation
 
     @classmethod
     def of(cls, folder: Path) -> "ProgramResults":
         """Read and score a folder."""
-        return cls(judge(folder, TODAY))
+        return cls(evaluate(folder, TODAY))
 
     @cached_property
     def errors(self) -> list[Problem]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from kit.board_outputs import TODAY
 from kit.random_boards import DrawnBenchmark, DrawnSubmission, Facts
 from sitegen.board.ledger import Event, ledger_of
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
 from sitegen.publish.project import program_version
@@ -102,14 +102,14 @@ def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[s
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may repeat
     name = dice.choice(list(CHANGES))
     change, allowed = CHANGES[name]
-    released = release_now(judge(results, TODAY), RELEASED, "")
+    released = release_now(evaluate(results, TODAY), RELEASED, "")
     changed = deepcopy(drawn)
     about = change(changed, dice)
     if about is None:
         return
     shutil.rmtree(results / drawn.id)
     changed.write(results)
-    judged = judge(results, TODAY)
+    judged = evaluate(results, TODAY)
     if errors_of(judged.problems()):
         yield f"after {name}: {errors_of(judged.problems())[0]}"
         return

@@ -20,8 +20,8 @@ from typing import TypeAlias
 from bundles import ROUNDS, TASKS, json_lines, replaced, seal
 
 from sitegen.models.journal import seed_of
-from sitegen.pipeline.judging import judge
-from sitegen.pipeline.releasing import lock
+from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import errors_of
 from sitegen.store.history import history_problems
 
@@ -145,7 +145,7 @@ def write_results(folder: Path, dice: random.Random) -> None:
         )
         add_submission(benchmark, "gone", withdrawn, dice)
         _append(benchmark / "checks.jsonl", check_line(benchmark, "rival"))
-    lock(folder, RELEASE_DAY, "First", DAY)
+    lock_release(folder, RELEASE_DAY, "First", DAY)
 
 
 NONCE = "0" * 64
@@ -893,7 +893,7 @@ def try_requests(maker: RequestMaker, seeds: Iterable[int]) -> Tally:
         done = ", ".join(maker.request(dice, forbidden, brings=brings))
         errors = list(errors_of(history_problems(maker.base, maker.head)))
         if not forbidden:
-            errors += errors_of(judge(maker.head, DAY).problems())
+            errors += errors_of(evaluate(maker.head, DAY).problems())
         tally.tried += 1
         if forbidden and not errors:
             tally.passed.append(f"request {seed}: {done}")

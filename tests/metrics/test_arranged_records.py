@@ -8,7 +8,7 @@ from grids import MARKS, records, task
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task, TaskRound
 
@@ -23,7 +23,7 @@ def filed(marks: Sequence[str]) -> list[RoundResult]:
     return [each for (name, attempt), drawn in zip(runs, marks, strict=True) for each in records(name, drawn, attempt)]
 
 
-def shown(sheet: Sheet) -> list[object]:
+def shown(sheet: SubmissionResults) -> list[object]:
     """Give all that a sheet holds, comparable."""
     records_of = [
         (each.task.id, [*each.rounds], [[*attempt] for attempt in each.results], [*each.reference], each.unmade)
@@ -36,12 +36,12 @@ def shown(sheet: Sheet) -> list[object]:
 def test_shuffled_records_give_the_sheet_of_those_in_order(marks: Sequence[str], dice: Random) -> None:
     found = filed(marks)
     shuffled = dice.sample(found, len(found))
-    assert shown(sheet_of(TASKS, shuffled, (), 2, 2)) == shown(sheet_of(TASKS, found, (), 2, 2))
+    assert shown(arrange_results(TASKS, shuffled, (), 2, 2)) == shown(arrange_results(TASKS, found, (), 2, 2))
 
 
 @given(FILED)
 def test_each_cell_of_a_grid_tells_of_its_own_record(marks: Sequence[str]) -> None:
-    for grid in sheet_of(TASKS, filed(marks), (), 2, 2).tasks:
+    for grid in arrange_results(TASKS, filed(marks), (), 2, 2).tasks:
         for attempt, row in enumerate(grid.results):
             for place, each in enumerate(row):
                 if each is not None:
@@ -51,12 +51,12 @@ def test_each_cell_of_a_grid_tells_of_its_own_record(marks: Sequence[str]) -> No
 
 def test_the_share_of_a_round_is_that_of_its_cases() -> None:
     """Without a verdict on cases a share is 0; it is unknown where a verdict came without counts."""
-    (grid,) = sheet_of([task("a", 8)], records("a", "#+.vnx- "), (), 1, 1).tasks
+    (grid,) = arrange_results([task("a", 8)], records("a", "#+.vnx- "), (), 1, 1).tasks
     assert list(map(repr, grid.shares[0].tolist())) == ["1.0", "0.75", "0.0", "nan", "0.0", "0.0", "0.0", "0.0"]
 
 
 def test_a_round_scored_on_no_case_has_no_share() -> None:
-    (grid,) = sheet_of([task("a", 1)], records("a", "#", passed=0, total=0), (), 1, 1).tasks
+    (grid,) = arrange_results([task("a", 1)], records("a", "#", passed=0, total=0), (), 1, 1).tasks
     assert math.isnan(grid.shares[0, 0])
 
 
@@ -64,11 +64,11 @@ def test_two_rounds_of_one_number_have_one_record() -> None:
     """A faulty task may number its rounds twice; the last record of a place is the one that counts."""
     twice = Task("a", (TaskRound(1), TaskRound(1)))
     first, last = (*records("a", "."), *records("a", "#"))
-    (grid,) = sheet_of([twice], [first, last], (), 1, 1).tasks
+    (grid,) = arrange_results([twice], [first, last], (), 1, 1).tasks
     assert list(grid.results[0]) == [last, last]
 
 
 def test_records_from_the_reference_state_stand_beside_an_agents_own() -> None:
     found = [*records("a", "#."), *records("a", ".#", start="reference")]
-    (grid,) = sheet_of([task("a", 2)], found, (), 1, 1).tasks
+    (grid,) = arrange_results([task("a", 2)], found, (), 1, 1).tasks
     assert ([*grid.results[0]], [*grid.reference]) == (found[:2], found[2:])

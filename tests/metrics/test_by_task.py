@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from sitegen.metrics.effort import typical
-from sitegen.metrics.grids import by_task
+from sitegen.metrics.grids import score_by_task
 
 GRIDS = st.lists(
     arrays.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 40)), elements=st.floats(0, 1)), max_size=6
@@ -16,12 +16,12 @@ GRIDS = st.lists(
 
 @given(GRIDS)
 def test_tasks_scored_together_score_to_the_last_digit_as_each_alone(grids: list[NDArray[np.float64]]) -> None:
-    assert by_task(grids, lambda stack: stack.mean(axis=(1, 2))) == [float(grid.mean()) for grid in grids]
+    assert score_by_task(grids, lambda stack: stack.mean(axis=(1, 2))) == [float(grid.mean()) for grid in grids]
 
 
 def test_scores_come_in_the_order_of_the_tasks() -> None:
     grids = [np.array([[1.0]]), np.array([[2.0, 2.0]]), np.array([[3.0]])]
-    assert by_task(grids, lambda stack: stack.max(axis=(1, 2))) == [1, 2, 3]
+    assert score_by_task(grids, lambda stack: stack.max(axis=(1, 2))) == [1, 2, 3]
 
 
 def test_typical_is_told_of_what_was_measured_and_is_not_0() -> None:

@@ -7,7 +7,7 @@ import pytest
 from grids import MARKS, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.grids import arrange_results
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult
 
@@ -121,7 +121,7 @@ def test_less_is_better_for_what_a_run_takes_and_spoils() -> None:
 
 def test_a_measurement_carries_its_version() -> None:
     measured = RoundResult("a", 1, 1, **MARKS["#"], measures={"erosion@scb-2026-03": 0.5})
-    results = sheet_of([task("a", 1)], [measured], (), 1, 1)
+    results = arrange_results([task("a", 1)], [measured], (), 1, 1)
     assert METRICS["erosion"].compute(results) == 0.5
     assert METRICS["erosion"].version_in(results) == "scb-2026-03"
     assert METRICS["verbosity"].version_in(results) is None

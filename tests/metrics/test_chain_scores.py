@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import MetricError
 
 GRIDS = st.lists(
@@ -20,7 +20,7 @@ GRIDS = st.lists(
 )
 
 
-def score(metric: str, results: Sheet) -> float:
+def score(metric: str, results: SubmissionResults) -> float:
     return METRICS[metric].compute(results)
 
 
@@ -60,12 +60,12 @@ def test_interactions_are_averaged_within_a_run_first() -> None:
         for number, count in enumerate(counts)
         for each in records(name, " " * number + "#", attempt, interactions=count)
     ]
-    assert score("avg_rounds", sheet_of([task("a", 2), task("b", 2)], found, (), 2, 2)) == 40
+    assert score("avg_rounds", arrange_results([task("a", 2), task("b", 2)], found, (), 2, 2)) == 40
 
 
 def test_what_was_not_measured_is_left_out() -> None:
     found = [*records("a", "#"), *records("b", "#", interactions=10)]
-    assert score("avg_rounds", sheet_of([task("a", 1), task("b", 1)], found, (), 1, 1)) == 10
+    assert score("avg_rounds", arrange_results([task("a", 1), task("b", 1)], found, (), 1, 1)) == 10
 
 
 def test_nothing_measured_is_a_gap() -> None:
@@ -76,7 +76,7 @@ def test_nothing_measured_is_a_gap() -> None:
 @pytest.mark.parametrize("metric", ["dataset_score", "case_score", "perfect_tasks", "resolved", "strict", "mt_at_k"])
 def test_no_task_is_a_gap(metric: str) -> None:
     with pytest.raises(MetricError, match=r"^there is no task to score$"):
-        score(metric, sheet_of([], [], (), 1, 1))
+        score(metric, arrange_results([], [], (), 1, 1))
 
 
 def test_tasks_that_nobody_attempted_are_no_count_of_perfect_ones() -> None:
@@ -89,8 +89,8 @@ def test_a_task_is_resolved_by_all_its_targets() -> None:
 
 
 def test_targets_count_by_their_weight() -> None:
-    def weighted(name: str, marks: str, weights: Sequence[float]) -> Sheet:
-        return sheet_of([task(name, len(marks), weights)], records(name, marks), (), 1, 1)
+    def weighted(name: str, marks: str, weights: Sequence[float]) -> SubmissionResults:
+        return arrange_results([task(name, len(marks), weights)], records(name, marks), (), 1, 1)
 
     assert score("completion", weighted("a", "#.#", (0.5, 0.3, 0.2))) == pytest.approx(0.7)
 

@@ -16,7 +16,7 @@ from real_data import real_data
 
 from sitegen.board.export import scores_json
 from sitegen.models.declared import AMOUNTS, VERDICTS
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Evaluation, evaluate
 
 FOLDER = Path(__file__).parents[1] / "declared"
 KINDS = [each for each in sorted(FOLDER.glob("*.toml")) if each.stem != "table"]
@@ -24,7 +24,7 @@ LENGTHS = {"grades": 3, "sites": 2, "latency": 3, "categories": 4}
 """Rounds of a task, where there are several."""
 
 
-def scores_of(judged: Judged) -> Mapping[str, Mapping[str, Any]]:
+def scores_of(judged: Evaluation) -> Mapping[str, Mapping[str, Any]]:
     rows: Any = json.loads(json.dumps(scores_json(judged.entries())))["submissions"]
     return {row["id"]: row["metrics"] for row in rows}
 
@@ -119,7 +119,7 @@ def test_a_kind_of_board_is_declared_in_40_lines(path: Path, tmp_path: Path) -> 
     draw = random.Random(path.stem)  # noqa: S311 - no secret
     parts = drawn(draw, benchmark, LENGTHS.get(path.stem, 1), 0.02)
     write(tmp_path, benchmark, text, parts)
-    judged = judge(tmp_path, TODAY)
+    judged = evaluate(tmp_path, TODAY)
     assert [each for each in judged.problems() if each.severity == "error"] == []
     found = scores_of(judged)["ours"]
     board = Board(benchmark, *parts)
@@ -140,7 +140,7 @@ def test_a_table_needs_no_protocol_and_no_tasks(tmp_path: Path) -> None:
     row = '[[rows]]\nid = "ours"\nname = "Ours"\n[rows.values]\nmean_win_rate = 0.912\nexact_match = 51.3\n'
     table = f'schema = 1\ntrack = "main"\ntitle = "A paper"\nsource = "A paper"\ndate = 2026-06-25\n{row}'
     (home / "reported" / "paper.toml").write_text(table, encoding="utf-8")
-    judged = judge(tmp_path, TODAY)
+    judged = evaluate(tmp_path, TODAY)
     assert judged.problems() == ()
     found = scores_of(judged)["ours"]
     assert {name: score["value"] for name, score in found.items()} == {
@@ -195,7 +195,7 @@ def test_random_declarations_are_computed_as_they_say(seed: int, tmp_path: Path)
     benchmark, text = declared(metrics, draw.choice(("chain", "fail-stop", "once")), attempts)
     parts = drawn(draw, benchmark, length, lack)
     write(tmp_path, benchmark, text, parts)
-    judged = judge(tmp_path, TODAY)
+    judged = evaluate(tmp_path, TODAY)
     errors = [each.what for each in judged.problems() if each.severity == "error"]
     assert errors == []
     board = Board(benchmark, *parts)
@@ -212,13 +212,13 @@ def test_a_verdict_without_a_count_of_cases_is_a_gap_whatever_other_attempts_sco
     known = {"task": "a", "attempt": 1, "round": 1, "state": "scored", "reward": 0, "passed": 1, "total": 4}
     unknown = {"task": "a", "attempt": 2, "round": 1, "state": "scored", "reward": 1}
     write(tmp_path, benchmark, text, Drawn(tasks, [known, unknown], [], 2))
-    assert scores_of(judge(tmp_path, TODAY))["ours"]["m_0"]["value"] is None
+    assert scores_of(evaluate(tmp_path, TODAY))["ours"]["m_0"]["value"] is None
 
 
 def test_the_samples_score_as_they_were_computed_by_others() -> None:
     folder = real_data("declared")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-    judged = judge(folder / "results", TODAY)
+    judged = evaluate(folder / "results", TODAY)
     found = scores_of(judged)
     assert "REWARD-FRACTIONAL" not in {each.code for each in judged.problems()}
     for told in expected.values():

@@ -12,7 +12,7 @@ from samples import long, look, results, rounds, terms, told
 
 from sitegen.metrics.diagnostics.outline import PHASES, phase_of
 from sitegen.metrics.diagnostics.scores import by_axis, by_budget, by_phase, diagnostics_of, targets
-from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.grids import arrange_results
 from sitegen.models.outcome import RunFigures
 
 ONCE = terms(long("a", 2, domain="data"), long("b", 1, domain="games"), protocol="once", headline="resolved")
@@ -78,7 +78,7 @@ def test_other_scores_of_checkpoints_stand_beside_the_verdict() -> None:
         *records("a", " .", by_category={"core": (2, 2), "regression": (0, 2)}, **costs),
         *records("a", "  .", by_category={"core": (0, 2)}, **costs | {"cost_usd": 1.5}),
     ]
-    shown = by_phase(look(under, sheet_of(under.tasks, found, [], 1, 1)))
+    shown = by_phase(look(under, arrange_results(under.tasks, found, [], 1, 1)))
     assert list(shown.columns) == ["Rounds", "Strict", "Iso", "Core", "Cost per round"]
     assert told(shown) == {"Start": "1 1/1 1/1 1/1 0.5", "Early": "1 0/1 1/1 1/1 0.5", "Final": "1 0/1 0/1 0/1 1.5"}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from samples import long, look, results, rounds, terms, told
 
-from sitegen.metrics.diagnostics import beside
+from sitegen.metrics.diagnostics import add_overall_column
 from sitegen.metrics.diagnostics.scores import against_reference, aptitude, by_label, by_round, first_failure, recovery
 
 CHAIN = terms(long("a", 3), long("b", 2))
@@ -181,14 +181,14 @@ def test_labels_are_judged_by_the_best_attempt_on_a_fail_stop_track() -> None:
 
 def test_all_submissions_stand_beside_one() -> None:
     one, other = results(CHAIN, {"a": "##.", "b": "#."}), results(CHAIN, {"a": "...", "b": ".."})
-    shown = beside(by_round(look(CHAIN, one)), by_round(look(CHAIN, one, other)))
+    shown = add_overall_column(by_round(look(CHAIN, one)), by_round(look(CHAIN, one, other)))
     assert list(shown.columns) == ["Tasks", "Pass rate", "All submissions"]
     assert told(shown) == {"1": "2 2/2 2/4", "2": "2 1/2 1/4", "3": "1 0/1 0/2"}
 
 
 def test_only_the_key_column_has_one_of_all_submissions_beside_it() -> None:
     one, other = results(RELAY, {"a": ["##.", "#.#"]}), results(RELAY, {"a": ["#..", "..."]})
-    shown = beside(aptitude(look(RELAY, one)), aptitude(look(RELAY, one, other)))
+    shown = add_overall_column(aptitude(look(RELAY, one)), aptitude(look(RELAY, one, other)))
     assert list(shown.columns) == ["Aptitude", "Consistency", "Ratio", "Ratio, all"]
     assert told(shown)["All rounds"] == "2/3 1/3 1/2 1/3"
 

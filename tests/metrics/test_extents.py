@@ -7,7 +7,7 @@ import pytest
 from grids import records, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import Extent, Measured
 from sitegen.models.outcome import RunFigures
 
@@ -20,14 +20,14 @@ FIGURES: dict[str, dict[str, Any]] = {
 }
 
 
-def known(marks: str, number: int, facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> Sheet:
+def known(marks: str, number: int, facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> SubmissionResults:
     """Give the results of one run at one task, the first rounds with more facts."""
     told = records("a", marks[:number] + " " * (len(marks) - number), **facts)
     silent = records("a", " " * number + marks[number:])
-    return sheet_of([task("a", len(marks))], [*told, *silent], runs, 1, 1)
+    return arrange_results([task("a", len(marks))], [*told, *silent], runs, 1, 1)
 
 
-def measured(metric: str, results: Sheet) -> Measured:
+def measured(metric: str, results: SubmissionResults) -> Measured:
     return METRICS[metric].measure(results)
 
 
@@ -54,7 +54,7 @@ def test_a_total_with_an_unknown_part_is_a_gap() -> None:
 
 
 def test_a_total_without_a_whole_task_is_a_gap() -> None:
-    results = sheet_of([task("a", 1), task("b", 1)], records("a", "#", cost_usd=1.0), (), 1, 1)
+    results = arrange_results([task("a", 1), task("b", 1)], records("a", "#", cost_usd=1.0), (), 1, 1)
     assert measured("net_cost", results).gap == "known for 1 of 2 tasks: a total with unknown parts is none"
 
 
@@ -69,9 +69,9 @@ def test_tasks_without_results_count_0_up_to_a_fifth(metric: str) -> None:
 @pytest.mark.parametrize("metric", ["strict", "iso", "core"])
 def test_checkpoints_without_a_record_count_0_up_to_a_fifth(metric: str) -> None:
     counts: dict[str, Any] = {"by_category": {"core": (1, 1)}, "passed": 1, "total": 1}
-    found = sheet_of([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
+    found = arrange_results([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
     assert (measured(metric, found).value, measured(metric, found).extent) == (80, Extent(4, 5, "round"))
-    few = sheet_of([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
+    few = arrange_results([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
     assert measured(metric, few).gap == "known for 3 of 5 rounds, fewer than 80 %"
 
 
@@ -92,7 +92,7 @@ def test_a_difference_is_over_what_less_is_known_of() -> None:
 def test_interactions_are_told_by_task_where_whole_tasks_lack_them() -> None:
     told = [each for name in "abc" for each in records(name, "##", interactions=4)]
     tasks = [task(name, 2) for name in "abcde"]
-    found = sheet_of(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
+    found = arrange_results(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
     reason = "known for 6 of 8 rounds, fewer than 80 %"
     assert measured("avg_rounds", found) == Measured(None, Extent(6, 8, "round"), reason)
 
@@ -133,5 +133,5 @@ def test_means_of_runs_come_with_a_caveat() -> None:
     by_run = sheet("##", runs=[RunFigures("a", 1, interactions_per_round=30.0)])
     told = "the source tells a mean for each task, not the interactions of each round"
     assert METRICS["avg_rounds"].caveat(by_run) == told
-    counted = sheet_of([task("a", 2)], records("a", "# ", interactions=4.0), (), 1, 1)
+    counted = arrange_results([task("a", 2)], records("a", "# ", interactions=4.0), (), 1, 1)
     assert METRICS["avg_rounds"].caveat(counted) is None

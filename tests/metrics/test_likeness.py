@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from grids import sheet, task
 
-from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.grids import arrange_results
 from sitegen.metrics.likeness import close_pairs, equal_lines, middle_and_spread, outcome_table, surprise
 from sitegen.models.outcome import RoundResult
 
@@ -30,7 +30,7 @@ def test_a_round_that_counts_no_more_has_no_place_among_the_others() -> None:
 
 def test_verdicts_without_cases_are_no_shares() -> None:
     made = [RoundResult("a", 1, 1, "scored", 1), RoundResult("a", 1, 2, "scored", 0)]
-    (line,) = outcome_table([sheet_of([task("a", 2)], made, (), 1, 1)], [task("a", 2)], 1)
+    (line,) = outcome_table([arrange_results([task("a", 2)], made, (), 1, 1)], [task("a", 2)], 1)
     assert line.tolist() == [2, 3]
 
 

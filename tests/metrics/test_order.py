@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.order import FLIPS, Better, rank_sets, shown_better, shown_better_by_counts, together
+from sitegen.metrics.order import FLIPS, Better, combine_relations, rank_sets, shown_better, shown_better_by_counts
 
 PAPER = Path(__file__).parents[2] / "results" / "roadmapbench" / "reported" / "2026-05-paper.toml"
 
@@ -206,7 +206,7 @@ def test_counting_what_is_lacking_turns_the_relation_round(counts: list[tuple[in
 def test_rows_of_different_kinds_are_not_related() -> None:
     """Of five rows the first and the fourth are of one kind, the second and the fifth of another, the third of none."""
     ahead = np.array([[False, True], [False, False]])
-    found = together(5, [((0, 3), ahead), ((1, 4), ahead.T)])
+    found = combine_relations(5, [((0, 3), ahead), ((1, 4), ahead.T)])
     assert pairs(found) == {(0, 3), (4, 1)}
 
 
@@ -249,5 +249,5 @@ def test_what_is_shown_is_what_the_words_say() -> None:
 
 
 def test_a_relation_says_yes_or_no() -> None:
-    for found in (better([[1] * 6]), shown_better_by_counts([(1, 2)]), together(2, [])):
+    for found in (better([[1] * 6]), shown_better_by_counts([(1, 2)]), combine_relations(2, [])):
         assert found.dtype == np.bool_

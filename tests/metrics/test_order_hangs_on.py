@@ -10,8 +10,8 @@ from sitegen.metrics.sureness import (
     correlation_interval,
     item_rest_correlations,
     kept,
-    of_k_attempts,
-    rate_of,
+    pass_at_and_hat_k,
+    pooled_rate,
     smallest_differences,
     task_scores,
     turns_after,
@@ -96,7 +96,7 @@ def test_a_breakdown_is_counted_among_those_who_got_there_whole() -> None:
 
 def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
     """Ten of ten at three tasks and none of ten at three others: that is six tasks, not sixty rounds."""
-    rate = rate_of({name: (10 if name < "d" else 0, 10) for name in "abcdef"})
+    rate = pooled_rate({name: (10 if name < "d" else 0, 10) for name in "abcdef"})
     assert rate is not None
     assert (rate.k, rate.n) == (30, 60)
     assert rate.interval
@@ -107,11 +107,11 @@ def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
 def test_tasks_without_data_have_no_part_in_a_rate() -> None:
     """Nine of nine from two tasks have no interval, however many tasks have no data."""
     counts = {"a": (5, 5), "b": (4, 4), **{f"empty {number}": (0, 0) for number in range(20)}}
-    rate = rate_of(counts)
+    rate = pooled_rate(counts)
     assert rate
     assert (rate.k, rate.n, rate.interval) == (9, 9, None)
     five = dict.fromkeys("abcde", (3, 4))
-    assert rate_of(five) == rate_of(five | {"empty": (0, 0)})
+    assert pooled_rate(five) == pooled_rate(five | {"empty": (0, 0)})
 
 
 @pytest.mark.parametrize(("agents", "is_told"), [(4, False), (5, True)])
@@ -129,12 +129,12 @@ def test_a_rate_over_clusters_is_as_sure_as_its_clusters() -> None:
     """60 tasks that go the same way within 6 clusters are worth 6, and within 5 clusters nothing."""
     counts = {f"{place}": (10 * (place < 30), 10) for place in range(60)}
     six = {f"{place}": f"{place // 10}" for place in range(60)}
-    alone, clustered = rate_of(counts), rate_of(counts, six)
+    alone, clustered = pooled_rate(counts), pooled_rate(counts, six)
     assert alone
     assert clustered
     assert (clustered.k, clustered.n) == (alone.k, alone.n) == (300, 600)
     assert width(clustered.interval) > 2 * width(alone.interval) > 0
-    five = rate_of(counts, {f"{place}": f"{place // 12}" for place in range(60)})
+    five = pooled_rate(counts, {f"{place}": f"{place // 12}" for place in range(60)})
     assert five
     assert five.interval is None
 
@@ -163,12 +163,12 @@ def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
 
 
 def test_nothing_to_pool_has_no_rate() -> None:
-    assert rate_of({"a": (0, 0)}) is None
+    assert pooled_rate({"a": (0, 0)}) is None
 
 
 def test_two_of_four_attempts_pass_some_of_two_in_five_of_six_ways() -> None:
     """A round that 2 of 4 attempts pass: of 6 pairs one has none, and one has both."""
-    some, each = of_k_attempts([grid("#", "#", ".", ".")], 2)
+    some, each = pass_at_and_hat_k([grid("#", "#", ".", ".")], 2)
     assert [some, each] == pytest.approx([5 / 6, 1 / 6])
 
 

@@ -8,7 +8,7 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.paired import FEWEST, Paired, against, detectable_effect, power_of, tasks_to_tell
+from sitegen.metrics.paired import FEWEST, Paired, compare_paired, detectable_effect, power_of, tasks_to_tell
 
 PERCENT = 100.0
 
@@ -16,7 +16,7 @@ Pair = tuple[list[float], list[float]]
 
 
 def held(first: list[float], second: list[float], reach: float | None = PERCENT) -> Paired:
-    (found,) = against(np.array(first), np.array([second]), reach)
+    (found,) = compare_paired(np.array(first), np.array([second]), reach)
     return found
 
 
@@ -102,12 +102,12 @@ def test_flipping_the_signs_of_whole_tasks_says_nearly_the_same(number: int) -> 
 def test_all_others_at_once_are_as_one_by_one() -> None:
     first, second = simulated(1)
     _, third = simulated(2)
-    found = against(np.array(first), np.array([second, third, first]), PERCENT)
+    found = compare_paired(np.array(first), np.array([second, third, first]), PERCENT)
     assert found == [held(first, each) for each in (second, third, first)]
 
 
 def test_no_others_are_no_pairs() -> None:
-    assert against(np.array([1.0, 2.0]), np.empty((0, 2)), PERCENT) == []
+    assert compare_paired(np.array([1.0, 2.0]), np.empty((0, 2)), PERCENT) == []
 
 
 @given(pairs())
@@ -218,5 +218,5 @@ def test_so_many_tasks_do_tell_in_80_percent_of_cases() -> None:
     assert tasks == 52
     random = np.random.default_rng(3)
     drawn = random.normal(6, 15, (2000, tasks))
-    found = against(np.zeros(tasks), -drawn, None)
+    found = compare_paired(np.zeros(tasks), -drawn, None)
     assert np.mean([each.is_shown for each in found]) == pytest.approx(0.8, abs=0.03)

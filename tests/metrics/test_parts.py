@@ -4,7 +4,7 @@ import pytest
 from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of, stacks_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results, batch_results
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.resampling import parts_of, stacked_parts
 from sitegen.metrics.uncertainty import TaskParts
@@ -33,7 +33,7 @@ def categories(name: str, *by_round: dict[str, tuple[int, int]]) -> list[RoundRe
     ]
 
 
-GAPS = sheet_of(
+GAPS = arrange_results(
     [task("a", 3), task("b", 2), task("c", 1)],
     [
         *categories("a", {"core": (1, 1)}, {"error": (2, 2)}, {"core": (1, 2), "error": (1, 1)}),
@@ -50,7 +50,7 @@ GAPS = sheet_of(
 SHEETS = (CHAIN, GAPS, FAIL_STOP)
 
 
-def sheet_with(metric: Metric) -> Sheet:
+def sheet_with(metric: Metric) -> SubmissionResults:
     """Give the first of the sheets that has a score."""
     for each in SHEETS:
         try:
@@ -109,7 +109,7 @@ def test_rounds_of_a_task_without_reference_records_weigh_as_failed_ones() -> No
 
 
 def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
-    some = sheet_of([task("a", 1), task("b", 1)], categories("a", {"core": (1, 1)}), (), 1, 1)
+    some = arrange_results([task("a", 1), task("b", 1)], categories("a", {"core": (1, 1)}), (), 1, 1)
     parts = parts_of(METRICS["net_cost"], [some], ["a", "b"])
     assert (parts.numerators.tolist(), parts.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
 
@@ -122,7 +122,7 @@ def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     if METRICS[name].protocols != {"fail-stop"}:
         sheets += [sheet("#+.", "#.x-n"), sheet("###", "+++++")]
     tasks = ["a", "b"]
-    stacked = stacked_parts(METRICS[name], stacks_of(sheets, tasks), (len(sheets), len(tasks)))
+    stacked = stacked_parts(METRICS[name], batch_results(sheets, tasks), (len(sheets), len(tasks)))
     alone = [parts_of(METRICS[name], [each], tasks) for each in sheets]
     assert stacked
     assert stacked.numerators.tolist() == [pytest.approx(row) for each in alone for row in each.numerators.tolist()]

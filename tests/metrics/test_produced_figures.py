@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import MetricError
 from sitegen.models.outcome import RoundResult, RunFigures
 
 
-def sheet(marks: str, *facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> Sheet:
+def sheet(marks: str, *facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> SubmissionResults:
     """Give the results of one run, the first checkpoints with more facts."""
     drawn = records("a", marks)
     more = [*facts, *({} for _ in range(len(drawn) - len(facts)))]
@@ -23,10 +23,10 @@ def sheet(marks: str, *facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -
         RoundResult(each.task, 1, each.round, each.state, each.reward, each.passed, each.total, **fact)
         for each, fact in zip(drawn, more, strict=True)
     ]
-    return sheet_of([task("a", len(marks))], found, runs, 1, 1)
+    return arrange_results([task("a", len(marks))], found, runs, 1, 1)
 
 
-def score(metric: str, results: Sheet) -> float:
+def score(metric: str, results: SubmissionResults) -> float:
     return METRICS[metric].compute(results)
 
 

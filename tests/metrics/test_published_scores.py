@@ -3,7 +3,7 @@
 import pytest
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task, TaskRound
 
@@ -28,7 +28,7 @@ def passing(tasks: list[Task], solved: int, start: Start = "own", attempts: int 
     ]
 
 
-def shown(metric: str, results: Sheet) -> str:
+def shown(metric: str, results: SubmissionResults) -> str:
     """Write a score as it is printed."""
     return f"{METRICS[metric].compute(results):.{METRICS[metric].decimals}f}"
 
@@ -40,7 +40,7 @@ def shown(metric: str, results: Sheet) -> str:
 def test_sr_pools_the_227_rounds_of_the_paper(solved: int, printed: str) -> None:
     """EvoCode-Bench, arXiv:2605.24110v1, table 2."""
     tasks = tasks_of(*LENGTHS)
-    results = sheet_of(tasks, passing(tasks, solved, "reference"), (), 1, 1)
+    results = arrange_results(tasks, passing(tasks, solved, "reference"), (), 1, 1)
     assert sum(LENGTHS) == 227
     assert shown("sr", results) == printed
 
@@ -49,14 +49,14 @@ def test_sr_pools_the_227_rounds_of_the_paper(solved: int, printed: str) -> None
 def test_comp_is_a_share_of_the_26_tasks_of_the_paper(complete: int, printed: str) -> None:
     """EvoCode-Bench, arXiv:2605.24110v1, table 2."""
     tasks = tasks_of(*LENGTHS)
-    results = sheet_of(tasks, passing(tasks, sum(LENGTHS[:complete]), attempts=4), (), 4, 4)
+    results = arrange_results(tasks, passing(tasks, sum(LENGTHS[:complete]), attempts=4), (), 4, 4)
     assert shown("comp", results) == printed
 
 
 def test_nine_perfect_tasks_are_a_third_of_the_board() -> None:
     """EvoCode-Bench's board of 2026-06-25: 9 / 26, or 34.6 % of the tasks completed."""
     tasks = tasks_of(*LENGTHS)
-    results = sheet_of(tasks, passing(tasks, sum(LENGTHS[:9])), (), 1, 1)
+    results = arrange_results(tasks, passing(tasks, sum(LENGTHS[:9])), (), 1, 1)
     assert shown("perfect_tasks", results) == "9"
     assert f"{METRICS['solved'].compute(results):.1f}" == "34.6"
 
@@ -68,7 +68,7 @@ def test_nine_perfect_tasks_are_a_third_of_the_board() -> None:
 def test_resolved_is_a_share_of_the_tasks_of_the_paper(solved: int, tasks: int, printed: str) -> None:
     """RoadmapBench, arXiv:2605.15846, table 2: over all tasks, and over those of a domain."""
     described = tasks_of(*[5] * tasks)
-    assert shown("resolved", sheet_of(described, passing(described, 5 * solved + 4), (), 1, 1)) == printed
+    assert shown("resolved", arrange_results(described, passing(described, 5 * solved + 4), (), 1, 1)) == printed
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_resolved_is_a_share_of_the_tasks_of_the_paper(solved: int, tasks: int, 
 def test_strict_is_a_share_of_the_checkpoints_of_the_paper(solved: int, checkpoints: int, printed: str) -> None:
     """SlopCodeBench, arXiv:2603.24755v1, table 1, two of whose rows are out of fewer than the 93 checkpoints."""
     described = tasks_of(checkpoints)
-    assert shown("strict", sheet_of(described, passing(described, solved), (), 1, 1)) == printed
+    assert shown("strict", arrange_results(described, passing(described, solved), (), 1, 1)) == printed
 
 
 @pytest.mark.parametrize(("touched", "printed"), [(7, "35.0"), (5, "25.0"), (3, "15.0")])
 def test_partial_is_a_share_of_the_20_problems_of_the_paper(touched: int, printed: str) -> None:
     """SlopCodeBench, arXiv:2603.24755v1, table 1."""
     described = tasks_of(*[4] * 20)
-    assert shown("partial", sheet_of(described, passing(described, 4 * touched - 3), (), 1, 1)) == printed
+    assert shown("partial", arrange_results(described, passing(described, 4 * touched - 3), (), 1, 1)) == printed

@@ -10,7 +10,7 @@ from grids import task
 from real_data import real_data
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult
 
 RUNS = {
@@ -24,7 +24,7 @@ CATEGORIES = ("core", "functionality", "error", "regression")
 class Run:
     """A run as sheet, beside the summary that the benchmark's own program wrote."""
 
-    results: Sheet
+    results: SubmissionResults
     summary: dict[str, Any]
 
     def score(self, metric: str) -> float:
@@ -40,7 +40,7 @@ def run_of(name: str) -> Run:
     catalog = json.loads(real_data("slop-code-bench", "catalog-v1.0.json").read_text(encoding="utf-8"))["problems"]
     tasks = [task(problem, catalog[problem]) for problem in Counter(row["problem"] for row in rows)]
     summary = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    return Run(sheet_of(tasks, [record_of(row) for row in rows], (), 1, 1), summary)
+    return Run(arrange_results(tasks, [record_of(row) for row in rows], (), 1, 1), summary)
 
 
 def record_of(row: dict[str, Any]) -> RoundResult:

@@ -6,7 +6,7 @@ import scipy
 from known_boards import LENGTHS, OWN_SPREAD, SCALE, TASK_SPREAD, Numbers, ability
 
 from sitegen.metrics.generalizability import TaskScores
-from sitegen.metrics.paired import against
+from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.reruns import RerunError, equivalence_margins, median_error
 
 RUN_SPREAD = 2.0
@@ -24,7 +24,7 @@ def runs_of(score: float, tasks: int, runs: int, random: np.random.Generator, sp
 
 def margin_between(first: Numbers, second: Numbers) -> float:
     """Return within how much two runs are shown to be the same."""
-    (paired,) = against(first, second[np.newaxis], SCALE)
+    (paired,) = compare_paired(first, second[np.newaxis], SCALE)
     return paired.margin
 
 
@@ -93,7 +93,7 @@ def test_all_pairs_have_the_margins_that_they_have_alone() -> None:
     made = np.random.default_rng(4).random((4, 30)) * SCALE
     expected = []
     for place in range(3):
-        expected += [paired.margin for paired in against(made[place], made[place + 1 :], SCALE)]
+        expected += [paired.margin for paired in compare_paired(made[place], made[place + 1 :], SCALE)]
     assert equivalence_margins(made).tolist() == pytest.approx(expected)
     apart = [(made[place] - made[other]).std(ddof=1) for place in range(4) for other in range(place + 1, 4)]
     assert median_error(made) == pytest.approx(np.median(apart) / 30**0.5)

@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import MetricError
 from sitegen.models.outcome import RunFigures
 
 MARKED = st.lists(st.text("#+.nx-!", min_size=1, max_size=5), min_size=1, max_size=3)
 
 
-def score(metric: str, results: Sheet) -> float:
+def score(metric: str, results: SubmissionResults) -> float:
     """Compute a metric in its unit."""
     return METRICS[metric].compute(results)
 
 
-def gap(metric: str, results: Sheet) -> str:
+def gap(metric: str, results: SubmissionResults) -> str:
     """Say why a metric has no value."""
     with pytest.raises(MetricError) as raised:
         METRICS[metric].compute(results)
@@ -78,17 +78,17 @@ def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
 
 def test_the_reward_passes_from_0_999_on() -> None:
     found = [*records("a", "#", reward=0.9991), *records("b", "#", reward=0.9989)]
-    assert score("dataset_score", sheet_of([task("a", 1), task("b", 1)], found, (), 1, 1)) == 50
+    assert score("dataset_score", arrange_results([task("a", 1), task("b", 1)], found, (), 1, 1)) == 50
 
 
 def test_weights_of_excluded_targets_leave_the_sum() -> None:
     """3 and 1 of 4 that count; the target of weight 6 is excluded."""
-    results = sheet_of([task("a", 3, (3, 6, 1))], records("a", "#!."), (), 1, 1)
+    results = arrange_results([task("a", 3, (3, 6, 1))], records("a", "#!."), (), 1, 1)
     assert score("completion", results) == 0.75
 
 
 def test_weights_need_not_add_up_to_1() -> None:
-    results = sheet_of([task("a", 2, (2, 6))], records("a", ".#"), (), 1, 1)
+    results = arrange_results([task("a", 2, (2, 6))], records("a", ".#"), (), 1, 1)
     assert score("completion", results) == 0.75
 
 
@@ -150,7 +150,7 @@ def test_where_every_try_began_from_the_reference_no_attempt_was_made() -> None:
 def test_an_excluded_round_that_was_tried_still_says_that_the_attempt_was_made() -> None:
     """Its record keeps its counts: the attempt failed the rounds that it did not reach."""
     own = [*records("a", "#", state="excluded"), *records("a", " --")]
-    results = sheet_of([task("a", 3)], [*own, *records("a", "#.#", start="reference")], (), 1, 1)
+    results = arrange_results([task("a", 3)], [*own, *records("a", "#.#", start="reference")], (), 1, 1)
     assert score("mt_at_k", results) == score("perfect_tasks", results) == 0
 
 
@@ -164,7 +164,7 @@ def test_a_mean_uses_the_attempts_there_are() -> None:
 
 def test_interactions_are_those_of_reached_rounds() -> None:
     found = [*records("a", "#x", interactions=30), *records("a", "  -", interactions=0)]
-    assert score("avg_rounds", sheet_of([task("a", 3)], found, (), 1, 1)) == 30
+    assert score("avg_rounds", arrange_results([task("a", 3)], found, (), 1, 1)) == 30
 
 
 def test_a_runs_mean_stands_in_for_its_rounds() -> None:
@@ -173,7 +173,7 @@ def test_a_runs_mean_stands_in_for_its_rounds() -> None:
 
 def test_a_rounds_own_value_wins() -> None:
     runs = [RunFigures("a", 1, interactions_per_round=42)]
-    results = sheet_of([task("a", 2)], records("a", "##", interactions=10), runs, 1, 1)
+    results = arrange_results([task("a", 2)], records("a", "##", interactions=10), runs, 1, 1)
     assert score("avg_rounds", results) == 10
 
 
@@ -188,7 +188,7 @@ def test_figures_of_a_partial_run_are_scaled_to_the_full_task() -> None:
 
 def test_figures_of_rounds_are_scaled_by_the_rounds_that_have_one() -> None:
     found = [*records("a", "##", turns=10), *records("a", "  -", turns=0)]
-    assert score("avg_turns", sheet_of([task("a", 3)], found, (), 1, 1)) == 30
+    assert score("avg_turns", arrange_results([task("a", 3)], found, (), 1, 1)) == 30
 
 
 def test_a_whole_run_is_not_scaled() -> None:
@@ -222,7 +222,7 @@ def test_attempts_are_averaged_before_tasks() -> None:
 def test_the_order_of_records_does_not_matter(marked: list[str]) -> None:
     tasks = [task(name, len(marks)) for name, marks in zip("abc", marked, strict=False)]
     found = [each for name, marks in zip("abc", marked, strict=False) for each in records(name, marks)]
-    ahead, back = sheet_of(tasks, found, (), 1, 1), sheet_of(tasks, found[::-1], (), 1, 1)
+    ahead, back = arrange_results(tasks, found, (), 1, 1), arrange_results(tasks, found[::-1], (), 1, 1)
     assert [grid.results for grid in ahead.tasks] == [grid.results for grid in back.tasks]
 
 

@@ -6,12 +6,14 @@ import pytest
 from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.likeness import RULES, RoundCounts, VerdictRule, VerdictTable, rule_of
 from sitegen.models.benchmark import Protocol
 
 
-def compare(first: Sheet, second: Sheet, rounds: Sequence[int], rule: VerdictRule = "first") -> RoundCounts | None:
+def compare(
+    first: SubmissionResults, second: SubmissionResults, rounds: Sequence[int], rule: VerdictRule = "first"
+) -> RoundCounts | None:
     """Compare two submissions on tasks a, b, c that have some rounds each."""
     tasks = [task(name, count) for name, count in zip("abc", rounds, strict=False)]
     return VerdictTable({"one": first, "two": second}, tasks, rule).compare("one", "two")

@@ -11,7 +11,7 @@ from rendered import all_pages
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.diagnostics import Figure, Share
+from sitegen.metrics.diagnostics import MetricValue, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, section_of
 from sitegen.store.folder import read_results
 
@@ -131,7 +131,7 @@ def test_a_share_of_nothing_is_a_dash_and_none_of_some_is_zero() -> None:
     ],
 )
 def test_a_score_is_written_in_its_unit(metric: str, value: float, view: CellView) -> None:
-    assert cell_view(Figure(value, METRICS[metric])) == view
+    assert cell_view(MetricValue(value, METRICS[metric])) == view
 
 
 def test_a_number_of_things_is_written_plain_and_a_gap_as_a_dash() -> None:

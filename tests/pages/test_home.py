@@ -12,7 +12,7 @@ from sitegen.board.board import Board
 from sitegen.board.ledger import ledger_of
 from sitegen.board.releases import release_of
 from sitegen.pages.kinds.home import changelog_part, home_parts, lead_of
-from sitegen.pages.site import Whole
+from sitegen.pages.site import SiteContent
 from sitegen.problems import UsageError
 
 EIGHT = (1,) * 8
@@ -27,7 +27,7 @@ EMPTY = called("empty", board())
 def home(*boards: Board, releases: Sequence[date] = ()) -> html.HtmlElement:
     """Read the home page of some boards, its heading first."""
     locked = [release_of([[each] for each in boards], {}, day, "", "1.0") for day in releases]
-    whole = Whole(ledger_of(locked, [[each] for each in boards], "1.0"), {}, ())
+    whole = SiteContent(ledger_of(locked, [[each] for each in boards], "1.0"), {}, ())
     parts = {part.slot: part.content for part in home_parts(whole, TEMPLATES)}
     return html.fromstring(f"<main>{parts.get('title', '')}{parts['boards']}</main>")
 
@@ -44,7 +44,7 @@ def ranking(page: html.HtmlElement, name: str) -> list[list[str]]:
 def test_rows_of_one_name_enter_by_their_scaffolds() -> None:
     rows = (row(name, name="oak", scaffold=scaffold) for name, scaffold in (("a", "Saw"), ("b", "Axe"), ("c", None)))
     made = board(tables=[table(*rows)])
-    (part,) = changelog_part(Whole(ledger_of([], [[made]], "1.0"), {}, ()), TEMPLATES)
+    (part,) = changelog_part(SiteContent(ledger_of([], [[made]], "1.0"), {}, ()), TEMPLATES)
     assert words(html.fromstring(part.content).cssselect("p")[0]) == "Mini, Main, reported: oak (Saw), oak (Axe), oak"
 
 

@@ -17,12 +17,12 @@ from simulated import simulated_boards
 
 from sitegen.board.ledger import Ledger
 from sitegen.board.review import boards_of
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.methods import SHOWN, methods_part
-from sitegen.pages.site import Whole
+from sitegen.pages.site import SiteContent
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Templates(ROOT / "templates" / "pages")
@@ -75,7 +75,7 @@ def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str
 
 
 def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
-    short, _ = methods_part(Whole(Ledger((), None, [[board(bundle("ours", "#."))]]), {}, ()), TEMPLATES)
+    short, _ = methods_part(SiteContent(Ledger((), None, [[board(bundle("ours", "#."))]]), {}, ()), TEMPLATES)
     rows = html.fromstring(short.content).cssselect("tr[id]")
     assert [(str(row.get("id")), words(row.cssselect("td")[0].text_content())) for row in rows] == [
         (metric.id, " ".join(metric.told.sentence.split())) for metric in METRICS.values()
@@ -175,7 +175,9 @@ def test_one_task_is_not_hidden() -> None:
 
 
 def test_simulated_results_are_said_to_be_simulated() -> None:
-    made = sections(methods_fragment([list(simulated_boards(Scale(agents=2, tasks=2, attempts=2)))], TEMPLATES).content)
+    made = sections(
+        methods_fragment([list(simulated_boards(SimulationScale(agents=2, tasks=2, attempts=2)))], TEMPLATES).content
+    )
     assert "simulated: no model was run" in words(made["mt_at_k"])
 
 

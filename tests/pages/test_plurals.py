@@ -20,7 +20,7 @@ from sitegen.board.ledger import ledger_of
 from sitegen.board.releases import release_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Release
-from sitegen.pages.site import Whole, fragments_of
+from sitegen.pages.site import SiteContent, generated_fragments
 from sitegen.problems import agreeing, part_of
 
 COLUMNS = {
@@ -96,8 +96,8 @@ def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
         releases.append(release_of([[each]], {}, date(2026, 7, day), "", "1.0"))
     for page in all_pages([after], releases=releases):
         yield from ((page.address, text) for text in (page.description, *texts_on(page.content)))
-    whole = Whole(ledger_of(releases, [[after]], "1.0"), {"mini": []}, ())
-    for part in fragments_of(whole, TEMPLATES):
+    whole = SiteContent(ledger_of(releases, [[after]], "1.0"), {"mini": []}, ())
+    for part in generated_fragments(whole, TEMPLATES):
         yield from ((part.address, text) for text in texts_on(f"<main>{part.content}</main>"))
     for line in as_text(Changes(board_changes([before], [after]))):
         yield "sitegen diff", line

@@ -13,7 +13,7 @@ from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.rank_example import conclusion, ordinal, rank_example, rank_example_part
-from sitegen.pages.site import Whole
+from sitegen.pages.site import SiteContent
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Templates(ROOT / "templates" / "pages")
@@ -47,7 +47,7 @@ def test_published_scores_give_no_example() -> None:
 
 
 def test_the_shipped_example_adds_up() -> None:
-    whole = Whole(Ledger((), None, shipped().boards), {}, ())
+    whole = SiteContent(Ledger((), None, shipped().boards), {}, ())
     (fragment,) = rank_example_part(whole, TEMPLATES)
     page = html.fromstring(fragment.content)
     verdicts = [row[-1].text_content() for row in page.cssselect("tbody tr")]

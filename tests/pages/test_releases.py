@@ -11,7 +11,7 @@ from sitegen.board.ledger import ledger_of
 from sitegen.board.releases import release_of
 from sitegen.models.release import LockedRow
 from sitegen.pages.kinds.releases import news_of, release_parts
-from sitegen.pages.site import Whole
+from sitegen.pages.site import SiteContent
 from sitegen.pages.strips import RankAxis
 
 FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
@@ -19,9 +19,9 @@ EIGHT = (1,) * 8
 OLD = {"state": "superseded", "by": "ash-2", "date": SECOND}
 
 
-def whole(then: Board, now: Board) -> Whole:
+def whole(then: Board, now: Board) -> SiteContent:
     locked = [release_of([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (now, SECOND))]
-    return Whole(ledger_of(locked, [[now]], "1.0"), {}, ())
+    return SiteContent(ledger_of(locked, [[now]], "1.0"), {}, ())
 
 
 def pages(then: Board, now: Board) -> dict[str, html.HtmlElement]:

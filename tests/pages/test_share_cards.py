@@ -17,7 +17,7 @@ from simulated import simulated_boards
 from sitegen.board.board import Board
 from sitegen.board.releases import release_of
 from sitegen.charts.cards import Lettering, Weight, drawn_card
-from sitegen.importers.simulation import Scale
+from sitegen.importers.simulation import SimulationScale
 from sitegen.pages.labels import interval_text
 from sitegen.pages.sharing import MOST, BoardCards, cards_of
 
@@ -60,7 +60,7 @@ def ends_of(line: Element) -> tuple[float, float]:
 
 
 def test_every_row_and_every_board_has_a_card() -> None:
-    boards = simulated_boards(Scale())
+    boards = simulated_boards(SimulationScale())
     cards = cards_of([boards], [], TEMPLATES)
     rows = [f"demo/{each.track.id}/{entry.id}/card.png" for each in boards for entry in each.all_entries]
     assert set(cards) == {"card.png", *rows, *(f"demo/{each.track.id}/card.png" for each in boards)}
@@ -172,7 +172,7 @@ def test_on_a_board_with_both_the_reported_rows_are_marked() -> None:
 
 
 def test_simulated_data_is_labelled_on_every_card() -> None:
-    boards = simulated_boards(Scale())
+    boards = simulated_boards(SimulationScale())
     for address, svg in cards_of([boards], [], TEMPLATES).items():
         assert "simulated" in " ".join(words_on(svg)), address
 

@@ -11,7 +11,7 @@ from rendered import board_page, rules_fragments, submission_page
 
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.rules import all_rules
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
@@ -39,7 +39,7 @@ def tree(tmp_path: Path) -> Tree:
 
 def pages_of(tree: Tree, day: date = TODAY) -> tuple[html.HtmlElement, html.HtmlElement]:
     """Give the page of the board and that of its one submission."""
-    ((board, entry),) = judge(tree.folder, day).entries()
+    ((board, entry),) = evaluate(tree.folder, day).entries()
     assert entry.bundle
     pages = (board_page(board, TEMPLATES), submission_page(BoardRecords(board), entry, TEMPLATES))
     return html.fromstring(pages[0].content), html.fromstring(pages[1].content)

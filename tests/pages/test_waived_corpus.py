@@ -11,7 +11,7 @@ from rendered import board_page, submission_page
 from sitegen.board.review import problems_in
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import errors_of
 
@@ -51,7 +51,7 @@ def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> N
     tree, codes = entry.spoil(tmp_path), waivable(entry)
     waive(tree, codes)
     sound = 0
-    for board, rows in groupby(judge(tree, entry.values.get("day", DAY)).entries(), key=itemgetter(0)):
+    for board, rows in groupby(evaluate(tree, entry.values.get("day", DAY)).entries(), key=itemgetter(0)):
         found = [
             (row, [each for each in problems_in(board, row) if each.code in codes]) for _, row in rows if row.bundle
         ]

@@ -15,7 +15,7 @@ from transcripts import served
 
 from sitegen.problems import UsageError
 from sitegen.publish.branding import brand_of, kept_from_loading
-from sitegen.publish.engines import engine_of
+from sitegen.publish.engines import find_engine
 from sitegen.publish.site import INDEX
 
 BRANDED = """
@@ -132,7 +132,7 @@ def test_all_that_pages_name_is_served_below_the_path_of_the_site(site: Path, tm
 
 def test_a_builder_that_is_not_known_is_refused() -> None:
     with pytest.raises(UsageError, match="says jekyll; name one of: mkdocs, zensical"):
-        engine_of({"extra": {"builder": "jekyll"}})
+        find_engine({"extra": {"builder": "jekyll"}})
 
 
 @pytest.mark.parametrize("name", ["index.html", "board/index.html"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.publish.builder import Slotted, Stub, building_authored
 from sitegen.publish.project import Project
-from sitegen.publish.site import INDEX, Tree, add_to_search
+from sitegen.publish.site import INDEX, SiteTree, add_to_search
 
 TITLE = '<img src=x onerror=go()> "@@content@@" {{ 7 * 7 }} [x](javascript:go())'
 
@@ -27,7 +27,7 @@ def test_no_title_reaches_the_builder_and_every_page_has_it_as_text(tmp_path: Pa
         )
         assert ("--active" in tab) is active
     assert f"<title>{escape(TITLE)} - " in (site / "changelog/2026-01-01/index.html").read_text(encoding="utf-8")
-    add_to_search(Tree(site), [])
+    add_to_search(SiteTree(site), [])
     index = (site / INDEX).read_text(encoding="utf-8")
     assert "&lt;img src=x onerror=go()&gt;" in index
     assert "@@text-" not in home + index

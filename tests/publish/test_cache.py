@@ -11,8 +11,8 @@ from bundles import Tree as Results
 from command import ROOT, done
 from projects import project
 
-from sitegen.publish.cache import Cache, Part, Record, cache_in
-from sitegen.publish.site import Tree
+from sitegen.publish.cache import BuildRecord, PageCache, Part, cache_in
+from sitegen.publish.site import SiteTree
 
 T = TypeVar("T")
 INPUTS, KEY = "a digest", "a key"
@@ -21,13 +21,13 @@ PAGES = ("index.html", "board/index.html")
 
 @pytest.fixture(name="site")
 def _site(tmp_path: Path) -> Path:
-    tree = Tree(tmp_path / "site")
+    tree = SiteTree(tmp_path / "site")
     for name in PAGES:
         tree.write_bytes(name, f"<h1>{name}</h1>".encode())
     return tree.root
 
 
-def _opened(folder: Path, site: Path, use: Callable[[Cache], T]) -> T:
+def _opened(folder: Path, site: Path, use: Callable[[PageCache], T]) -> T:
     with cache_in(folder, site, site.with_name("results")) as cache:
         return use(cache)
 
@@ -35,16 +35,16 @@ def _opened(folder: Path, site: Path, use: Callable[[Cache], T]) -> T:
 def _left(folder: Path, site: Path) -> None:
     """Be a build that made the site as it stands, of one part, and found one thing out."""
 
-    def build(cache: Cache) -> None:
+    def build(cache: PageCache) -> None:
         cache.take_in([(KEY, _part(cache, site.with_name("other")))])
         cache.put(KEY, b"found out")
-        cache.keep(Record(INPUTS, 2))
+        cache.keep(BuildRecord(INPUTS, 2))
 
     _opened(folder, site, build)
 
 
-def _part(cache: Cache, root: Path) -> Part:
-    tree = Tree(root)
+def _part(cache: PageCache, root: Path) -> Part:
+    tree = SiteTree(root)
 
     def make() -> list[str]:
         for name in PAGES:
@@ -81,7 +81,7 @@ def test_what_was_made_of_the_same_is_found_again(tmp_path: Path, site: Path) ->
 def test_a_page_that_is_taken_over_and_then_written_stays_as_it_was_in_the_old_site(tmp_path: Path, site: Path) -> None:
     _left(tmp_path / "kept", site)
     _taken(tmp_path / "kept", site)
-    Tree(tmp_path / "next").write_bytes(PAGES[1], b"anew")
+    SiteTree(tmp_path / "next").write_bytes(PAGES[1], b"anew")
     assert (site / PAGES[1]).read_text(encoding="utf-8") == "<h1>board/index.html</h1>"
 
 
@@ -148,13 +148,13 @@ def test_what_is_found_out_counts_once_the_site_stands_and_until_nobody_asks(tmp
     _opened(tmp_path / "kept", site, lambda cache: cache.put(KEY, b"of a build that was killed"))
     assert _known(tmp_path / "kept", site) == b""
     _left(tmp_path / "kept", site)
-    _opened(tmp_path / "kept", site, lambda cache: cache.keep(Record(INPUTS, 2)))
+    _opened(tmp_path / "kept", site, lambda cache: cache.keep(BuildRecord(INPUTS, 2)))
     assert list((tmp_path / "kept" / "found").iterdir()) == []
 
 
 def test_a_build_whose_inputs_changed_meanwhile_leaves_nothing(tmp_path: Path, site: Path) -> None:
     _left(tmp_path / "kept", site)
-    _opened(tmp_path / "kept", site, Cache.forget)
+    _opened(tmp_path / "kept", site, PageCache.forget)
     assert (_found(tmp_path / "kept", site), _known(tmp_path / "kept", site)) == (None, b"")
 
 
@@ -169,10 +169,10 @@ def test_nothing_is_kept_in_the_site_in_the_results_or_behind_a_link(tmp_path: P
 
 
 def test_nothing_is_taken_over_that_nobody_can_name(tmp_path: Path, site: Path) -> None:
-    def build(cache: Cache) -> None:
-        cache.take_in([("", cache.part("", Tree(tmp_path / "other"), list))])
+    def build(cache: PageCache) -> None:
+        cache.take_in([("", cache.part("", SiteTree(tmp_path / "other"), list))])
         cache.put("", b"found out")
-        cache.keep(Record("", 2))
+        cache.keep(BuildRecord("", 2))
 
     _opened(tmp_path / "kept", site, build)
     assert _found(tmp_path / "kept", site, "") is None

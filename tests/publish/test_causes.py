@@ -11,7 +11,7 @@ from bundles import Tree, json_lines, seal
 
 from sitegen.board.answers.news import changes_of, rank_news
 from sitegen.board.ledger import Ledger, ReleaseEvents, ledger_of
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
 from sitegen.publish.edition import public_edition
@@ -195,7 +195,7 @@ def folder_of(home: Path, *, is_private: bool, is_published: bool) -> Folder:
 
 def locked(made: Folder, day: date) -> None:
     """Lock a release, also of what validate would refuse without a waiver."""
-    release = release_now(judge(made.tree.folder, DAY), day, "")
+    release = release_now(evaluate(made.tree.folder, DAY), day, "")
     path = made.tree.folder / "releases" / f"{day}.toml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(toml(release), encoding="utf-8")
@@ -204,7 +204,7 @@ def locked(made: Folder, day: date) -> None:
 def ledger(made: Folder, home: Path) -> Ledger:
     """Read the public edition as a build does."""
     with public_edition(made.tree.folder, DAY, home) as (edition, _):
-        judged = judge(edition, DAY)
+        judged = evaluate(edition, DAY)
         releases = judged.results.releases
         return ledger_of(releases, judged.boards, releases[-1].program)
 
@@ -355,7 +355,7 @@ def test_ranks_of_another_program_have_that_cause(tmp_path: Path, *, is_private:
     lines[last] = "last = 4"
     release.write_text("\n".join(lines), encoding="utf-8")
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
-        judged = judge(edition, DAY)
+        judged = evaluate(edition, DAY)
         since = ledger_of(judged.results.releases, judged.boards, "99.0").since
     program = judged.results.releases[0].program
     reason = f"omputed by another version of the program: {program} → 99.0"
@@ -371,7 +371,7 @@ def test_a_release_of_private_tasks_holds_and_hides_their_texts(tmp_path: Path) 
     locked(made, FIRST)
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
         text = (edition / "releases" / f"{FIRST}.toml").read_text(encoding="utf-8")
-        problems = errors_of(judge(edition, DAY).problems())
+        problems = errors_of(evaluate(edition, DAY).problems())
     assert "The ledger 3" not in text
     assert "Look at Private task 1" in text
     assert problems == ()
@@ -382,7 +382,7 @@ def test_results_with_private_tasks_are_held_to_their_release_in_a_build(tmp_pat
     locked(made, FIRST)
     flip(made)
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
-        problems = errors_of(judge(edition, DAY).problems())
+        problems = errors_of(evaluate(edition, DAY).problems())
     assert [each.code for each in problems] == ["RELEASE-BUNDLE-DIFFERS"]
     assert "round 2 of t4, attempt 1 differs" in problems[0].what
 
@@ -406,7 +406,7 @@ def test_a_correction_names_a_finding_as_the_public_edition_does(tmp_path: Path)
     )
     path.write_text(path.read_text(encoding="utf-8") + correction, encoding="utf-8")
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
-        judged = judge(edition, DAY)
+        judged = evaluate(edition, DAY)
     assert errors_of(judged.problems()) == ()
     first, _ = judged.boards[0][0].marks.all
     assert first.id == "2026-06-28-look-at-private-task-1"

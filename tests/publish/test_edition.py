@@ -12,7 +12,7 @@ from built import site_of
 from bundles import Tree, json_lines
 from command import ROOT, done
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.problems import ProblemsError
 from sitegen.publish.edition import public_edition
 from sitegen.reading.shape import TYPE_WRONG
@@ -137,7 +137,7 @@ def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_pat
     made = tree(tmp_path / "results")
     with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, at_home):
         assert edition != made.folder
-        assert list(map(at_home, judge(edition, DAY).problems())) == list(judge(made.folder, DAY).problems())
+        assert list(map(at_home, evaluate(edition, DAY).problems())) == list(evaluate(made.folder, DAY).problems())
         made.change(3, reward="much")
         broken = edition / made.bundle.relative_to(made.folder) / "rounds.jsonl"
         broken.write_bytes((made.bundle / "rounds.jsonl").read_bytes())

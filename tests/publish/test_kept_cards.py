@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.pipeline.drawing import drawing_cards
-from sitegen.publish.cache import Record, cache_in
-from sitegen.publish.site import Tree
+from sitegen.publish.cache import BuildRecord, cache_in
+from sitegen.publish.site import SiteTree
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="6"><path d="M0 0h{}v9z"/></svg>'
 CARDS = {"card.png": SVG.format(1), "demo/card.png": SVG.format(2)}
@@ -17,9 +17,9 @@ def built(work: Path, name: str, cards: Mapping[str, str]) -> tuple[Path, int]:
     """Make a site of cards alone; tell how many were drawn."""
     site, folder = work / name, work / f"{name}-work"
     with cache_in(work / "kept", site, work / "results") as cache:
-        with drawing_cards(cards, folder, cache, Tree(site)):
+        with drawing_cards(cards, folder, cache, SiteTree(site)):
             pass
-        cache.keep(Record("", 0))
+        cache.keep(BuildRecord("", 0))
     return site, len(list(folder.iterdir()))
 
 

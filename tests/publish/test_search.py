@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from sitegen.publish.site import INDEX, MOST_CASES, Tree, add_to_search
+from sitegen.publish.site import INDEX, MOST_CASES, SiteTree, add_to_search
 
 
 def docs(root: Path, *names: tuple[str, str, str, str]) -> dict[str, tuple[str, str]]:
     """Add names to an index with one authored page and the stub of a benchmark; give kinds and titles by address."""
-    tree = Tree(root)
+    tree = SiteTree(root)
     built = [{"location": "methods/", "title": "Methods", "text": "<p>all</p>"}]
     built.append({"location": "b/", "title": "", "text": "@@"})
     tree.write(INDEX, json.dumps({"config": {}, "docs": built}))
@@ -56,7 +56,7 @@ def test_titles_are_text_where_the_theme_takes_them_for_html(tmp_path: Path) -> 
 
 
 def test_an_authored_page_is_found_by_its_heading_and_by_what_it_is_called_in_the_navigation(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
+    tree = SiteTree(tmp_path)
     built = {"methods/": "How scores are made", "methods/#gaps": "Gaps", "data/": "The data"}
     docs = [{"location": address, "title": title, "text": ""} for address, title in built.items()]
     tree.write(INDEX, json.dumps({"config": {}, "docs": docs}))

@@ -6,15 +6,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from sitegen.publish import site
-from sitegen.publish.site import Tree, write_map
+from sitegen.publish.site import SiteTree, write_map
 
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = "https://example.org/boards/"
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
-    tree = Tree(tmp_path)
+def tree(tmp_path: Path) -> SiteTree:
+    tree = SiteTree(tmp_path)
     for address in ("", "methods/", "demo/chain/", "demo/chain/a&b/"):
         tree.write_page(address, "<p>A page</p>")
     tree.write("404.html", "<p>Nothing is here</p>")
@@ -27,7 +27,7 @@ def places(text: str) -> list[str | None]:
     return [each.text for each in ET.fromstring(text).iter(f"{NAMESPACE}loc")]  # noqa: S314 - written by ourselves
 
 
-def test_every_page_is_in_the_map(tree: Tree) -> None:
+def test_every_page_is_in_the_map(tree: SiteTree) -> None:
     write_map(tree, SITE)
     assert places((tree.root / "sitemap.xml").read_text(encoding="utf-8")) == [
         f"{SITE}{address}" for address in ("", "demo/chain/", "demo/chain/a&b/", "methods/")
@@ -36,14 +36,14 @@ def test_every_page_is_in_the_map(tree: Tree) -> None:
     assert (tree.root / "robots.txt").read_text(encoding="utf-8").endswith(f"Sitemap: {SITE}sitemap.xml\n")
 
 
-def test_the_map_of_a_site_without_an_address_is_empty(tree: Tree) -> None:
+def test_the_map_of_a_site_without_an_address_is_empty(tree: SiteTree) -> None:
     """It is there, since the theme may ask for it."""
     write_map(tree, "")
     assert places((tree.root / "sitemap.xml").read_text(encoding="utf-8")) == []
     assert "Sitemap" not in (tree.root / "robots.txt").read_text(encoding="utf-8")
 
 
-def test_a_map_with_too_many_addresses_is_cut(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_with_too_many_addresses_is_cut(tree: SiteTree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site, "MOST", 3)
     write_map(tree, SITE)
     whole = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ import pytest
 from kit.slow_servers import ANSWERS, slow_server
 
 from sitegen.problems import UsageError
-from sitegen.publish.downloads import artifacts_of, copy_of
+from sitegen.publish.downloads import download_artifacts, download_listed
 
 SECONDS = 1.5
 """The deadline in these tests."""
@@ -21,7 +21,7 @@ def test_a_slow_server_is_left_at_the_deadline(kind: str, name: str, tmp_path: P
     with slow_server(kind) as port:
         began = time.monotonic()
         with pytest.raises(UsageError, match="took longer than 2 seconds"):
-            artifacts_of(f"http://127.0.0.1:{port}/{name}", tmp_path, SECONDS)
+            download_artifacts(f"http://127.0.0.1:{port}/{name}", tmp_path, SECONDS)
         assert time.monotonic() - began < LATEST
 
 
@@ -29,7 +29,7 @@ def test_a_server_that_begins_no_encryption_is_left_at_the_deadline(tmp_path: Pa
     with slow_server("nothing") as port:
         began = time.monotonic()
         with pytest.raises(UsageError, match="took longer than 2 seconds"):
-            copy_of(f"https://localhost:{port}/", tmp_path, seconds=SECONDS)
+            download_listed(f"https://localhost:{port}/", tmp_path, seconds=SECONDS)
         assert time.monotonic() - began < LATEST
 
 
@@ -45,12 +45,12 @@ def test_a_server_that_begins_no_encryption_is_left_at_the_deadline(tmp_path: Pa
     ],
 )
 def test_what_is_no_address_is_refused_in_words(address: str, tmp_path: Path) -> None:
-    for take in (artifacts_of, copy_of):
+    for take in (download_artifacts, download_listed):
         with pytest.raises(UsageError):
             take(address, tmp_path)
 
 
 def test_a_name_of_dots_is_a_folder_that_is_not_left(tmp_path: Path) -> None:
     with slow_server("nothing") as port, pytest.raises(UsageError):
-        artifacts_of(f"http://127.0.0.1:{port}/..", tmp_path, SECONDS)
+        download_artifacts(f"http://127.0.0.1:{port}/..", tmp_path, SECONDS)
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.site import Tree, replacing
+from sitegen.publish.site import SiteTree, replacing
 
 BUILDING = """
 import sys
@@ -40,14 +40,14 @@ def publish(site: Path, text: str) -> None:
         tree.write_page("", text)
 
 
-def fail_half_way(tree: Tree) -> None:
+def fail_half_way(tree: SiteTree) -> None:
     tree.write_page("", "new")
     raise OSError("no space")
 
 
 def test_no_page_is_written_with_a_script_that_its_policy_does_not_name(tmp_path: Path) -> None:
     with pytest.raises(BuilderError, match="none of the theme's"):
-        Tree(tmp_path).write_page("x/", "<script>steal()</script>")
+        SiteTree(tmp_path).write_page("x/", "<script>steal()</script>")
 
 
 def test_a_new_site_takes_the_place_of_the_old_one_as_a_whole(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from bundles import TASKS, Told, Tree, json_lines
 
-from sitegen.store.folder import kind_of, read_part, read_results
+from sitegen.store.folder import path_kind, read_part, read_results
 
 METRIC = "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
 ADDRESS = "choose another name"
@@ -207,22 +207,22 @@ def test_a_fault_in_findings_is_told_at_its_line(tree: Tree) -> None:
 
 
 def test_kinds_of_folders_are_told_apart(tree: Tree) -> None:
-    kinds = {path: kind_of(path) for path in (tree.folder, tree.benchmark, tree.bundle, tree.folder / "none")}
+    kinds = {path: path_kind(path) for path in (tree.folder, tree.benchmark, tree.bundle, tree.folder / "none")}
     assert list(kinds.values()) == ["results", "benchmark", "bundle", "nothing"]
 
 
 def test_an_empty_bundle_is_a_bundle(tree: Tree) -> None:
     for file in tree.bundle.iterdir():
         file.unlink()
-    assert kind_of(tree.bundle) == "bundle"
+    assert path_kind(tree.bundle) == "bundle"
 
 
 def test_a_bundle_is_known_by_its_files_wherever_it_lies(tree: Tree) -> None:
-    assert kind_of(tree.bundle.rename(tree.folder / "elsewhere")) == "bundle"
+    assert path_kind(tree.bundle.rename(tree.folder / "elsewhere")) == "bundle"
 
 
 def test_a_file_is_nothing(tree: Tree) -> None:
-    assert kind_of(tree.benchmark / "benchmark.toml") == "nothing"
+    assert path_kind(tree.benchmark / "benchmark.toml") == "nothing"
 
 
 def test_a_benchmark_is_read_alone_as_in_the_whole_folder(tree: Tree) -> None:

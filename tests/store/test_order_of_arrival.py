@@ -10,7 +10,7 @@ import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 
 from sitegen.models.results import Arrivals
-from sitegen.pipeline.releasing import lock, record_arrivals
+from sitegen.pipeline.releasing import lock_release, record_arrivals
 from sitegen.store.folder import read_results
 
 FIRST, COPY = "2026-06-25-acme", "2020-01-01-copy"
@@ -49,7 +49,7 @@ def test_what_the_base_had_came_first(tree: Tree) -> None:
 
 def test_what_a_release_had_came_first(tree: Tree) -> None:
     day = date(2026, 6, 25)
-    lock(tree.folder, day, "", day)
+    lock_release(tree.folder, day, "", day)
     enter(tree)
     assert arrivals(tree).is_before(FIRST, COPY)
 
@@ -107,7 +107,7 @@ def test_a_release_names_the_last_line(tree: Tree) -> None:
     day = date(2026, 6, 25)
     record_arrivals(tree.folder, day)
     enter(tree)
-    _, release = lock(tree.folder, day, "", day)
+    _, release = lock_release(tree.folder, day, "", day)
     lines = (tree.folder / "arrivals.jsonl").read_bytes().splitlines()
     assert [json.loads(line)["n"] for line in lines] == [1, 2]
     assert json.loads(lines[1])["before"] == hashlib.sha256(lines[0]).hexdigest()

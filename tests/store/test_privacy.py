@@ -5,7 +5,7 @@ import gzip
 import pytest
 from bundles import Tree, json_lines
 
-from sitegen.importers.kit.redaction import redacted
+from sitegen.importers.kit.redaction import redact_text
 from sitegen.reading.privacy import keys_in, may_be_private
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
@@ -45,7 +45,7 @@ def test_what_importers_take_out_is_what_is_found(key: str) -> None:
     assert [kind for kind, _ in keys_in(f"é {key}")] == [KEY_LOOKS[key]]
     assert may_be_private(f"x {key}".encode())
     assert may_be_private(f"é {key}".encode())
-    assert list(keys_in(redacted(f"long enough to be looked at by itself, {key}"))) == []
+    assert list(keys_in(redact_text(f"long enough to be looked at by itself, {key}"))) == []
 
 
 @pytest.mark.parametrize(

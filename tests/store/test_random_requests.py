@@ -5,7 +5,7 @@ from pathlib import Path
 from kit.requests import DAY, RequestMaker, try_requests
 from thorough import examples
 
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import evaluate
 from sitegen.problems import errors_of
 from sitegen.store.history import history_problems
 
@@ -15,7 +15,7 @@ REQUESTS = examples(480)
 
 def test_what_is_published_has_no_error(tmp_path: Path) -> None:
     maker = RequestMaker(tmp_path)
-    assert errors_of(judge(maker.base, DAY).problems()) == ()
+    assert errors_of(evaluate(maker.base, DAY).problems()) == ()
     assert list(history_problems(maker.base, maker.base)) == []
 
 

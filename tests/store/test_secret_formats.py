@@ -16,10 +16,10 @@ from real_data import real_data
 from secret_formats import SECRETS, made_up_secrets
 from tables import OPTIONS
 
-from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.table.source import read_table
-from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.importing import apply_import
+from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.redacting import redact
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.reading.privacy import emails_in, homes_in, may_be_private, private_problems
@@ -46,7 +46,7 @@ def test_validate_refuses_a_secret_between_other_words(tree: Tree, secret: str) 
 
 @every_format
 def test_importers_take_a_secret_out_of_texts_and_messages(secret: str) -> None:
-    for text in (redacted(f'first\n"{secret}"\nlast'), one_line(secret, 10_000)):
+    for text in (redact_text(f'first\n"{secret}"\nlast'), one_line(secret, 10_000)):
         assert "[redacted]" in text
         assert core(secret) not in text or core(secret).isalpha()
         assert find_secrets(text) == []
@@ -58,7 +58,7 @@ def test_redact_leaves_no_secret_in_what_stays_of_a_manifest(tree: Tree, secret:
     tree.edit("submission.toml", 'organization = "Acme"', f"organization = {text}")
     assert "SECRET-FOUND" in {each.code for each in tree.told()}
     redact(f"mini/{tree.bundle.name}", tree.folder, "Ada", "It held a secret", DAY)
-    assert {each.code for each in judge(tree.folder, DAY).problems()} & {"SECRET-FOUND"} == set()
+    assert {each.code for each in evaluate(tree.folder, DAY).problems()} & {"SECRET-FOUND"} == set()
     assert find_secrets((tree.bundle / "submission.toml").read_text(encoding="utf-8")) == []
 
 
@@ -90,7 +90,7 @@ def test_an_import_of_every_format_writes_none(tmp_path: Path) -> None:
         lines.append(f'tidy,{number},1,,aborted,"{quoted}"')
     file = tmp_path / "runs.csv"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    bring_in(read_table(file, OPTIONS), tmp_path / "results")
+    apply_import(read_table(file, OPTIONS), tmp_path / "results")
     written = list((tmp_path / "results").rglob("*.*"))
     assert [path for path in written if path.is_file() and find_secrets(path.read_text(encoding="utf-8"))] == []
 
@@ -101,7 +101,7 @@ def test_an_import_that_would_write_a_secret_is_refused(tmp_path: Path) -> None:
     incoming = read_table(file, OPTIONS)
     leaky = incoming.benchmark.model_copy(update={"summary": f"Ask with {SECRETS['OpenAI, classic']}"})
     with pytest.raises(ProblemsError) as raised:
-        bring_in(replace(incoming, benchmark=leaky), tmp_path / "results")
+        apply_import(replace(incoming, benchmark=leaky), tmp_path / "results")
     assert [problem.code for problem in raised.value.problems] == ["SECRET-FOUND"]
     assert not (tmp_path / "results").exists()
 
@@ -180,8 +180,8 @@ HOMES = {
 def test_a_home_is_found_wherever_it_is_mounted_and_leaves_with_its_name(tree: Tree, path: str, kept: str) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": f"no {path}"}))
     assert [each.code for each in tree.told()] == ["PERSONAL-PATH"]
-    assert redacted(f"no {path}") == f"no {kept}"
-    assert list(homes_in(redacted(f"no {path}"))) == []
+    assert redact_text(f"no {path}") == f"no {kept}"
+    assert list(homes_in(redact_text(f"no {path}"))) == []
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_an_address_is_found_in_every_file_and_told_once_for_each(tree: Tree) ->
     places = {(each.place, each.severity) for each in tree.told() if each.code == "PERSONAL-EMAIL"}
     files = ("rounds.jsonl:2", "failures.jsonl.gz:1", "mini/benchmark.toml:4", "mini/findings.toml:6")
     assert places == {(file, "warning") for file in files}
-    assert redacted(f"mail to {person}") == "mail to [redacted]"
+    assert redact_text(f"mail to {person}") == "mail to [redacted]"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_an_address_is_found_in_every_file_and_told_once_for_each(tree: Tree) ->
 )
 def test_addresses_of_nobody_are_left_alone(text: str) -> None:
     assert list(emails_in(text)) == []
-    assert redacted(text) == text
+    assert redact_text(text) == text
 
 
 def test_every_rule_compiles_and_its_quick_look_does() -> None:
@@ -249,7 +249,7 @@ def test_no_text_takes_long(part: str) -> None:
     text = part * (200_000 // len(part))
     start = time.process_time()
     find_secrets(text)
-    redacted(text)
+    redact_text(text)
     private_problems(Path("failures.jsonl"), json.dumps({"reason": text}).encode())
     assert time.process_time() - start < 20
 

@@ -67,7 +67,7 @@ _RowEvent = tuple[BoardEvents, Event]
 """An event with its board."""
 
 
-class Change(NamedTuple):
+class ReleaseChange(NamedTuple):
     """What became of rows of a board for the same reason, or of the board itself."""
 
     where: BoardEvents
@@ -87,7 +87,7 @@ class Change(NamedTuple):
         return self.did in {"board", "headline"}
 
 
-def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
+def changes_of(chapter: ReleaseEvents) -> Iterator[ReleaseChange]:
     """Yield what a release changed, board by board: the board itself, then its rows."""
     for board_events in chapter.boards:
         yield from _board_changes(board_events)
@@ -95,22 +95,24 @@ def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
             yield from _row_changes(board_events)
 
 
-def _board_changes(board_events: BoardEvents) -> Iterator[Change]:
+def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
     """Yield that a board is new, has another status, or ranks by another metric."""
     board = board_events.board
     name = board_name(board_events)
     if board_events.is_new:
         text = f"{name} is new, with {_new_rows(board.rows)}"
-        yield Change(board_events, "board", board_events.events, (), text, "")
+        yield ReleaseChange(board_events, "board", board_events.events, (), text, "")
     if board_events.has_turned or (board_events.is_new and board.status != "current"):
         again = " again" if board.status == "current" else ""
         reason = (board.reason or "").rstrip(".")
-        yield Change(board_events, "board", (), (), f"{name} is {board.status}{again}", reason)
+        yield ReleaseChange(
+            board_events, "board", (), (), f"{name} is {board.status}{again}", reason
+        )
     if board_events.former_headline:
         former = board_events.metric_title(board_events.former_headline)
         headline = board_events.metric_title(board.headline)
         text = f"{name} now ranks by {headline} instead of {former}"
-        yield Change(board_events, "headline", (), (), text, "")
+        yield ReleaseChange(board_events, "headline", (), (), text, "")
 
 
 def _new_rows(rows: Sequence[LockedRow]) -> str:
@@ -121,7 +123,7 @@ def _new_rows(rows: Sequence[LockedRow]) -> str:
     return counted(len(rows), "printed row" if is_printed else "row")
 
 
-def _row_changes(board_events: BoardEvents) -> Iterator[Change]:
+def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
     """Yield what became of a board's rows, by what it was and why."""
     for key, row_events in _grouped([board_events]).items():
         did = key[0]
@@ -129,7 +131,7 @@ def _row_changes(board_events: BoardEvents) -> Iterator[Change]:
         causes = [cause for cause in events[0].causes if (did, cause.kind) != _SAID_BY_THE_VERB]
         text = _group_sentence(did, row_events)
         why = "; ".join(map(cause_words, causes))
-        yield Change(board_events, did, events, causes, text, why)
+        yield ReleaseChange(board_events, did, events, causes, text, why)
 
 
 _SAID_BY_THE_VERB = ("recomputed", "recomputed")

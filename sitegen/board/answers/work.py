@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.metrics.grids import RewardGrid, TaskGrid
+from sitegen.metrics.grids import RewardGrid, TaskResults
 from sitegen.metrics.sureness import kept
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
@@ -19,7 +19,7 @@ class _Tried(NamedTuple):
     With fail-stop, no round passes after a failure.
     """
 
-    grid: TaskGrid
+    grid: TaskResults
     passed: RewardGrid
 
     @property
@@ -212,7 +212,7 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     return answered(with_attempts, text, sure=sure)
 
 
-def _reached_results(grids: Sequence[TaskGrid], number: int) -> list[RoundResult]:
+def _reached_results(grids: Sequence[TaskResults], number: int) -> list[RoundResult]:
     """Return the results of the attempts that reached a round."""
     results = []
     for grid in grids:
@@ -310,7 +310,7 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
     return f"{round_word}s {first} {conjunction} {last}"
 
 
-def _failed_cases(grid: TaskGrid, first_failed: int, failing: Failing, round_word: str) -> str:
+def _failed_cases(grid: TaskResults, first_failed: int, failing: Failing, round_word: str) -> str:
     """Return how many cases failed in the first failed round, and in every later one.
 
     `first_failed` is the round's index. Empty where its cases are not known.

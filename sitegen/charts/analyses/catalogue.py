@@ -18,9 +18,9 @@ from sitegen.charts.analyses.rounds import (
     tasks_chart,
     tiers_chart,
 )
-from sitegen.charts.chart import Chart, Words
+from sitegen.charts.chart import Chart, ChartLabels
 
-Analysis = Callable[[Board, Words], Chart | list[Chart] | None]
+Analysis = Callable[[Board, ChartLabels], Chart | list[Chart] | None]
 
 
 ANALYSES: tuple[Analysis, ...] = (
@@ -41,7 +41,7 @@ ANALYSES: tuple[Analysis, ...] = (
 """Every analysis, the most telling ones first."""
 
 
-def analyses(board: Board, labels: Words) -> Sequence[Chart]:
+def analyses(board: Board, labels: ChartLabels) -> Sequence[Chart]:
     """Return the analyses that a board's data allows, the most telling ones first."""
     charts: list[Chart] = []
     for analysis in ANALYSES:

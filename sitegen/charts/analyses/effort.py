@@ -20,11 +20,11 @@ from sitegen.charts.analyses.points import (
     worked_rounds,
 )
 from sitegen.charts.board_charts import FEWEST, MOST, share_text, share_texts, shares_of
-from sitegen.charts.chart import Bar, Chart, Curve, Curves, Ranking, Scale, Table, Words
+from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Curve, Curves, Ranking, Table
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
-from sitegen.metrics.grids import TaskGrid, reached
+from sitegen.metrics.grids import TaskResults, reached
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
 from sitegen.metrics.uncertainty import ends_of
@@ -40,7 +40,7 @@ _SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "US do
 _ValuesByTask = dict[str, list[float]]
 
 
-def tokens_chart(board: Board, _: Words) -> Chart | None:
+def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
     """Compare what failed and passed rounds of the same task took; None where it is not known.
 
     The first figure that enough tasks have is shown.
@@ -128,7 +128,7 @@ def _spent_chart(
         id="spent",
         title=f"What failed {round_word}s take, against passed ones",
         sentence=_spent_sentence(board, title, drawn),
-        panels=[Ranking(Scale(f"{title.capitalize()}, failed over passed"), bars)],
+        panels=[Ranking(AxisScale(f"{title.capitalize()}, failed over passed"), bars)],
         table=Table(heads, lines),
     )
 
@@ -163,7 +163,7 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
 _LOOKS = {0: "first", 1: "second"}
 
 
-def budget_chart(board: Board, labels: Words) -> Chart | None:
+def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show what each agent resolves within a number of turns; None where no turns are known."""
     if board.track.protocol != "once":
         return None
@@ -206,7 +206,7 @@ class _ScaffoldPair(NamedTuple):
     """The comparison by task; None without results by task."""
 
 
-def scaffolds_chart(board: Board, labels: Words) -> Chart | None:
+def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Compare each agent's rows by scaffold; None unless there are two scaffolds to compare.
 
     Rows with results are compared task by task.
@@ -241,7 +241,7 @@ def scaffolds_chart(board: Board, labels: Words) -> Chart | None:
         id="scaffolds",
         title=f"The same agent in {first} and in {second}",
         sentence=sentence,
-        panels=[Ranking(Scale(f"{first} less {second} ({labels.unit(metric)})"), bars)],
+        panels=[Ranking(AxisScale(f"{first} less {second} ({labels.unit(metric)})"), bars)],
         table=Table(heads, lines),
     )
 
@@ -282,7 +282,7 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     return "The values are printed ones without results by task, so no difference is tested."
 
 
-def phase_charts(board: Board, labels: Words) -> list[Chart]:
+def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
     """Show cost and every measurement by phase of the task, and in how many runs each rises."""
     has_long_task = any(length_of(task) >= SHORTEST for task in board.tasks.tasks)
     if not has_long_task or not is_ordered(board):
@@ -309,7 +309,7 @@ class _PhaseValues:
     """The slope of each run, by task."""
 
 
-def _phase_chart(board: Board, labels: Words, name: str) -> Chart | None:
+def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     """Show one measurement by phase; None where it is known in fewer than two phases."""
     clusters = board.certainty.cluster_of
     values = _phase_values(board, name)
@@ -344,7 +344,7 @@ def _phase_chart(board: Board, labels: Words, name: str) -> Chart | None:
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",
         sentence=sentence,
-        panels=[Ranking(Scale(title), bars)],
+        panels=[Ranking(AxisScale(title), bars)],
         table=Table(["Agent", *PHASES], lines),
     )
 
@@ -371,7 +371,7 @@ def _phase_values(board: Board, name: str) -> _PhaseValues:
     return values
 
 
-def _measured_runs(grid: TaskGrid, name: str) -> Iterator[list[tuple[int, float]]]:
+def _measured_runs(grid: TaskResults, name: str) -> Iterator[list[tuple[int, float]]]:
     """Yield the known values of a measurement in each run at a long task, with round numbers."""
     if length_of(grid.task) < SHORTEST:
         return

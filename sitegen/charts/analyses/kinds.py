@@ -5,15 +5,15 @@ from collections.abc import Iterable, Sequence
 from sitegen.board.board import Board
 from sitegen.charts.analyses.points import grids_of, is_ordered, standing
 from sitegen.charts.board_charts import FEWEST, MOST
-from sitegen.charts.chart import Chart, Curve, Curves, Heat, Table, Words
+from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
-from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.grids import TaskResults
 
 _BY_AGENT = ("targets", "labels", "recovery")
 """The diagnostics whose lines say how much agents differ."""
 
 
-def kinds_charts(board: Board, labels: Words) -> list[Chart]:
+def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
     """Show kinds of rounds by agent: by labels, by tasks, and failed ones from the reference."""
     diagnostics = [each for each in board.diagnosis.of_track if each.id in _BY_AGENT]
     if not diagnostics:
@@ -70,7 +70,7 @@ _ATTEMPT_CURVES = ("Any attempt", "Mean of attempts", "Every attempt")
 _ATTEMPT_LOOKS = ("first", "all", "second")
 
 
-def attempts_chart(board: Board, labels: Words) -> Chart | None:
+def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Follow what any, a mean and every attempt passes; None where tasks have one attempt."""
     if board.track.attempts == 1 or not is_ordered(board):
         return None
@@ -112,7 +112,7 @@ def attempts_chart(board: Board, labels: Words) -> Chart | None:
     )
 
 
-def _step_shares(board: Board, grid: TaskGrid, steps: Sequence[int]) -> list[_Shares]:
+def _step_shares(board: Board, grid: TaskResults, steps: Sequence[int]) -> list[_Shares]:
     """Return the shares of an agent's attempts at a task that pass each of some rounds.
 
     With fail-stop, no round passes after a failure.

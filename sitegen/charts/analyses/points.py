@@ -9,7 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.chart import Bar
 from sitegen.metrics.estimates import Estimate
-from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.grids import TaskResults
 from sitegen.metrics.uncertainty import Interval, ends_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
@@ -37,14 +37,14 @@ def standing(board: Board, *, reported: bool = False) -> list[Entry]:
     return [entry for entry in complete if reported or entry.bundle]
 
 
-def grids_of(board: Board) -> Iterator[tuple[Entry, TaskGrid]]:
+def grids_of(board: Board) -> Iterator[tuple[Entry, TaskResults]]:
     """Yield the results of the complete ranked rows on each task."""
     for entry in standing(board):
         for grid in entry.grids:
             yield entry, grid
 
 
-def worked_rounds(grid: TaskGrid) -> Iterator[RoundResult]:
+def worked_rounds(grid: TaskResults) -> Iterator[RoundResult]:
     """Yield the rounds of a task that were worked on, attempt by attempt."""
     for attempt in grid.worked:
         yield from attempt

@@ -6,7 +6,7 @@ from decimal import Decimal
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.charts.analyses.points import length_of
-from sitegen.charts.chart import Bar, Chart, Ranking, Scale, Table, Words
+from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Ranking, Table
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import Exhibit
@@ -18,7 +18,7 @@ PRINTED = "printed-"
 _Cell = Decimal | str
 
 
-def printed_charts(board: Board, _: Words) -> list[Chart]:
+def printed_charts(board: Board, _: ChartLabels) -> list[Chart]:
     """Show the exhibits of a track's published tables, whose numbers are not recomputed."""
     charts = []
     for table in board.results.reported_on(board.track):
@@ -61,7 +61,7 @@ def _panel(exhibit: Exhibit, column: str) -> Ranking:
         cell = row[index]
         if isinstance(cell, Decimal):
             bars.append(Bar(None, _text(row[0]), float(cell), str(cell)))
-    return Ranking(Scale(column), bars)
+    return Ranking(AxisScale(column), bars)
 
 
 def _text(cell: _Cell) -> str:

@@ -29,7 +29,17 @@ from sitegen.charts.board_charts import (
     share_texts,
     shares_of,
 )
-from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
+from sitegen.charts.chart import (
+    AxisScale,
+    Bar,
+    Chart,
+    ChartLabels,
+    Curve,
+    Curves,
+    Heat,
+    Ranking,
+    Table,
+)
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import Estimate, score_on, share_over
@@ -41,7 +51,7 @@ _TIERS = ("Upper third", "Middle third", "Lower third")
 _TIER_LOOKS = ("first", "second", "all")
 
 
-def heat_chart(board: Board, labels: Words) -> Chart | None:
+def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show which share of tasks each agent passes at each round; None for rounds without order."""
     if not is_ordered(board) or board.counting[0] < FEWEST_TASKS:
         return None
@@ -75,7 +85,7 @@ def heat_chart(board: Board, labels: Words) -> Chart | None:
     )
 
 
-def tiers_chart(board: Board, labels: Words) -> Chart | None:
+def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Follow the thirds of the ranking from round to round; None with fewer than two a third."""
     rows = standing(board)
     if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
@@ -119,7 +129,7 @@ def _remaining(curve: Curve) -> str:
     return f"{100 * (curve.values[-1] / curve.values[0]):.0f} %" if curve.values[0] else GAP
 
 
-def length_chart(board: Board, labels: Words) -> Chart | None:
+def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show the headline score by the length of tasks; None where lengths are alike.
 
     Only a mean over tasks with a highest value is shown.
@@ -186,7 +196,7 @@ def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str,
     return "Length is not shown to matter", "; the intervals, over tasks, meet"
 
 
-def modes_chart(board: Board, labels: Words) -> Chart | None:
+def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show how rounds failed, where somebody judged that; None without such a label."""
     round_word = board.benchmark.round_word.lower()
     modes = board.benchmark.modes
@@ -222,12 +232,12 @@ def modes_chart(board: Board, labels: Words) -> Chart | None:
         id="modes",
         title=f"How {round_word}s fail",
         sentence=sentence,
-        panels=[Ranking(Scale(f"Judged {round_word}s (%)", 100.0), bars)],
+        panels=[Ranking(AxisScale(f"Judged {round_word}s (%)", 100.0), bars)],
         table=Table(["Agent", *modes.values()], lines),
     )
 
 
-def tasks_chart(board: Board, _: Words) -> Chart | None:
+def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
     """Show the tasks by length, by each axis and by label; None where they are not known."""
     tasks = board.tasks.tasks
     round_word = board.benchmark.round_word.lower()
@@ -250,7 +260,7 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
         id="tasks",
         title="What the task set is made of",
         sentence=f"{counted(len(tasks), 'task')}{size}.",
-        panels=[Ranking(Scale("Tasks"), bars)],
+        panels=[Ranking(AxisScale("Tasks"), bars)],
         table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
     )
 
@@ -281,7 +291,7 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
     return f"{rounds}, {least} to {longest} each, {lengths[len(lengths) // 2]} in the middle one"
 
 
-def rerun_chart(board: Board, labels: Words) -> Chart | None:
+def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Compare a replaced track's verdicts with its successor's, on the rounds that both have."""
     track = successor(board)
     compared = reruns(board)
@@ -308,7 +318,7 @@ def rerun_chart(board: Board, labels: Words) -> Chart | None:
         id="rerun",
         title="What changed when everything was run again",
         sentence=sentence,
-        panels=[Ranking(Scale(f"{noun} with another verdict (%)", 100.0), bars)],
+        panels=[Ranking(AxisScale(f"{noun} with another verdict (%)", 100.0), bars)],
         table=Table(["Agent", noun, "Passed before", "Passed after", "Gained", "Lost"], lines),
     )
 

@@ -14,13 +14,13 @@ from sitegen.importers.every_eval_ever.records import AggregateResult, Evaluatio
 from sitegen.importers.every_eval_ever.samples import read_samples
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.cases import Place, tries_of, unreached
-from sitegen.importers.kit.claims import as_said, reported_table
+from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run, Source
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.told import number_of
 from sitegen.metrics.catalogue import METRICS, columns_of
 from sitegen.models.benchmark import Protocol
@@ -73,13 +73,13 @@ _RUN_ADAPTER = TypeAdapter(RunFigures)
 
 
 def read_exported(
-    records: Sequence[EvaluationRecord], options: ImportOptions, report: Report
+    records: Sequence[EvaluationRecord], options: ImportOptions, report: ImportLog
 ) -> Incoming:
     """Return the bundles of exported records of one track, and a reported table of the others."""
     track = _choose_track(records, options)
     records = [record for record in records if record.submission_ids.track == track]
     protocol = _find_protocol(records)
-    source = Source(
+    source = ImportSource(
         report,
         protocol=protocol,
         columns=_order_columns(records, protocol),
@@ -172,10 +172,12 @@ def _build_findings(
     return tuple(findings)
 
 
-def _read_run(record: EvaluationRecord, source: Source, options: ImportOptions) -> Run:
+def _read_run(
+    record: EvaluationRecord, source: ImportSource, options: ImportOptions
+) -> AgentResults:
     """Return the rounds of a record; none if it has no samples, or unusable ones."""
     day = _find_day(record, options)
-    run = Run(record.path, record.entrant, record.facts, day, provenance=record.provenance)
+    run = AgentResults(record.path, record.entrant, record.facts, day, provenance=record.provenance)
     claim_source = f"{one_line(record.source)}: {record.exported['submission']}"
     run.claims = Claims(source=claim_source, **_read_values(record))
     path = record.samples
@@ -195,7 +197,10 @@ def _read_run(record: EvaluationRecord, source: Source, options: ImportOptions) 
 
 
 def _add_line(
-    line: Mapping[str, Any], results: Mapping[str, AggregateResult], run: Run, source: Source
+    line: Mapping[str, Any],
+    results: Mapping[str, AggregateResult],
+    run: AgentResults,
+    source: ImportSource,
 ) -> bool:
     """Add the round, the figures and the weight of a line; return whether it is a new round."""
     round_result = _parse_round(line, results)
@@ -289,7 +294,7 @@ def _build_tables(
     rows: list[tuple[tuple[str, Date], ReportedRow]] = []
     used_ids: set[str] = set()
     for record in records:
-        agent = as_said(record.entrant.agent(record.facts), options)
+        agent = with_stated_facts(record.entrant.agent(record.facts), options)
         row_id = record.submission_ids.submission
         if row_id in used_ids:
             row_id = longer_id(row_id, agent.scaffold or "again")

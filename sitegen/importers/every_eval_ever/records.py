@@ -11,12 +11,17 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, named, owner_of, short
+from sitegen.importers.kit.agents import (
+    RankedAgent,
+    clean_agent_name,
+    model_owner,
+    short_model_name,
+)
 from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.told import Told, at, moment, number_of
-from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.told import FileRecord, nested_field, number_of, parse_timestamp
+from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.models.record import LIMIT
 from sitegen.models.submission import Provenance
 from sitegen.problems import Problem
@@ -72,28 +77,28 @@ def scale_score(
     return 1 - share if is_lower_better else share
 
 
-class AggregateResult(Told):
+class AggregateResult(FileRecord):
     """One figure of a record."""
 
     evaluation_result_id: Text = None
     evaluation_name: Text = None
     evaluation_timestamp: Text = None
-    description: Text = at("metric_config", "evaluation_description")
-    metric_id: Text = at("metric_config", "metric_id")
-    metric_kind: Text = at("metric_config", "metric_kind")
-    unit: Text = at("metric_config", "metric_unit")
-    score_type: Text = at("metric_config", "score_type")
-    stated_direction: Flag = at("metric_config", "lower_is_better")
-    min_score: Bound = at("metric_config", "min_score")
-    max_score: Bound = at("metric_config", "max_score")
-    level_names: List = at("metric_config", "level_names")
-    has_unknown_level: Flag = at("metric_config", "has_unknown_level")
-    details: Table = at("metric_config", "additional_details")
-    score: Number = at("score_details", "score")
-    standard_error: Number = at("score_details", "uncertainty", "standard_error", "value")
-    sample_count: Count = at("score_details", "uncertainty", "num_samples")
-    generation: Table = at("generation_config", "generation_args")
-    generation_details: Table = at("generation_config", "additional_details")
+    description: Text = nested_field("metric_config", "evaluation_description")
+    metric_id: Text = nested_field("metric_config", "metric_id")
+    metric_kind: Text = nested_field("metric_config", "metric_kind")
+    unit: Text = nested_field("metric_config", "metric_unit")
+    score_type: Text = nested_field("metric_config", "score_type")
+    stated_direction: Flag = nested_field("metric_config", "lower_is_better")
+    min_score: Bound = nested_field("metric_config", "min_score")
+    max_score: Bound = nested_field("metric_config", "max_score")
+    level_names: List = nested_field("metric_config", "level_names")
+    has_unknown_level: Flag = nested_field("metric_config", "has_unknown_level")
+    details: Table = nested_field("metric_config", "additional_details")
+    score: Number = nested_field("score_details", "score")
+    standard_error: Number = nested_field("score_details", "uncertainty", "standard_error", "value")
+    sample_count: Count = nested_field("score_details", "uncertainty", "num_samples")
+    generation: Table = nested_field("generation_config", "generation_args")
+    generation_details: Table = nested_field("generation_config", "additional_details")
 
     @property
     def id(self) -> str:
@@ -167,30 +172,30 @@ class AggregateResult(Told):
         return share if 0 <= share <= 1 else None
 
 
-class Aggregate(Told):
+class Aggregate(FileRecord):
     """An aggregate, apart from its results."""
 
     schema_version: Text = None
     evaluation_id: Annotated[str, _OR_NONE] = ""
     evaluation_timestamp: Text = None
     retrieved_timestamp: Text = None
-    source: Text = at("source_metadata", "source_name")
-    organization: Text = at("source_metadata", "source_organization_name")
-    organization_url: Text = at("source_metadata", "source_organization_url")
-    source_details: Table = at("source_metadata", "additional_details")
-    library: Text = at("eval_library", "name")
-    library_version: Text = at("eval_library", "version")
-    model_name: Text = at("model_info", "name")
-    model_id: Text = at("model_info", "id")
-    developer: Text = at("model_info", "developer")
-    platform: Text = at("model_info", "inference_platform")
-    engine: Text = at("model_info", "inference_engine", "name")
-    details: Table = at("model_info", "additional_details")
-    results: List = at("evaluation_results")
-    samples: Text = at("detailed_evaluation_results", "file_path")
-    hash_algorithm: Text = at("detailed_evaluation_results", "hash_algorithm")
-    checksum: Text = at("detailed_evaluation_results", "checksum")
-    total_rows: Count = at("detailed_evaluation_results", "total_rows")
+    source: Text = nested_field("source_metadata", "source_name")
+    organization: Text = nested_field("source_metadata", "source_organization_name")
+    organization_url: Text = nested_field("source_metadata", "source_organization_url")
+    source_details: Table = nested_field("source_metadata", "additional_details")
+    library: Text = nested_field("eval_library", "name")
+    library_version: Text = nested_field("eval_library", "version")
+    model_name: Text = nested_field("model_info", "name")
+    model_id: Text = nested_field("model_info", "id")
+    developer: Text = nested_field("model_info", "developer")
+    platform: Text = nested_field("model_info", "inference_platform")
+    engine: Text = nested_field("model_info", "inference_engine", "name")
+    details: Table = nested_field("model_info", "additional_details")
+    results: List = nested_field("evaluation_results")
+    samples: Text = nested_field("detailed_evaluation_results", "file_path")
+    hash_algorithm: Text = nested_field("detailed_evaluation_results", "hash_algorithm")
+    checksum: Text = nested_field("detailed_evaluation_results", "checksum")
+    total_rows: Count = nested_field("detailed_evaluation_results", "total_rows")
 
     @property
     def model(self) -> str:
@@ -262,21 +267,23 @@ class EvaluationRecord:
     def detail(self, name: str) -> str:
         """Return a detail of the model; empty if it is not stated, or unknown."""
         value = (self.aggregate.details or {}).get(name)
-        return named(_drop_unknown(value)) if isinstance(value, str) else ""
+        return clean_agent_name(_drop_unknown(value)) if isinstance(value, str) else ""
 
     @property
-    def entrant(self) -> Entrant:
+    def entrant(self) -> RankedAgent:
         """The agent, with the details that `sitegen export` writes."""
         name = self.aggregate.name
-        name = named(name) if self.exported else short(name)
-        return Entrant(name, self.detail("scaffold"), self.detail("reasoning"))
+        name = clean_agent_name(name) if self.exported else short_model_name(name)
+        return RankedAgent(name, self.detail("scaffold"), self.detail("reasoning"))
 
     @property
     def facts(self) -> dict[str, object]:
         """Other facts about the agent, as `Agent` has them."""
         developer = _drop_unknown(self.aggregate.developer)
         if not self.exported:
-            return {"organization": named(developer) or owner_of(self.aggregate.model)}
+            return {
+                "organization": clean_agent_name(developer) or model_owner(self.aggregate.model)
+            }
         facts: dict[str, object] = {key: self.detail(key) for key in _DETAIL_FACTS}
         facts["organization"] = developer
         facts["open_weights"] = _HAS_OPEN_WEIGHTS.get(self.detail("model_availability"))
@@ -286,8 +293,8 @@ class EvaluationRecord:
     @property
     def provenance(self) -> Provenance:
         """The library that ran the evaluation."""
-        library = named(_drop_unknown(self.aggregate.library))
-        version = named(_drop_unknown(self.aggregate.library_version))
+        library = clean_agent_name(_drop_unknown(self.aggregate.library))
+        version = clean_agent_name(_drop_unknown(self.aggregate.library_version))
         if not library:
             return Provenance()
         return Provenance(harness=library, harness_version=version or None)
@@ -322,7 +329,7 @@ def parse_moment(timestamp: str | None) -> datetime | None:
     """Return a time, given in seconds since 1970 or in ISO 8601; None if it is neither."""
     with suppress(ValueError, OverflowError, OSError):
         return datetime.fromtimestamp(float(timestamp or ""), UTC)
-    return moment(timestamp)
+    return parse_timestamp(timestamp)
 
 
 def is_record(path: Path) -> bool:
@@ -334,7 +341,7 @@ def is_record(path: Path) -> bool:
     return len(present_keys) >= _MIN_AGGREGATE_KEYS
 
 
-def find_records(tree: Tree, report: Report) -> list[EvaluationRecord]:
+def find_records(tree: SourceTree, report: ImportLog) -> list[EvaluationRecord]:
     """Return the records of a source.
 
     A record that can't be read, or lacks its other half, is left out and reported if there are

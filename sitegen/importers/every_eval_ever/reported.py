@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from sitegen.importers.every_eval_ever.records import AggregateResult, EvaluationRecord
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant
-from sitegen.importers.kit.claims import as_said
+from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.claims import with_stated_facts
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Spot
-from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.report import SourceLocation
+from sitegen.importers.kit.rounds import ImportSource
 from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.record import LIMIT
@@ -40,12 +40,12 @@ _AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning"}
 class AgentRecords(NamedTuple):
     """The records of one agent without samples: one for each part of the benchmark."""
 
-    entrant: Entrant
+    entrant: RankedAgent
     records: Sequence[EvaluationRecord]
 
 
 def build_row(
-    agent: AgentRecords, result_name: str | None, source: Source, options: ImportOptions
+    agent: AgentRecords, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> ReportedRow | None:
     """Return a row with the results of an agent's records; None if none of them has a figure.
 
@@ -63,14 +63,14 @@ def build_row(
         if len(agent.records) == 1:
             values |= _mean_reward(record, result_name, source, options)
     path = agent.records[0].path
-    spot = Spot(agent.entrant)
+    spot = SourceLocation(agent.entrant)
     if left_out:
         source.report.doubt(RESULT_LEFT_OUT, path, spot, listed(left_out))
     if not values:
         message = "no result has a figure that can be reported"
         source.report.doubt(rules.LEFT_OUT, path, spot, message)
         return None
-    described = as_said(agent.entrant.agent(agent.records[0].facts), options)
+    described = with_stated_facts(agent.entrant.agent(agent.records[0].facts), options)
     names = (described.name, described.scaffold, described.reasoning, agent.entrant.provider)
     facts = described.model_dump(include=_AGENT_FIELDS, exclude_none=True)
     return ReportedRow(id=slug_of(" ".join(filter(None, names))), values=values, **facts)
@@ -86,7 +86,7 @@ def _build_value(score: float, result: AggregateResult, width: float = 1) -> Rep
 
 
 def _mean_reward(
-    record: EvaluationRecord, result_name: str | None, source: Source, options: ImportOptions
+    record: EvaluationRecord, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> dict[str, ReportedValue]:
     """Return the result that counts as a mean of rewards; empty if its scale is not known."""
     named_results = [result for result in record.results if result_name in result.names]
@@ -111,7 +111,9 @@ def _mean_reward(
     return {}
 
 
-def _declare_metric(result: AggregateResult, source: Source, options: ImportOptions) -> str | None:
+def _declare_metric(
+    result: AggregateResult, source: ImportSource, options: ImportOptions
+) -> str | None:
     """Return the id of the metric of a result, and declare it if the benchmark is new.
 
     None if an existing benchmark does not declare it, or another result of that name has another

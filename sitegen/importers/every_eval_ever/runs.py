@@ -13,8 +13,8 @@ from sitegen.importers.every_eval_ever.scales import ScoreScale, agrees
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Key, Run, Source
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, ImportSource, Key
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.problems import ProblemsError, Rule, listed
 
@@ -112,7 +112,7 @@ def _parse_epoch(text: str) -> int:
     return int(text) if is_number else 0
 
 
-def add_record(scored: ScoredRecord, run: Run, source: Source) -> None:
+def add_record(scored: ScoredRecord, run: AgentResults, source: ImportSource) -> None:
     """Add the tries of a record to the run of its agent."""
     report = source.report
     attempt_keys = scored.number_attempts()
@@ -145,7 +145,11 @@ def add_record(scored: ScoredRecord, run: Run, source: Source) -> None:
 
 
 def _add_repeated_line(
-    attempt_key: tuple[str, int], first: SampleLine, second: SampleLine, run: Run, report: Report
+    attempt_key: tuple[str, int],
+    first: SampleLine,
+    second: SampleLine,
+    run: AgentResults,
+    report: ImportLog,
 ) -> None:
     """Add a second line of a try: a copy is ignored, and another one makes the try ungraded."""
     if first._replace(number=0) == second._replace(number=0):
@@ -171,7 +175,11 @@ def _collect_measures(
 
 
 def _grade_line(
-    attempt_key: tuple[str, int], line: SampleLine, scored: ScoredRecord, run: Run, report: Report
+    attempt_key: tuple[str, int],
+    line: SampleLine,
+    scored: ScoredRecord,
+    run: AgentResults,
+    report: ImportLog,
 ) -> None:
     """Add a try: its reward, or why it has none."""
     reward = scored.scale.reward(line.score)
@@ -214,7 +222,7 @@ def _is_label(key: str) -> bool:
     return key not in _NO_LABELS and not key.startswith(_NO_LABEL_PREFIXES)
 
 
-def _report_lines(scored: ScoredRecord, run: Run, report: Report) -> None:
+def _report_lines(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
     """Report lines that were left out, and what was assumed of the scale."""
     left_out = {
         "hold no sample": scored.samples.lost_lines,
@@ -229,7 +237,7 @@ def _report_lines(scored: ScoredRecord, run: Run, report: Report) -> None:
         report.assume(f"{one_line(scored.result.id)}: {scored.scale.assumption}", run.entrant)
 
 
-def _check_direction(scored: ScoredRecord, run: Run, report: Report) -> None:
+def _check_direction(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
     """Report if correct samples do not have the best score of the scale, and others the worst.
 
     This can be seen only if all correct samples have one score, and all others another one.
@@ -251,7 +259,7 @@ def _check_direction(scored: ScoredRecord, run: Run, report: Report) -> None:
     report.doubt(SCALE, scored.record.path, run.spot(), message)
 
 
-def _check_aggregate(scored: ScoredRecord, run: Run, report: Report) -> None:
+def _check_aggregate(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
     """Report an aggregate that does not follow from its samples, with or without failed ones."""
     stated = stated_share(scored)
     if stated is None or not scored.rewards:

@@ -10,7 +10,7 @@ from sitegen.importers.every_eval_ever.records import EvaluationRecord
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import number_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
@@ -56,7 +56,7 @@ class Samples:
         return {line.result for line in self.lines}
 
 
-def read_samples(record: EvaluationRecord, path: Path, report: Report) -> Samples:
+def read_samples(record: EvaluationRecord, path: Path, report: ImportLog) -> Samples:
     """Return the lines of a record; a file that is cut off is reported as an error."""
     samples = Samples()
     line_count = 0

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from sitegen.importers.every_eval_ever.records import EvaluationRecord
-from sitegen.importers.kit.agents import Entrant, named, owner_of
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, model_owner
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.settings import differences
 
 _EFFORT_DETAILS = (
@@ -61,7 +61,7 @@ def parse_reasoning(record: EvaluationRecord) -> str:
         for name in _EFFORT_DETAILS:
             effort = _parse_text((table or {}).get(name))
             if effort.lower() not in _NO_EFFORT:
-                return named(effort)
+                return clean_agent_name(effort)
     return ""
 
 
@@ -89,7 +89,7 @@ def parse_settings(record: EvaluationRecord) -> dict[str, str]:
     values["provider"] = ", ".join(providers)
     settings = {}
     for name, value in values.items():
-        text = named(_parse_text(value))[:_MAX_VALUE_LENGTH]
+        text = clean_agent_name(_parse_text(value))[:_MAX_VALUE_LENGTH]
         settings[name.replace("_", " ")] = text
     return {name: text for name, text in settings.items() if text not in {"", "unknown"}}
 
@@ -109,34 +109,36 @@ def _is_setting(name: str) -> bool:
     return any(term in lower_name for term in _SETTING_TERMS)
 
 
-def name_agents(records: Sequence[EvaluationRecord], report: Report) -> dict[int, Entrant]:
+def name_agents(records: Sequence[EvaluationRecord], report: ImportLog) -> dict[int, RankedAgent]:
     """Return the agent of each record, by the record's `id()`.
 
     Records of one model and one part of the benchmark whose settings differ are several agents; the
     differences become the scaffold, or the provider if only that differs. Models of the same name
     are distinguished by their owners.
     """
-    records_by_model: defaultdict[tuple[str, Entrant], list[EvaluationRecord]] = defaultdict(list)
-    models_by_entrant: defaultdict[Entrant, set[str]] = defaultdict(set)
+    records_by_model: defaultdict[tuple[str, RankedAgent], list[EvaluationRecord]] = defaultdict(
+        list
+    )
+    models_by_entrant: defaultdict[RankedAgent, set[str]] = defaultdict(set)
     for record in records:
         entrant = record.entrant
         if not entrant.reasoning:
             entrant = replace(entrant, reasoning=parse_reasoning(record))
         records_by_model[record.aggregate.model, entrant].append(record)
         models_by_entrant[entrant].add(record.aggregate.model)
-    agents: dict[int, Entrant] = {}
+    agents: dict[int, RankedAgent] = {}
     for (model, entrant), model_records in records_by_model.items():
         owner = ""
         if len(models_by_entrant[entrant]) > 1:
-            owner = owner_of(model) or model
+            owner = model_owner(model) or model
         settings, is_provider = _find_differences(model_records)
         for record, setting in zip(model_records, settings, strict=True):
             scaffold = "" if is_provider else setting
             provider = setting if is_provider else ""
             agents[id(record)] = replace(
                 entrant,
-                scaffold=named(_join(entrant.scaffold, scaffold)),
-                provider=named(_join(owner, provider)),
+                scaffold=clean_agent_name(_join(entrant.scaffold, scaffold)),
+                provider=clean_agent_name(_join(owner, provider)),
             )
     _report_agents(agents.values(), records, report)
     return agents
@@ -148,7 +150,7 @@ def _join(*texts: str) -> str:
 
 
 def _report_agents(
-    agents: Collection[Entrant], records: Sequence[EvaluationRecord], report: Report
+    agents: Collection[RankedAgent], records: Sequence[EvaluationRecord], report: ImportLog
 ) -> None:
     """Report agents whose scaffold was made of differing settings."""
     stated_scaffolds = {record.detail("scaffold") for record in records}

@@ -27,13 +27,13 @@ from sitegen.importers.every_eval_ever.samples import Samples, read_samples
 from sitegen.importers.every_eval_ever.scales import ScaleChoice, ScoreScale, choose_scale
 from sitegen.importers.every_eval_ever.settings import name_agents
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, chosen
-from sitegen.importers.kit.claims import claims_of, reported_table
+from sitegen.importers.kit.agents import RankedAgent, chosen
+from sitegen.importers.kit.claims import mean_reward_claim, reported_table
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import GRADED, Run, Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Claims
 from sitegen.problems import Rule, UsageError, grouped, listed
@@ -74,7 +74,7 @@ class CountedRecord(NamedTuple):
     """A record that counts, with its agent."""
 
     record: EvaluationRecord
-    agent: Entrant
+    agent: RankedAgent
     part_name: str
     """The part of the benchmark that it is of; empty if the import has only one."""
 
@@ -100,8 +100,8 @@ def read_every_eval_ever(
         UsageError: A requested benchmark, model or result does not exist.
         ProblemsError: The folder holds nothing that can be used.
     """
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     records = find_records(tree, report)
     report.problems += tree.problems()
     records, sample_names = _pick_benchmarks(records, options, report)
@@ -116,7 +116,7 @@ def read_every_eval_ever(
         return read_exported(records, options, report)
     counted_records = _choose_records(records, options, report)
     report.stop_at_errors()
-    imported = Source(report, _SUMMARY, columns=GRADED)
+    imported = ImportSource(report, _SUMMARY, columns=GRADED)
     scored_records = _score_records(counted_records, result_name, options, report)
     for agent, agent_records in grouped(scored_records).items():
         imported.runs.append(_build_run(agent, agent_records, imported, options))
@@ -131,7 +131,7 @@ def read_every_eval_ever(
     return imported.imported(options)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return which file shows that a source holds records; None if there is none."""
     return tree.example("records of Every Eval Ever", filter(is_record, tree.paths()))
 
@@ -145,7 +145,7 @@ FORMAT = Format(
 
 
 def _pick_benchmarks(
-    records: list[EvaluationRecord], options: ImportOptions, report: Report
+    records: list[EvaluationRecord], options: ImportOptions, report: ImportLog
 ) -> tuple[list[EvaluationRecord], tuple[str, ...]]:
     """Return the records of the requested benchmarks, and the requested names of single samples.
 
@@ -185,7 +185,7 @@ def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) 
 
 
 def _choose_records(
-    records: Sequence[EvaluationRecord], options: ImportOptions, report: Report
+    records: Sequence[EvaluationRecord], options: ImportOptions, report: ImportLog
 ) -> list[CountedRecord]:
     """Return the records that count, each with its agent, in order of time.
 
@@ -224,7 +224,10 @@ def _name_parts(
 
 
 def _choose_runs(
-    records: Sequence[EvaluationRecord], agent: Entrant, options: ImportOptions, report: Report
+    records: Sequence[EvaluationRecord],
+    agent: RankedAgent,
+    options: ImportOptions,
+    report: ImportLog,
 ) -> list[EvaluationRecord]:
     """Return the records of one agent on one part that count, in order of time."""
     runs = _drop_copies(records, report)
@@ -232,7 +235,7 @@ def _choose_runs(
     for record in runs:
         if record not in usable:
             message = f"{report.name(record.path)}, which has no samples"
-            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), message)
+            report.doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
     if options.runs == "attempts" or len(usable) == 1:
         return usable
     counted = usable[0] if options.pick == "first" else usable[-1]
@@ -244,11 +247,11 @@ def _choose_runs(
     for record in usable:
         if record is not counted:
             message = f"{report.name(record.path)}; {report.name(counted.path)} counts{clause}"
-            report.doubt(rules.RUN_REPLACED, record.path, Spot(agent), message)
+            report.doubt(rules.RUN_REPLACED, record.path, SourceLocation(agent), message)
     return [counted]
 
 
-def _drop_copies(records: Sequence[EvaluationRecord], report: Report) -> list[EvaluationRecord]:
+def _drop_copies(records: Sequence[EvaluationRecord], report: ImportLog) -> list[EvaluationRecord]:
     """Return records in order of time, without copies."""
     distinct: dict[str, EvaluationRecord] = {}
     for record in sorted(records, key=lambda record: (str(record.moment or ""), str(record.path))):
@@ -263,14 +266,14 @@ def _score_records(
     counted_records: Sequence[CountedRecord],
     result_name: str | None,
     options: ImportOptions,
-    report: Report,
-) -> list[tuple[Entrant, ScoredRecord]]:
+    report: ImportLog,
+) -> list[tuple[RankedAgent, ScoredRecord]]:
     """Return the records with samples, each with the result that is its reward.
 
     A record without such a result, or with samples of another record, is left out and reported if
     others remain; otherwise it is an error.
     """
-    scored_records: list[tuple[Entrant, ScoredRecord]] = []
+    scored_records: list[tuple[RankedAgent, ScoredRecord]] = []
     faults: list[tuple[Rule, CountedRecord, str]] = []
     for counted in counted_records:
         record = counted.record
@@ -290,7 +293,7 @@ def _score_records(
     for rule, counted, reason in faults:
         record = counted.record
         if scored_records:
-            spot = Spot(counted.agent, report.name(record.path))
+            spot = SourceLocation(counted.agent, report.name(record.path))
             report.doubt(rules.LEFT_OUT, record.path, spot, reason)
         else:
             message = one_line(reason, _MAX_REASON_LENGTH)
@@ -321,7 +324,7 @@ def _choose_reward(
     samples: Samples,
     result_name: str | None,
     options: ImportOptions,
-    report: Report,
+    report: ImportLog,
 ) -> Reward | str | None:
     """Return the result of a record that is the reward, or why there is none.
 
@@ -393,16 +396,16 @@ def _collect_scores(
 
 
 def _build_run(
-    agent: Entrant,
+    agent: RankedAgent,
     scored_records: Sequence[ScoredRecord],
-    source: Source,
+    source: ImportSource,
     options: ImportOptions,
-) -> Run:
+) -> AgentResults:
     """Return the run of an agent, made of its records."""
     last = max(scored_records, key=lambda scored: str(scored.record.moment or ""))
     record = last.record
     day = options.date or _find_day(record, agent, source.report)
-    run = Run(record.path, agent, record.facts, day, provenance=record.provenance)
+    run = AgentResults(record.path, agent, record.facts, day, provenance=record.provenance)
     if len(scored_records) > 1:
         run.parts = [scored.record.path for scored in scored_records]
     attempts_by_part: defaultdict[str, int] = defaultdict(int)
@@ -433,28 +436,30 @@ def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
         return None
     source = one_line(scored_records[0].record.source)
     names = dict.fromkeys(one_line(scored.result.id) for scored in scored_records)
-    return claims_of(total / tries, f"{source}: {listed(names, _MAX_SHOWN_REASONS)}")
+    return mean_reward_claim(total / tries, f"{source}: {listed(names, _MAX_SHOWN_REASONS)}")
 
 
-def _find_day(record: EvaluationRecord, agent: Entrant, report: Report) -> Date | None:
+def _find_day(record: EvaluationRecord, agent: RankedAgent, report: ImportLog) -> Date | None:
     """Return the day of an evaluation, or else the one on which somebody retrieved it."""
     if record.moment:
         return record.moment.date()
     if record.retrieved:
-        report.doubt(RETRIEVED, record.path, Spot(agent))
+        report.doubt(RETRIEVED, record.path, SourceLocation(agent))
     return record.retrieved
 
 
 def _add_reported(
     counted_records: Sequence[CountedRecord],
     result_name: str | None,
-    source: Source,
+    source: ImportSource,
     options: ImportOptions,
 ) -> None:
     """Add reported tables of the records without samples, one for each place they come from."""
     report = source.report
     agents_with_samples = {run.entrant for run in source.runs}
-    records_by_origin: defaultdict[str, list[tuple[Entrant, EvaluationRecord]]] = defaultdict(list)
+    records_by_origin: defaultdict[str, list[tuple[RankedAgent, EvaluationRecord]]] = defaultdict(
+        list
+    )
     for record, agent, _ in counted_records:
         if record.samples is not None:
             continue
@@ -464,7 +469,7 @@ def _add_reported(
             report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(message))
         if agent in agents_with_samples:
             message = f"{report.name(record.path)}, which has no samples"
-            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), message)
+            report.doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
         else:
             records_by_origin[record.source].append((agent, record))
     for origin, pairs in records_by_origin.items():
@@ -474,9 +479,9 @@ def _add_reported(
 
 def _add_table(
     origin: str,
-    records_by_agent: Mapping[Entrant, Sequence[EvaluationRecord]],
+    records_by_agent: Mapping[RankedAgent, Sequence[EvaluationRecord]],
     result_name: str | None,
-    source: Source,
+    source: ImportSource,
     options: ImportOptions,
 ) -> None:
     """Add a reported table with a row for each agent that has a figure."""
@@ -503,7 +508,7 @@ def _add_table(
 def _complete_task_names(
     sample_names: Sequence[str],
     options: ImportOptions,
-    scored_records: Sequence[tuple[Entrant, ScoredRecord]],
+    scored_records: Sequence[tuple[RankedAgent, ScoredRecord]],
 ) -> tuple[str, ...]:
     """Return the names of all samples that are requested, by themselves or by their part."""
     names = list(sample_names)

@@ -10,15 +10,15 @@ from sitegen.importers.evocodebench.sweep import Sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
     KNOWN,
-    Entrant,
-    Roster,
+    AgentNames,
+    RankedAgent,
     check_asked_for,
     is_asked_for,
     repeated,
 )
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.problems import listed
 
 
@@ -36,17 +36,17 @@ class PublishedAgent:
     """Ids of the tasks whose file has no rounds of the agent."""
 
     @property
-    def entrant(self) -> Entrant:
+    def entrant(self) -> RankedAgent:
         """What is ranked."""
-        return Entrant(self.name)
+        return RankedAgent(self.name)
 
 
 def find_agents(
     publication: Publication, options: ImportOptions
-) -> tuple[list[PublishedAgent], Roster]:
+) -> tuple[list[PublishedAgent], AgentNames]:
     """Return every agent of a publication, still without runs, and what finds one by a spelling."""
     spellings = list(publication.index.agents)
-    listed_agents = Roster.of(spellings, KNOWN, options.aliases)
+    listed_agents = AgentNames.of(spellings, KNOWN, options.aliases)
     unlisted: dict[str, str] = {}
     for file in publication.files.values():
         for spelling in file.cells:
@@ -54,7 +54,7 @@ def find_agents(
                 name = listed_agents.one_name(spelling)
                 unlisted.setdefault(name.casefold(), spelling)
     spellings += unlisted.values()
-    roster = Roster.of(spellings, KNOWN, options.aliases)
+    roster = AgentNames.of(spellings, KNOWN, options.aliases)
     agents = []
     for spelling, name in zip(spellings, roster.names, strict=True):
         agents.append(PublishedAgent(name, spelling))
@@ -65,7 +65,7 @@ def choose_agents(
     agents: Sequence[PublishedAgent],
     publication: Publication,
     options: ImportOptions,
-    report: Report,
+    report: ImportLog,
 ) -> list[PublishedAgent]:
     """Return the agents that are asked for, and report names that stand for several of them.
 
@@ -89,9 +89,9 @@ class RunFinder:
     """Finds the runs of agents in the files of a publication."""
 
     publication: Publication
-    roster: Roster
+    roster: AgentNames
     sweep: Sweep
-    report: Report
+    report: ImportLog
 
     def find(self, agent: PublishedAgent) -> None:
         """Put the runs of an agent into it, and report the tasks whose files do not have it."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.values import parse_count, parse_list, parse_object, parse_text
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.problems import Rule
 
@@ -216,7 +216,7 @@ def parse_cell(value: object, scale: float | None) -> RoundCell | None:
         return None
     if not isinstance(value, dict):
         return RoundCell(reward_fault="the file's entry is not an object")
-    reward = reward_of(value.get("reward"), scale)
+    reward = parse_reward(value.get("reward"), scale)
     has_unreadable_reward = reward is None and value.get("reward") is not None
     counts = {name: parse_count(value.get(name)) for name in ("pass", "fail", "total")}
     stated = [name for name in counts if value.get(name) is not None]

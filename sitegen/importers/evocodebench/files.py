@@ -15,7 +15,7 @@ from sitegen.importers.kit.drafts import ids_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.picking import picked_names
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.models.record import is_slug
 from sitegen.problems import ProblemsError, counted, listed
 from sitegen.reading.files import FILE_MISSING
@@ -179,7 +179,7 @@ def _parse_index_task(value: object) -> IndexTask | None:
     return IndexTask(name, rounds, title, labels, shares, frozenset(excluded))
 
 
-def read_publication(source: Path, options: ImportOptions, report: Report) -> Publication:
+def read_publication(source: Path, options: ImportOptions, report: ImportLog) -> Publication:
     """Read the index of a publication, and the file of every wanted task that it lists.
 
     Args:
@@ -220,7 +220,7 @@ def read_publication(source: Path, options: ImportOptions, report: Report) -> Pu
     return Publication(source, index, ids, files, tuple(missing), left_out)
 
 
-def _review_unlisted(paths: Mapping[str, Path], report: Report) -> None:
+def _review_unlisted(paths: Mapping[str, Path], report: ImportLog) -> None:
     """Report files that the index does not list.
 
     Readers are told of those that are about the task that they are named after: others are copies.
@@ -237,7 +237,7 @@ def _review_unlisted(paths: Mapping[str, Path], report: Report) -> None:
             report.tell(None, kit_rules.LEFT_OUT, fact)
 
 
-def _read_index(source: Path, report: Report) -> Index:
+def _read_index(source: Path, report: ImportLog) -> Index:
     """Return the index, and report what of it can't be used."""
     path = source / INDEX
     if not path.exists():
@@ -415,7 +415,7 @@ def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading]
     return headings, is_odd or len(numbers) != len(set(numbers))
 
 
-def review_files(publication: Publication, report: Report) -> None:
+def review_files(publication: Publication, report: ImportLog) -> None:
     """Report tasks that were left out, and files whose numbers of rounds differ."""
     for name, reason in publication.left_out.items():
         fact = f"task {one_line(name)} ({reason})"

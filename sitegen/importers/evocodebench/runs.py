@@ -8,10 +8,10 @@ from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.cells import RoundCell
 from sitegen.importers.evocodebench.sweep import EXCLUDED, SweepCell
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.problems import counted
 
@@ -36,7 +36,7 @@ class TaskAttempt:
     """The task's file."""
     task: str
     """Id of the task."""
-    agent: Entrant
+    agent: RankedAgent
     """Under its canonical name."""
     spelling: str
     """How the source spells it."""
@@ -170,7 +170,7 @@ class TaskAttempt:
                     )
                     category = None
 
-    def review(self, report: Report) -> None:
+    def review(self, report: ImportLog) -> None:
         """Report what is doubtful about the run.
 
         Some of it goes only to the readers of the agent's bundle: whoever imports gets one message
@@ -198,7 +198,7 @@ class TaskAttempt:
             fact = f"{self.task}: {self.sweep_difference}"
             report.tell(self.agent, rules.SWEEP_DIFFERS, fact)
 
-    def _review_cell(self, number: int, cell: RoundCell, report: Report) -> None:
+    def _review_cell(self, number: int, cell: RoundCell, report: ImportLog) -> None:
         round_name = f"round {number} of {self.task}"
         for rule, fact in cell.breaches():
             message = f"{self._name}, round {number}: {fact}"

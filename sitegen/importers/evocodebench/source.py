@@ -28,12 +28,12 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.documents import read_document
 from sitegen.importers.kit.drafts import day_of, omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rewards import check_rewards
-from sitegen.importers.kit.rounds import Run, Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.rounds import AgentResults, ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.metrics.catalogue import DATASET_SCORE, columns_of
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
@@ -66,7 +66,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     Every agent becomes one bundle with one attempt at each task. A round that the files do not
     mention was aborted or never reached; they do not say which, and a warning names these rounds.
     """
-    report = Report(source)
+    report = ImportLog(source)
     publication = read_publication(source, options, report)
     _check_tasks(publication, options, report)
     review_files(publication, report)
@@ -83,7 +83,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     _review_runs(runs, publication, sweep, report)
     report.stop_at_errors()
     has_requests = options.instructions is not False
-    imported = Source(
+    imported = ImportSource(
         report,
         _SUMMARY,
         protocol="chain",
@@ -104,9 +104,9 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     return replace(incoming, findings=findings)
 
 
-def _make_run(agent: PublishedAgent, day: Date | None, publication: Publication) -> Run:
+def _make_run(agent: PublishedAgent, day: Date | None, publication: Publication) -> AgentResults:
     """Return the records of an agent."""
-    run = Run(publication.source, agent.entrant, day=day, missing=agent.missing)
+    run = AgentResults(publication.source, agent.entrant, day=day, missing=agent.missing)
     run.claims = _stated_score(agent, publication)
     for attempt in agent.runs:
         for result in attempt.results():
@@ -116,7 +116,7 @@ def _make_run(agent: PublishedAgent, day: Date | None, publication: Publication)
     return run
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return what shows that a folder is a publication: its index; None if it has none."""
     value, _ = read_document(tree.root / INDEX)
     index = parse_index(value)
@@ -132,7 +132,7 @@ FORMAT = Format(
 )
 
 
-def _check_tasks(publication: Publication, options: ImportOptions, report: Report) -> None:
+def _check_tasks(publication: Publication, options: ImportOptions, report: ImportLog) -> None:
     """Report tasks without a file, and stop if there is no file or one is cut off."""
     folder = publication.source / "tasks"
     if publication.missing:
@@ -159,7 +159,7 @@ def _runs_by_task(agents: Sequence[PublishedAgent], publication: Publication) ->
 
 
 def _check_verdicts(
-    runs: Sequence[TaskAttempt], publication: Publication, options: ImportOptions, report: Report
+    runs: Sequence[TaskAttempt], publication: Publication, options: ImportOptions, report: ImportLog
 ) -> None:
     """Report that nothing was scored, or that rewards are on another scale than 0 to 1."""
     rewards: list[tuple[float, TaskAttempt, int]] = []
@@ -179,7 +179,7 @@ def _check_verdicts(
 
 
 def _review_runs(
-    runs: Sequence[TaskAttempt], publication: Publication, sweep: Sweep, report: Report
+    runs: Sequence[TaskAttempt], publication: Publication, sweep: Sweep, report: ImportLog
 ) -> None:
     """Report what is doubtful about runs: to the readers of each, and about all of them at once."""
     for run in runs:
@@ -203,7 +203,7 @@ def _review_runs(
         report.add(rules.SWEEP_DIFFERS, sweep.path, message)
 
 
-def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, report: Report) -> None:
+def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, report: ImportLog) -> None:
     """Report the rounds at the ends of runs that the source does not mention."""
     silent_runs = [run for run in runs if run.silent_rounds]
     if not silent_runs:
@@ -217,7 +217,7 @@ def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, report: Rep
     report.add(rules.VERDICT_MISSING, folder, message)
 
 
-def _review_listings(runs: Sequence[TaskAttempt], folder: Path, report: Report) -> None:
+def _review_listings(runs: Sequence[TaskAttempt], folder: Path, report: ImportLog) -> None:
     """Report rounds that list more failures than they count, and reasons that get lost."""
     excess: defaultdict[tuple[Path, int], list[str]] = defaultdict(list)
     lost = []
@@ -298,7 +298,7 @@ def _tasks(publication: Publication, *, has_requests: bool) -> Iterator[tuple[st
             heading = file.headings.get(number)
             request = None
             if has_requests and heading and heading.request:
-                request = redacted(heading.request)
+                request = redact_text(heading.request)
             rounds.append(TaskRound(number, titles.get(number, ""), instruction=request))
         task_id = publication.ids[task.name]
         title = task.title

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Publication
-from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.agents import AgentNames, repeated
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.models.outcome import RunFigures
 from sitegen.problems import listed
 from sitegen.reading.lines import TextLines
@@ -78,7 +78,7 @@ def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
     return [RunFigures(task, 1, interactions_per_round=swept.interactions)]
 
 
-def read_sweep(publication: Publication, roster: Roster, report: Report) -> Sweep:
+def read_sweep(publication: Publication, roster: AgentNames, report: ImportLog) -> Sweep:
     """Read the table of sweeps beside the published files, if there is one.
 
     Of several tables none is used: nothing says which of them belongs to the files.
@@ -118,7 +118,7 @@ def parse_sweep_cell(text: str, *, are_means: bool) -> SweepCell:
     return SweepCell(int(match["passed"]), int(match["rounds"]), interactions)
 
 
-def _read_lines(path: Path, report: Report) -> tuple[list[str], list[SweepLine]]:
+def _read_lines(path: Path, report: ImportLog) -> tuple[list[str], list[SweepLine]]:
     """Return the columns about agents, and the lines that follow the grammar."""
     text = TextLines(path)
     rows = text.rows(rules.SWEEP_CELL)
@@ -137,7 +137,7 @@ def _read_lines(path: Path, report: Report) -> tuple[list[str], list[SweepLine]]
     return columns, lines
 
 
-def _leave_out(path: Path, line: int | None, message: str, report: Report) -> None:
+def _leave_out(path: Path, line: int | None, message: str, report: ImportLog) -> None:
     """Report a part of the table that is not used."""
     fact = f"line {line}: {message}" if line else message
     report.add(rules.SWEEP_CELL, path, message, line)
@@ -145,7 +145,7 @@ def _leave_out(path: Path, line: int | None, message: str, report: Report) -> No
 
 
 def _well_formed(
-    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], path: Path, report: Report
+    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], path: Path, report: ImportLog
 ) -> Iterator[SweepLine]:
     """Yield the lines that follow the grammar, and report the others."""
     for number, row in rows:
@@ -167,7 +167,7 @@ def _well_formed(
 
 
 def _match_columns(
-    columns: Sequence[str], roster: Roster, path: Path, report: Report
+    columns: Sequence[str], roster: AgentNames, path: Path, report: ImportLog
 ) -> dict[str, str]:
     """Return the agent of each column that is about one of the import."""
     agents: dict[str, str] = {}
@@ -190,7 +190,7 @@ def _match_columns(
 
 
 def _matched_lines(
-    lines: Sequence[SweepLine], publication: Publication, path: Path, report: Report
+    lines: Sequence[SweepLine], publication: Publication, path: Path, report: ImportLog
 ) -> list[SweepLine]:
     """Return the lines about tasks of the index that have one line each, and report the others."""
     tasks = [line.task for line in lines]
@@ -206,7 +206,7 @@ def _matched_lines(
     return [line for line in lines if line.task not in faults["listed several times"]]
 
 
-def _has_means(lines: Sequence[SweepLine], path: Path, report: Report) -> bool:
+def _has_means(lines: Sequence[SweepLine], path: Path, report: ImportLog) -> bool:
     """Return whether the last figures are means of tool calls: one answer for the whole table.
 
     Notes say so, or a figure that no number of rounds can be.

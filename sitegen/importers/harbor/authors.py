@@ -9,7 +9,7 @@ from pathlib import Path
 from sitegen.importers.harbor import records
 from sitegen.importers.harbor.trajectory import Worker, find_trajectory_files, read_worker
 from sitegen.importers.harbor.trials import Trial
-from sitegen.importers.kit.agents import Entrant, named, only
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, only
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.problems import grouped
 
@@ -60,10 +60,10 @@ class Author:
         """Whether no model ran."""
         return not BASELINES.isdisjoint({self.name, self.scaffold})
 
-    def entrant(self, name: str, options: ImportOptions) -> Entrant:
+    def entrant(self, name: str, options: ImportOptions) -> RankedAgent:
         """Return the agent to rank, under the canonical name of its model."""
-        reasoning = named(self.reasoning or options.reasoning)
-        return Entrant(name, self.scaffold or "", reasoning, self.provider or "")
+        reasoning = clean_agent_name(self.reasoning or options.reasoning)
+        return RankedAgent(name, self.scaffold or "", reasoning, self.provider or "")
 
 
 def find_author(trial: Trial) -> Author:
@@ -96,7 +96,7 @@ def find_author(trial: Trial) -> Author:
 def _first_name(*texts: str | None) -> str | None:
     """Return the first name that is not empty, as it can be shown."""
     for text in texts:
-        name = named(text)
+        name = clean_agent_name(text)
         if name:
             return name
     return None
@@ -146,7 +146,7 @@ def _add_scaffolds(authors: Mapping[Path, Author]) -> dict[Path, Author]:
         scaffold = author.scaffold
         if scaffold is None and author.import_path:
             class_name = author.import_path.rpartition(":")[2]
-            scaffold = only(set(by_class[author.import_path])) or named(class_name)
+            scaffold = only(set(by_class[author.import_path])) or clean_agent_name(class_name)
         elif scaffold is None:
             scaffold = only(set(by_model[author.name]))
         completed[path] = replace(author, scaffold=scaffold, name=author.name or scaffold)

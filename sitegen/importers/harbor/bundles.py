@@ -9,12 +9,12 @@ from sitegen.importers.harbor.authors import find_differing_settings, format_set
 from sitegen.importers.harbor.runs import HarborRun, HarborSubmission
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial
-from sitegen.importers.kit.agents import maker_of, only
+from sitegen.importers.kit.agents import model_maker, only
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run, Source
-from sitegen.importers.kit.told import moment
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rounds import AgentResults, ImportSource
+from sitegen.importers.kit.told import parse_timestamp
 from sitegen.metrics.catalogue import COMP, columns_of
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Protocol
@@ -46,8 +46,8 @@ _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
 
 
 def make_incoming(
-    scored: Sequence[tuple[HarborSubmission, Run]],
-    benchmark: Source,
+    scored: Sequence[tuple[HarborSubmission, AgentResults]],
+    benchmark: ImportSource,
     protocol: Protocol,
     options: ImportOptions,
 ) -> Incoming:
@@ -96,8 +96,11 @@ def make_incoming(
 
 
 def _make_bundle(
-    submission: HarborSubmission, scored: Run, starts: Sequence[Start], benchmark: Source
-) -> Run:
+    submission: HarborSubmission,
+    scored: AgentResults,
+    starts: Sequence[Start],
+    benchmark: ImportSource,
+) -> AgentResults:
     """Return an agent's runs with some starts, as the bundle of one track.
 
     Conditions that differ between the runs and should not are reported.
@@ -116,8 +119,10 @@ def _make_bundle(
     for name, values in conditions.items():
         if len(values) > 1:
             message = f"{name} {listed(values)}"
-            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(submission.entrant), message)
-    makers = {maker_of(model) for model in models}
+            report.doubt(
+                rules.CONDITIONS_DIFFER, report.root, SourceLocation(submission.entrant), message
+            )
+    makers = {model_maker(model) for model in models}
     days = [trial.day for trial in trials if trial.day]
     return replace(
         scored,
@@ -159,7 +164,7 @@ def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
 
 
 def _make_provenance(
-    submission: HarborSubmission, trials: Sequence[Trial], benchmark: Source
+    submission: HarborSubmission, trials: Sequence[Trial], benchmark: ImportSource
 ) -> Provenance:
     """Return how trials were run, as far as all of them state the same."""
     report = benchmark.report
@@ -171,14 +176,14 @@ def _make_provenance(
         overrides[name] = ", ".join(f"{value:g}" for value in values)
     if overrides:
         changes = [f"{name} {value}" for name, value in overrides.items()]
-        spot = Spot(submission.entrant)
+        spot = SourceLocation(submission.entrant)
         report.doubt(rules.LIMITS_CHANGED, report.root, spot, listed(changes))
     versions = distinct_values(trial.version for trial in trials)
     jobs = distinct_values(trial.job_id for trial in trials)
     commits = distinct_values(trial.commit for trial in trials)
     verifier = only(distinct_values(trial.result.verifier_environment_mode for trial in trials))
-    starts = [moment(trial.result.started_at) for trial in trials]
-    ends = [moment(trial.result.finished_at) for trial in trials]
+    starts = [parse_timestamp(trial.result.started_at) for trial in trials]
+    ends = [parse_timestamp(trial.result.finished_at) for trial in trials]
     return Provenance(
         harness="harbor",
         harness_version=", ".join(versions) or None,
@@ -198,7 +203,7 @@ def distinct_values(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted(present))
 
 
-def find_protocol(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+def find_protocol(tasks: Sequence[TaskDefinition], report: ImportLog) -> Protocol:
     """Return how the rounds of a track's tasks follow each other.
 
     A task without steps is a chain of one round beside chains. Tasks with targets beside chains

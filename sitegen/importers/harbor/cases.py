@@ -10,11 +10,11 @@ from typing import Any
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Count, Lenient, Text
-from sitegen.importers.kit.cases import CaseRecord, by_category, told_apart
-from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.cases import CaseRecord, by_category, with_distinct_ids
+from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.importers.kit.stream import Sink, pick
-from sitegen.importers.kit.told import at
+from sitegen.importers.kit.told import nested_field
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Problem, ProblemsError, Rule, counted
@@ -282,7 +282,7 @@ def _redacted_fields(
     fields: Mapping[str, str], sources: Mapping[str, str]
 ) -> dict[str, str | None]:
     """Return the fields that `sources` names, redacted, under its keys; None for an empty one."""
-    return {key: redacted(fields.get(name, "")) or None for key, name in sources.items()}
+    return {key: redact_text(fields.get(name, "")) or None for key, name in sources.items()}
 
 
 def _outcome_letter(status: str) -> str:
@@ -395,7 +395,7 @@ class _LogReader:
         self.record.end(self.report)
         early = self.report.early or _decode_text([self.error_line]).strip()
         self.report.early = one_line(early) or None
-        self.report.records[:] = told_apart(self.report.records)
+        self.report.records[:] = with_distinct_ids(self.report.records)
 
 
 def _has_any(data: bytes, signs: Collection[bytes]) -> bool:
@@ -465,10 +465,10 @@ class CtrfTest(Lenient):
 
 
 class _CtrfFile(Lenient):
-    total: Count = at("results", "summary", "tests")
-    passed: Count = at("results", "summary", "passed")
-    failed: Count = at("results", "summary", "failed")
-    tests: list[CtrfTest] | None = at("results", "tests")
+    total: Count = nested_field("results", "summary", "tests")
+    passed: Count = nested_field("results", "summary", "passed")
+    failed: Count = nested_field("results", "summary", "failed")
+    tests: list[CtrfTest] | None = nested_field("results", "tests")
 
 
 def _parse_ctrf_test(value: object) -> CaseRecord | None:
@@ -477,7 +477,7 @@ def _parse_ctrf_test(value: object) -> CaseRecord | None:
     if not test.name or not test.status:
         return None
     outcome = _outcome_letter(test.status)
-    texts = {} if outcome == "p" else {"reason": redacted(test.message or "") or None}
+    texts = {} if outcome == "p" else {"reason": redact_text(test.message or "") or None}
     case = Case(
         one_line(test.name, _MAX_NAME_LENGTH),
         category=one_line(test.type or "") or None,
@@ -502,7 +502,7 @@ def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
     file = _CtrfFile.parse(value)
     if file.total is not None and file.passed is not None and file.failed is not None:
         report.summaries = [CaseCounts(file.total, file.passed, file.failed)]
-    report.records[:] = told_apart(report.records)
+    report.records[:] = with_distinct_ids(report.records)
     return report, []
 
 

@@ -8,12 +8,12 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.authors import find_author
 from sitegen.importers.harbor.trials import RESULT, Trial
 from sitegen.importers.kit.options import Pick
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.tree import digest_of
 from sitegen.problems import grouped
 
 
-def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
+def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -> list[Trial]:
     """Return each trial once: a job may lie in a source twice, for instance in a backup.
 
     A copy that has ended comes before one that was made while the trial ran. Copies with
@@ -51,7 +51,7 @@ def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
     return list(copies.values())
 
 
-def _check_verdicts(copies: Sequence[Trial], report: Report) -> None:
+def _check_verdicts(copies: Sequence[Trial], report: ImportLog) -> None:
     """Check that the copies of a trial have the same verdicts."""
     first = copies[0]
     if all(copy.verdicts == first.verdicts for copy in copies):
@@ -61,7 +61,7 @@ def _check_verdicts(copies: Sequence[Trial], report: Report) -> None:
     report.doubt(rules.RUNS_SEVERAL, first.path, names, message)
 
 
-def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
+def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -> list[Trial]:
     """Return trials with each regrade in the place of the trial whose work it verifies again.
 
     A regrade of a regrade belongs to the first trial. A regrade whose trial is not in the source
@@ -83,7 +83,7 @@ def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: Report) -
 
 
 def _report_regrades(
-    path: Path, regrades: Sequence[Trial], pick: Pick | None, report: Report
+    path: Path, regrades: Sequence[Trial], pick: Pick | None, report: ImportLog
 ) -> None:
     """Note which regrades a trial has; several of them are an error unless `pick` chooses one."""
     names = ", ".join(report.name(regrade.path) for regrade in regrades)

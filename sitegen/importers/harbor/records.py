@@ -20,12 +20,12 @@ from pydantic import (
 
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.stream import pick
-from sitegen.importers.kit.told import Told, at, moment
+from sitegen.importers.kit.told import FileRecord, nested_field, parse_timestamp
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
-R = TypeVar("R", bound=Told)
+R = TypeVar("R", bound=FileRecord)
 
 Text = str | None
 Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
@@ -33,7 +33,7 @@ Count = Annotated[int, Field(ge=0, le=LIMIT)] | None
 Figure = float | None
 
 
-class Lenient(Told):
+class Lenient(FileRecord):
     """Base of records of files whose shape varies: a value of a wrong type counts as absent."""
 
     exact: ClassVar[frozenset[str]] = frozenset()
@@ -106,8 +106,8 @@ class TimeSpan(Lenient):
     @property
     def seconds(self) -> float | None:
         """The duration; None where a time is missing or the clock ran backwards."""
-        start = moment(self.started_at)
-        end = moment(self.finished_at)
+        start = parse_timestamp(self.started_at)
+        end = parse_timestamp(self.finished_at)
         if start is None or end is None or end < start:
             return None
         return (end - start).total_seconds()
@@ -117,15 +117,15 @@ class StepResult(TimeSpan):
     """How one round of a trial went."""
 
     step_name: Text = None
-    n_episodes: Count = at("agent_result", "metadata", "n_episodes")
+    n_episodes: Count = nested_field("agent_result", "metadata", "n_episodes")
     """Replies of the model."""
-    n_input_tokens: Amount = at("agent_result", "n_input_tokens")
-    n_cache_tokens: Amount = at("agent_result", "n_cache_tokens")
-    n_output_tokens: Amount = at("agent_result", "n_output_tokens")
-    cost_usd: Amount = at("agent_result", "cost_usd")
-    rewards: dict[str, object] | None = at("verifier_result", "rewards")
-    exception: Text = at("exception_info", "exception_type")
-    leaves_reward_valid: bool | None = at("exception_info", "policy", "has_valid_reward")
+    n_input_tokens: Amount = nested_field("agent_result", "n_input_tokens")
+    n_cache_tokens: Amount = nested_field("agent_result", "n_cache_tokens")
+    n_output_tokens: Amount = nested_field("agent_result", "n_output_tokens")
+    cost_usd: Amount = nested_field("agent_result", "cost_usd")
+    rewards: dict[str, object] | None = nested_field("verifier_result", "rewards")
+    exception: Text = nested_field("exception_info", "exception_type")
+    leaves_reward_valid: bool | None = nested_field("exception_info", "policy", "has_valid_reward")
     """Whether the runner trusts a reward despite the exception. Older versions do not say."""
     agent_execution: TimeSpan = TimeSpan()
     verifier: TimeSpan = TimeSpan()
@@ -183,9 +183,9 @@ class AgentConfig(LimitOverrides):
     model_name: Text = None
     resume_trajectory: bool | None = None
     """Whether one session goes on from round to round; otherwise each round begins a new one."""
-    version: Text = at("kwargs", "version")
-    reasoning_effort: str | int | float | None = at("kwargs", "reasoning_effort")
-    settings: dict[str, object] | None = at("kwargs")
+    version: Text = nested_field("kwargs", "version")
+    reasoning_effort: str | int | float | None = nested_field("kwargs", "reasoning_effort")
+    settings: dict[str, object] | None = nested_field("kwargs")
     """Every setting of the agent that has a single value."""
 
     def or_else(self, fallback: "AgentConfig") -> "AgentConfig":
@@ -219,9 +219,9 @@ class TrialConfig(Lenient):
     agent_setup_timeout_multiplier: Amount = None
     environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
-    source_id: str = at("source_trial", "trial_id", default="")
+    source_id: str = nested_field("source_trial", "trial_id", default="")
     """The trial that this one regrades."""
-    source_path: str = at("source_trial", "path", default="")
+    source_path: str = nested_field("source_trial", "path", default="")
     multi_step_start_step: Count = None
     """The agent's first round, from 1; the reference solution solves those before it."""
     multi_step_end_step: Count = None
@@ -246,8 +246,8 @@ class AgentInfo(Lenient):
 
     name: Text = None
     version: Text = None
-    model_name: Text = at("model_info", "name")
-    provider: Text = at("model_info", "provider")
+    model_name: Text = nested_field("model_info", "name")
+    provider: Text = nested_field("model_info", "provider")
 
     @property
     def model(self) -> str | None:
@@ -285,8 +285,8 @@ class TrialResult(StepResult):
 class TrialLock(Lenient):
     """The versions that a trial was run with."""
 
-    version: Text = at("harbor", "version")
-    commit: Text = at("harbor", "git_commit_hash")
+    version: Text = nested_field("harbor", "version")
+    commit: Text = nested_field("harbor", "git_commit_hash")
     """The commit that the runner was installed from, where it was installed from one."""
     schema_version: int | float | None = None
     task: TaskReference | None = None
@@ -327,7 +327,7 @@ class JobResult(Lenient):
 
     id: Text = None
     n_total_trials: Count = None
-    n_retries: Count = at("stats", "n_retries")
+    n_retries: Count = nested_field("stats", "n_retries")
 
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:

@@ -25,12 +25,12 @@ from sitegen.importers.harbor.verdicts import (
     read_rewards,
 )
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.cases import CaseLists, unreached
-from sitegen.importers.kit.options import Pace
+from sitegen.importers.kit.options import Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
 from sitegen.problems import Problem, UsageError, counted, listed
@@ -54,7 +54,7 @@ class Evidence:
     transcript: Trajectory
 
 
-def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: Report) -> Evidence:
+def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: ImportLog) -> Evidence:
     """Read what a run left of a round; `name` is None for a trial of one round."""
     result, workplace = find_workplace(trial, name)
     # A regrade has no work of its own.
@@ -109,7 +109,7 @@ def _find_differences(result: StepResult, transcript: Trajectory) -> Iterator[st
             yield f"its {name} are {value:g}, and {runner_value:g} in result.json"
 
 
-def read_transcript(agent: Folder, report: Report) -> Trajectory:
+def read_transcript(agent: Folder, report: ImportLog) -> Trajectory:
     """Return the counts of the transcript in an agent's folder; blank where there is none."""
     return report.take(read_trajectory(find_trajectory_files(agent))) or Trajectory()
 
@@ -122,8 +122,8 @@ def _new_lists() -> defaultdict[Any, list[Any]]:
 class RoundScorer:
     """Decides how the rounds of an import ended, and collects what is reported at its end."""
 
-    report: Report
-    pace: Pace = field(default_factory=Pace)
+    report: ImportLog
+    pace: Progress = field(default_factory=Progress)
     models: Collection[str | None] = ()
     """Every model that a run of the import states."""
     rubric: Rubric = field(default_factory=Rubric)
@@ -132,7 +132,7 @@ class RoundScorer:
     """Whether any verifier of the import lists or counts cases."""
     failures: defaultdict[Hashable, list[Failure]] = field(default_factory=_new_lists)
     """Cases that did not pass, by agent."""
-    caseless_rounds: list[tuple[Path, Spot]] = field(default_factory=list)
+    caseless_rounds: list[tuple[Path, SourceLocation]] = field(default_factory=list)
     """Rounds with a reward and without cases."""
     source_counts: Counter[str] = field(default_factory=Counter)
     """The number of rewards from each source."""
@@ -146,7 +146,7 @@ class RoundScorer:
     """Rounds whose reward the user has to choose, by the keys of their verdicts."""
 
     def check_transcript(
-        self, transcript: Trajectory, model: str | None, path: Path, spot: Spot
+        self, transcript: Trajectory, model: str | None, path: Path, spot: SourceLocation
     ) -> None:
         """Report a transcript that is of another model of the import, or not consistent."""
         stated_model = transcript.model
@@ -156,7 +156,7 @@ class RoundScorer:
         elif transcript.faults:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
 
-    def check_rewards(self, evidence: Evidence, run: HarborRun, spot: Spot) -> Rewards:
+    def check_rewards(self, evidence: Evidence, run: HarborRun, spot: SourceLocation) -> Rewards:
         """Return the rewards of a round or of a run; what is doubtful about them is reported."""
         rewards = evidence.rewards
         path = run.path
@@ -194,7 +194,9 @@ class RoundScorer:
             replace(measured, state="scored", reward=reward), evidence.cases, spot
         )
 
-    def add_cases(self, verdict: RoundResult, cases: CaseReport | None, spot: Spot) -> RoundResult:
+    def add_cases(
+        self, verdict: RoundResult, cases: CaseReport | None, spot: SourceLocation
+    ) -> RoundResult:
         """Return a scored round with its cases; they stay None where none are known."""
         if cases is None:
             self.caseless_rounds.append((self.report.root, spot))
@@ -230,7 +232,7 @@ class RoundScorer:
             by_category=tally.by_category,
         )
 
-    def finish(self, runs: Iterable[Run]) -> None:
+    def finish(self, runs: Iterable[AgentResults]) -> None:
         """Report what concerns the whole import, once all of its rounds are scored.
 
         Where no verifier prints cases, the cases of a round without any are unknown.
@@ -289,12 +291,14 @@ def _ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) 
     return kit_rules.SCORE_AMBIGUOUS.broken(path, None, message, f"{example}; {targets}")
 
 
-def name_round(result: RoundResult, entrant: Entrant) -> Spot:
+def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
     """Return the name of an agent's round."""
     round_name = f"round {result.round} of {result.task}"
     run_name = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
     readers_name = f"{round_name}, {run_name}"
-    return Spot(entrant, readers_name, f"{round_name} ({entrant}, {run_name})", result.start)
+    return SourceLocation(
+        entrant, readers_name, f"{round_name} ({entrant}, {run_name})", result.start
+    )
 
 
 def make_run_figures(task: str, attempt: int, figures: Mapping[str, Any]) -> list[RunFigures]:
@@ -331,7 +335,7 @@ def score_run(
 
 
 def _without_empty_calls(
-    run: HarborRun, results: list[RoundResult], report: Report
+    run: HarborRun, results: list[RoundResult], report: ImportLog
 ) -> list[RoundResult]:
     """Return rounds without their counts of tool calls if the run has replies and no call at all.
 
@@ -341,7 +345,7 @@ def _without_empty_calls(
     has_turns = any(result.turns for result in results)
     if call_counts != {0} or not has_turns:
         return results
-    spot = Spot(run.entrant, run.task_id, start=results[0].start)
+    spot = SourceLocation(run.entrant, run.task_id, start=results[0].start)
     report.doubt(rules.CALLS_UNTOLD, run.path, spot)
     return [replace(result, interactions=None) for result in results]
 
@@ -370,7 +374,7 @@ def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> R
     return scorer.score_round(measured, evidence, run)
 
 
-def _score_cut_off(run: HarborRun, blank: RoundResult, report: Report) -> RoundResult:
+def _score_cut_off(run: HarborRun, blank: RoundResult, report: ImportLog) -> RoundResult:
     """Return how the round ended that has no folder, after the last one that has.
 
     If the runner was stopped in it, its files lie in the trial's own folder.
@@ -385,7 +389,7 @@ def _score_cut_off(run: HarborRun, blank: RoundResult, report: Report) -> RoundR
 
 
 def check_calls(
-    results: Collection[RoundResult], path: Path, entrant: Entrant, report: Report
+    results: Collection[RoundResult], path: Path, entrant: RankedAgent, report: ImportLog
 ) -> None:
     """Report rounds without a transcript that can be counted, if other rounds have one."""
     uncounted = [result for result in results if result.interactions is None]
@@ -410,7 +414,7 @@ def _score_targets(
         results = [scorer.score_round(blank, evidence, run)]
     first = results[0]
     if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
-        spot = Spot(run.entrant, f"{one_line(task)}, attempt {attempt}")
+        spot = SourceLocation(run.entrant, f"{one_line(task)}, attempt {attempt}")
         scorer.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, first.cause or "")
     return results, figures
 
@@ -422,7 +426,7 @@ def _score_named_targets(
     task = run.task_id
     targets = run.task.targets
     readers_name = f"{task}, attempt {attempt}"
-    spot = Spot(run.entrant, readers_name, f"{task} ({run.entrant}, attempt {attempt})")
+    spot = SourceLocation(run.entrant, readers_name, f"{task} ({run.entrant}, attempt {attempt})")
     # The runner's own result need not state rewards of targets.
     rewards = scorer.check_rewards(replace(evidence, is_contested=False), run, spot)
     if rewards.fault or not rewards.has_numbers:
@@ -460,7 +464,11 @@ def _target_rewards(
 
 
 def _check_targets(
-    rewards: Rewards, values: Mapping[str, float | None], path: Path, spot: Spot, report: Report
+    rewards: Rewards,
+    values: Mapping[str, float | None],
+    path: Path,
+    spot: SourceLocation,
+    report: ImportLog,
 ) -> None:
     """Report targets without a reward, and keys that are no targets."""
     missing = [one_line(name) for name, value in values.items() if value is None]

@@ -12,12 +12,18 @@ from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import CONFIG, Trial
 from sitegen.importers.harbor.verdicts import Rubric, has_verdict
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
+from sitegen.importers.kit.agents import (
+    KNOWN,
+    AgentNames,
+    RankedAgent,
+    check_asked_for,
+    is_asked_for,
+)
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.problems import grouped
 
@@ -48,7 +54,7 @@ class HarborRun:
 
     trial: Trial
     author: Author
-    entrant: Entrant
+    entrant: RankedAgent
     task: TaskDefinition
 
     @property
@@ -97,11 +103,11 @@ class HarborRun:
         is_sample = self.task.is_chain and (self.start > 1 or is_first_only)
         return self.start if is_sample else None
 
-    def spot(self, name: str) -> Spot:
+    def spot(self, name: str) -> SourceLocation:
         """Return its name for messages, by its folder, and for readers, by its task."""
         message_name = f"{self.entrant} at {self.task_id}, {name}"
         start: Start = "own" if self.sampled_round is None else "reference"
-        return Spot(self.entrant, self.task_id, message_name, start)
+        return SourceLocation(self.entrant, self.task_id, message_name, start)
 
     def has_round(self, name: str) -> bool:
         """Return whether the trial has a result or a folder of a step."""
@@ -118,7 +124,7 @@ class HarborRun:
 class HarborSubmission:
     """The runs of one agent that count."""
 
-    entrant: Entrant
+    entrant: RankedAgent
     runs: Mapping[RunKey, HarborRun]
     """Runs from the first round come first, by task and attempt."""
 
@@ -149,7 +155,7 @@ class Identification:
 
 
 def identify_runs(
-    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
+    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: ImportLog
 ) -> Identification:
     """Return the runs of the agents that are asked for; other trials are reported.
 
@@ -163,7 +169,7 @@ def identify_runs(
     all_names = {author.name for author in authors.values()}
     names = sorted(filter(None, wanted_names))
     check_asked_for(names, filter(None, all_names), options)
-    roster = Roster.chosen(names, options)
+    roster = AgentNames.chosen(names, options)
     runs: list[HarborRun] = []
     nameless: list[Trial] = []
     taskless: list[Trial] = []
@@ -190,7 +196,10 @@ def identify_runs(
 
 
 def _select_trials(
-    trials: Sequence[Trial], authors: Mapping[Path, Author], options: ImportOptions, report: Report
+    trials: Sequence[Trial],
+    authors: Mapping[Path, Author],
+    options: ImportOptions,
+    report: ImportLog,
 ) -> tuple[list[Trial], list[Trial]]:
     """Return the trials of agents that are asked for, and those of other agents."""
     by_reason: defaultdict[str, list[Trial]] = defaultdict(list)
@@ -219,7 +228,7 @@ def _find_skip_reason(trial: Trial, author: Author, options: ImportOptions) -> s
 
 
 def _report_taskless(
-    trials: Iterable[Trial], options: ImportOptions, report: Report, *, has_runs: bool
+    trials: Iterable[Trial], options: ImportOptions, report: ImportLog, *, has_runs: bool
 ) -> None:
     """Report trials whose task is not known well enough to import them.
 
@@ -238,7 +247,7 @@ def _report_taskless(
         report.doubt(rule, trial.path, name, message)
 
 
-def _report_nameless(trials: Iterable[Trial], report: Report, *, has_runs: bool) -> None:
+def _report_nameless(trials: Iterable[Trial], report: ImportLog, *, has_runs: bool) -> None:
     """Report trials whose agent is unknown; they are left out if there are other runs."""
     for trial in trials:
         if has_runs:
@@ -247,10 +256,10 @@ def _report_nameless(trials: Iterable[Trial], report: Report, *, has_runs: bool)
             report.doubt(rules.AGENT_UNKNOWN, trial.path, report.name(trial.path))
 
 
-def leave_out(path: Path, reason: str, report: Report) -> None:
+def leave_out(path: Path, reason: str, report: ImportLog) -> None:
     """Report a run that is left out, to the readers of every bundle of the import."""
     name = report.name(path)
-    report.doubt(kit_rules.LEFT_OUT, path, Spot(None, name, name), reason)
+    report.doubt(kit_rules.LEFT_OUT, path, SourceLocation(None, name, name), reason)
 
 
 def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
@@ -268,7 +277,7 @@ def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
 
 
 def select_runs(
-    runs: Sequence[HarborRun], options: ImportOptions, report: Report
+    runs: Sequence[HarborRun], options: ImportOptions, report: ImportLog
 ) -> list[HarborSubmission]:
     """Return the runs that count, by agent in the order of their names.
 
@@ -294,7 +303,7 @@ def select_runs(
 
 
 def _number_attempts(
-    entrant: Entrant, runs: Sequence[HarborRun], options: ImportOptions, report: Report
+    entrant: RankedAgent, runs: Sequence[HarborRun], options: ImportOptions, report: ImportLog
 ) -> Iterator[tuple[RunKey, HarborRun]]:
     """Yield an agent's runs from the first round, by task and attempt.
 
@@ -306,8 +315,8 @@ def _number_attempts(
     job_counts: Counter[str] = Counter()
     for job in jobs:
         job_counts.update(job.task_lengths().keys())
-    single: list[Run] = []
-    repeated: list[Run] = []
+    single: list[AgentResults] = []
+    repeated: list[AgentResults] = []
     for job in jobs:
         is_single = all(job_counts[task] == 1 for task in job.task_lengths())
         (single if is_single else repeated).append(job)
@@ -339,9 +348,9 @@ def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
     return min(starts, default=by_name[0]), by_name
 
 
-def _make_job_run(entrant: Entrant, runs: Sequence[HarborRun], rubric: Rubric) -> Run:
+def _make_job_run(entrant: RankedAgent, runs: Sequence[HarborRun], rubric: Rubric) -> AgentResults:
     """Return an agent's work in a job: the state of each attempt, and the path of its trial."""
-    job = Run(runs[0].trial.job.folder.path, entrant)
+    job = AgentResults(runs[0].trial.job.folder.path, entrant)
     attempts = Counter[str]()
     paths: dict[tuple[str, int, int], Path] = {}
     for run in runs:
@@ -354,7 +363,7 @@ def _make_job_run(entrant: Entrant, runs: Sequence[HarborRun], rubric: Rubric) -
     return job
 
 
-def _select_fitting(runs: Sequence[HarborRun], report: Report) -> list[HarborRun]:
+def _select_fitting(runs: Sequence[HarborRun], report: ImportLog) -> list[HarborRun]:
     """Return the runs whose rounds are all rounds of their task.
 
     A run with other rounds is left out if another run of the task fits; if none does, the tasks of
@@ -383,7 +392,7 @@ def _find_unknown_rounds(run: HarborRun) -> list[str]:
     return [one_line(name) for name in names if name.casefold() not in known_names]
 
 
-def _is_usable(run: HarborRun, report: Report) -> bool:
+def _is_usable(run: HarborRun, report: ImportLog) -> bool:
     """Return whether a run was to go through all rounds, or reached the round that it sampled."""
     spot = run.spot(report.name(run.path))
     if run.sampled_round is None:
@@ -412,7 +421,7 @@ def _has_reached_start(run: HarborRun) -> bool:
 
 
 def _choose_run(
-    runs: Iterable[HarborRun], round_name: str, pick: Pick | None, report: Report
+    runs: Iterable[HarborRun], round_name: str, pick: Pick | None, report: ImportLog
 ) -> HarborRun:
     """Return the run of a sampled round that counts; several are an error unless `pick` chooses."""
     ordered = sorted(runs, key=lambda run: run.order)
@@ -430,10 +439,10 @@ def _choose_run(
     return chosen
 
 
-def check_runs(runs: Sequence[HarborRun], report: Report) -> None:
+def check_runs(runs: Sequence[HarborRun], report: ImportLog) -> None:
     """Report runs that may not have ended, and runs under other conditions than usual."""
     _check_trial_counts(runs, report)
-    exposed: set[tuple[str, Entrant]] = set()
+    exposed: set[tuple[str, RankedAgent]] = set()
     for run in runs:
         _check_run(run, report)
         version = run.trial.version or ""
@@ -441,10 +450,10 @@ def check_runs(runs: Sequence[HarborRun], report: Report) -> None:
             exposed.add((version, run.entrant))
     for version, entrant in sorted(exposed):
         message = f"run by harbor {one_line(version)}"
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(entrant), message)
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, SourceLocation(entrant), message)
 
 
-def _check_run(run: HarborRun, report: Report) -> None:
+def _check_run(run: HarborRun, report: ImportLog) -> None:
     """Check that a run has ended, and that its agent had the usual instructions and sessions."""
     trial = run.trial
     config = trial.config
@@ -468,17 +477,19 @@ def _is_exposed(version: str) -> bool:
     return tuple(map(int, match.groups(default="0"))) <= _LAST_EXPOSED
 
 
-def _check_trial_counts(runs: Iterable[HarborRun], report: Report) -> None:
+def _check_trial_counts(runs: Iterable[HarborRun], report: ImportLog) -> None:
     """Report jobs that count more trials than the source has."""
     agent_jobs = {(run.trial.job.folder.path, run.entrant): run.trial.job for run in runs}
     for (path, entrant), job in agent_jobs.items():
         planned = job.result.n_total_trials or 0
         if planned > job.trials:
             message = f"{job.trials} of {planned} trials are here"
-            report.doubt(rules.TRIALS_MISSING, path, Spot(entrant, report.name(path)), message)
+            report.doubt(
+                rules.TRIALS_MISSING, path, SourceLocation(entrant, report.name(path)), message
+            )
 
 
-def check_versions(submission: HarborSubmission, report: Report) -> None:
+def check_versions(submission: HarborSubmission, report: ImportLog) -> None:
     """Report files of an agent's runs whose version is newer than those tested here."""
     for run in submission.runs.values():
         trial = run.trial

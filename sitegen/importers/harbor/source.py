@@ -30,11 +30,11 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.cases import CaseLists, unreached
 from sitegen.importers.kit.drafts import omission_notes
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rounds import AgentResults
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task
 from sitegen.problems import UsageError, counted, grouped, listed
@@ -52,7 +52,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         UsageError: The agent, the task, the key or the folder that is asked for does not exist.
         ProblemsError: The runs can't be used; carries every problem, warnings included.
     """
-    report = Report(source)
+    report = ImportLog(source)
     trials, defined_tasks = _read_source(source, tasks, options, report)
     trials = apply_regrades(trials, options.pick, report)
     known_tasks = add_stated_tasks(defined_tasks, trials)
@@ -75,7 +75,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     run_tasks = [known_tasks.by_id[name] for name in sorted(identification.tasks)]
 
     models = {run.trial.config.agent.model_name for run in identification.runs}
-    pace = Pace(len(runs), options.watch)
+    pace = Progress(len(runs), options.watch)
     scorer = RoundScorer(report, pace, models, Rubric.from_options(options))
     scored = [(submission, _score_submission(submission, scorer)) for submission in submissions]
     report.notes += map(_describe_submission, submissions)
@@ -92,7 +92,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     return replace(incoming, findings=findings)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return what shows that a source is Harbor's: a trial; None where there is none."""
     survey = survey_folders(tree, classify_folder)
     paths = [folder.path for folder in survey.run_folders]
@@ -108,10 +108,10 @@ FORMAT = Format(
 
 
 def _read_source(
-    source: Path, tasks: Path | None, options: ImportOptions, report: Report
+    source: Path, tasks: Path | None, options: ImportOptions, report: ImportLog
 ) -> tuple[list[Trial], Tasks]:
     """Return the trials and the tasks of a source; what was skipped is reported."""
-    tree = Tree(source)
+    tree = SourceTree(source)
     survey = survey_folders(tree, classify_folder)
     trials = read_trials(tree, survey.run_folders, report)
     trials = drop_copies(trials, options.pick, report)
@@ -132,7 +132,7 @@ def _read_source(
 
 
 def _select_tasks(
-    trials: Iterable[Trial], tasks: Tasks, options: ImportOptions, report: Report
+    trials: Iterable[Trial], tasks: Tasks, options: ImportOptions, report: ImportLog
 ) -> tuple[list[Trial], Tasks]:
     """Return the trials of the tasks that are asked for, by name, id or title, and these tasks.
 
@@ -159,7 +159,7 @@ def _select_tasks(
     return selected, Tasks.from_definitions(definitions)
 
 
-def _stop_without_runs(report: Report) -> None:
+def _stop_without_runs(report: ImportLog) -> None:
     """Raise `ProblemsError` with the reason why no run of an agent can be imported."""
     report.stop_at_errors()
     message = "no finished trial of an agent was found"
@@ -171,7 +171,7 @@ def _stop_without_runs(report: Report) -> None:
 
 
 def _check_missing_tasks(
-    missing: Sequence[str], task_count: int, options: ImportOptions, report: Report
+    missing: Sequence[str], task_count: int, options: ImportOptions, report: ImportLog
 ) -> None:
     """Report the defined tasks that no agent ran, unless the tasks of other runs are unknown."""
     if not missing or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
@@ -184,9 +184,9 @@ def _check_missing_tasks(
     report.problems.append(kit_rules.TASK_MISSING.broken(report.root, None, message, fix))
 
 
-def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> Run:
+def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> AgentResults:
     """Return the scored rounds of an agent's runs, with the paths of their transcripts."""
-    scored = Run(scorer.report.root, submission.entrant, attempts=submission.attempts)
+    scored = AgentResults(scorer.report.root, submission.entrant, attempts=submission.attempts)
     files: dict[tuple[str, int, int], Path] = {}
     for (task, number, start), run in submission.runs.items():
         results, figures = score_run(run, number, scorer)
@@ -240,7 +240,7 @@ def _describe_sources(source_counts: Mapping[str, int]) -> str:
 
 
 def _complete_tasks(
-    tasks: Iterable[TaskDefinition], runs: Iterable[HarborRun], cases: CaseLists, report: Report
+    tasks: Iterable[TaskDefinition], runs: Iterable[HarborRun], cases: CaseLists, report: ImportLog
 ) -> tuple[Task, ...]:
     """Return tasks with the cases that runs list, and the checksums that they were run with."""
     locks = [(run.task_id, run.trial.locked_task()) for run in runs]
@@ -251,17 +251,17 @@ def _complete_tasks(
         task_digests = distinct_values(digests[name])
         if len(task_digests) > 1:
             message = ", ".join(task_digests)
-            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, name, name), message)
+            report.doubt(rules.DIGEST_DIFFERS, task.path, SourceLocation(None, name, name), message)
         complete.append(replace(cases.task(task.task), digest=only(task_digests)))
     return tuple(complete)
 
 
 def _check_submission(
     submission: HarborSubmission,
-    scored: Run,
+    scored: AgentResults,
     tasks: Iterable[Task],
     options: ImportOptions,
-    report: Report,
+    report: ImportLog,
 ) -> None:
     """Report the attempts and sampled rounds that an agent lacks.
 
@@ -277,13 +277,13 @@ def _check_submission(
         attempts = attempts_by_task[task.id]
         if attempts_by_task and attempts < submission.attempts:
             message = f"{attempts} of {submission.attempts} attempts" if attempts else "no run"
-            spot = Spot(submission.entrant, task.id)
+            spot = SourceLocation(submission.entrant, task.id)
             report.doubt(rules.RUN_MISSING, report.root, spot, message)
         sampled = samples[task.id]
         missing = [task_round.n for task_round in task.rounds if task_round.n not in sampled]
         if sampled_rounds and missing:
             message = f"round {', '.join(map(str, missing))} of {len(task.rounds)}"
-            spot = Spot(submission.entrant, task.id, start="reference")
+            spot = SourceLocation(submission.entrant, task.id, start="reference")
             report.doubt(missing_rule, report.root, spot, message)
         if not attempts_by_task:
             for number in range(1, max(sampled, default=1)):

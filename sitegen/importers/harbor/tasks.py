@@ -14,13 +14,13 @@ from sitegen.importers.harbor.trials import TASK_FILE, Trial
 from sitegen.importers.kit.agents import only, repeated
 from sitegen.importers.kit.drafts import ids_of, slug_of, title_of
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.requests import titles_of
-from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import DATE_ASSUMED
-from sitegen.importers.kit.told import at
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.told import nested_field
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import is_slug
 from sitegen.models.task import Task, TaskRound
@@ -78,18 +78,18 @@ class TaskEntry(Lenient):
 class TaskToml(Lenient):
     """A task.toml, in each of the shapes that it has had."""
 
-    name: Text = at("task", "name")
+    name: Text = nested_field("task", "name")
     metadata: dict[str, object] = Field({})
     steps: list[TaskEntry] | None = None
-    chain: list[TaskEntry] = at("metadata", "requirement_chain", "steps", default=[])
+    chain: list[TaskEntry] = nested_field("metadata", "requirement_chain", "steps", default=[])
     """What each of the `[[steps]]` asks for."""
-    chained: Count = at("metadata", "requirement_chain", "num_steps")
-    weighed: list[TaskEntry] = at("metadata", "targets", default=[])
+    chained: Count = nested_field("metadata", "requirement_chain", "num_steps")
+    weighed: list[TaskEntry] = nested_field("metadata", "targets", default=[])
     # Files from before there were `[[steps]]` have these:
-    multiround_rounds: Count = at("metadata", "multiround", "num_rounds")
-    num_rounds: Count = at("metadata", "num_rounds")
-    multiround: list[TaskEntry] = at("metadata", "multiround", "rounds", default=[])
-    change_types: list[list[str]] = at("metadata", "change_types", default=[])
+    multiround_rounds: Count = nested_field("metadata", "multiround", "num_rounds")
+    num_rounds: Count = nested_field("metadata", "num_rounds")
+    multiround: list[TaskEntry] = nested_field("metadata", "multiround", "rounds", default=[])
+    change_types: list[list[str]] = nested_field("metadata", "change_types", default=[])
 
     @property
     def rounds(self) -> list[TaskEntry]:
@@ -217,7 +217,7 @@ def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
     """Return the files of the tasks in a folder, and the problems of looking for them."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; name the one that holds the tasks' folders")
-    tree = Tree(folder)
+    tree = SourceTree(folder)
     paths: list[Path] = []
 
     def enter(inner: Folder) -> list[str]:
@@ -430,7 +430,7 @@ def _add_requests(rounds: list[TaskRound], requests: Sequence[str]) -> None:
     titles = titles_of(requests)
     for index, request in enumerate(requests):
         title = rounds[index].title or titles[index]
-        instruction = redacted(request) or None
+        instruction = redact_text(request) or None
         rounds[index] = replace(rounds[index], title=title, instruction=instruction)
 
 
@@ -482,7 +482,9 @@ def _find_name_fault(file: TaskToml) -> str:
     return "there is none" if file.steps == [] else ""
 
 
-def make_benchmark(report: Report, tasks: Sequence[Task], options: ImportOptions) -> Source:
+def make_benchmark(
+    report: ImportLog, tasks: Sequence[Task], options: ImportOptions
+) -> ImportSource:
     """Return the benchmark of an import, as far as its tasks describe it."""
     has_requests = False
     for task in tasks:
@@ -491,7 +493,7 @@ def make_benchmark(report: Report, tasks: Sequence[Task], options: ImportOptions
         "title": _TITLES.get(options.benchmark, title_of(options.benchmark)),
         "instructions": options.instructions is not False and has_requests,
     }
-    return Source(
+    return ImportSource(
         report,
         tells_attempts=True,
         gaps=None,

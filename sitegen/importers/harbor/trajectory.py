@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor.records import AgentUsage, Amount, Count, Lenient, Text
 from sitegen.importers.kit.stream import Shape, pick, pick_early
-from sitegen.importers.kit.told import at
+from sitegen.importers.kit.told import nested_field
 from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
 
@@ -46,11 +46,11 @@ class Worker(Lenient):
 
 
 class _TrajectoryFile(Lenient):
-    model_name: Text = at("agent", "model_name")
-    input_tokens: Amount = at("final_metrics", "total_prompt_tokens")
-    cached_tokens: Amount = at("final_metrics", "total_cached_tokens")
-    output_tokens: Amount = at("final_metrics", "total_completion_tokens")
-    cost_usd: Amount = at("final_metrics", "total_cost_usd")
+    model_name: Text = nested_field("agent", "model_name")
+    input_tokens: Amount = nested_field("final_metrics", "total_prompt_tokens")
+    cached_tokens: Amount = nested_field("final_metrics", "total_cached_tokens")
+    output_tokens: Amount = nested_field("final_metrics", "total_completion_tokens")
+    cost_usd: Amount = nested_field("final_metrics", "total_cost_usd")
 
     @property
     def usage(self) -> AgentUsage:
@@ -72,12 +72,12 @@ class _TrajectoryStep(Lenient):
     is_copied_context: bool | None = None
     llm_call_count: Count = None
     tool_calls: object = None
-    answers: list[_Answer] = at("observation", "results", default=[])
-    input_tokens: Amount = at("metrics", "prompt_tokens")
-    cached_tokens: Amount = at("metrics", "cached_tokens")
-    output_tokens: Amount = at("metrics", "completion_tokens")
-    cost_usd: Amount = at("metrics", "cost_usd")
-    round: Count = at("extra", "round")
+    answers: list[_Answer] = nested_field("observation", "results", default=[])
+    input_tokens: Amount = nested_field("metrics", "prompt_tokens")
+    cached_tokens: Amount = nested_field("metrics", "cached_tokens")
+    output_tokens: Amount = nested_field("metrics", "completion_tokens")
+    cost_usd: Amount = nested_field("metrics", "cost_usd")
+    round: Count = nested_field("extra", "round")
 
     @property
     def usage(self) -> AgentUsage:

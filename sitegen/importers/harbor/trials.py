@@ -12,9 +12,9 @@ from typing import NamedTuple
 from sitegen.importers.harbor import records
 from sitegen.importers.harbor.records import R
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.told import moment
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.tree import Folder, SourceTree
 
 TASK_FILE = "task.toml"
 RESULT = "result.json"
@@ -140,7 +140,7 @@ class Trial:
     @property
     def started(self) -> str:
         """The time at which it began, in ISO 8601; empty where that is not stated."""
-        start = moment(self.result.started_at)
+        start = parse_timestamp(self.result.started_at)
         return start.isoformat() if start else ""
 
     @property
@@ -158,7 +158,7 @@ class Trial:
     def day(self) -> Date | None:
         """The date in its job's name, else the day on which it ran; None if neither is stated."""
         for text in (self.job.stated_day, self.started, self.job.lock.created_at):
-            time = moment(text)
+            time = parse_timestamp(text)
             if time is not None:
                 return time.date()
         return None
@@ -290,7 +290,9 @@ class Survey(NamedTuple):
     """Folders that were not looked into, by the reason."""
 
 
-def survey_folders(tree: Tree, classify: Callable[[Tree, Folder], FolderKind]) -> Survey:
+def survey_folders(
+    tree: SourceTree, classify: Callable[[SourceTree, Folder], FolderKind]
+) -> Survey:
     """Walk through a source and return the folders of its runs and the files of its tasks."""
     survey = Survey([], [], defaultdict(list))
 
@@ -316,7 +318,7 @@ def survey_folders(tree: Tree, classify: Callable[[Tree, Folder], FolderKind]) -
     return survey
 
 
-def classify_folder(tree: Tree, folder: Folder) -> FolderKind:
+def classify_folder(tree: SourceTree, folder: Folder) -> FolderKind:
     """Return whether a folder is a trial, is skipped, or may contain trials."""
     if RESUMED in folder.path.name and folder.path != tree.root:
         return FolderKind(skip_reason="backup of a run that was resumed")
@@ -328,7 +330,7 @@ def classify_folder(tree: Tree, folder: Folder) -> FolderKind:
     return RUN_FOLDER if _is_trial(tree, folder) else OPEN_FOLDER
 
 
-def _is_trial(tree: Tree, folder: Folder) -> bool:
+def _is_trial(tree: SourceTree, folder: Folder) -> bool:
     """Return whether a folder is a trial's, by the names in it or else by what its files hold."""
     if "job.log" in folder.files:
         return False
@@ -347,7 +349,7 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
     return config is not None and config.trial_name is not None
 
 
-def _round_folders(tree: Tree, folder: Folder) -> Iterator[Folder]:
+def _round_folders(tree: SourceTree, folder: Folder) -> Iterator[Folder]:
     """Yield the folders of a trial that may be those of rounds."""
     steps = tree.inner(folder, _STEPS)
     if steps.folders:
@@ -359,7 +361,7 @@ def _round_folders(tree: Tree, folder: Folder) -> Iterator[Folder]:
             yield tree.inner(folder, name)
 
 
-def read_trials(tree: Tree, folders: Sequence[Folder], report: Report) -> list[Trial]:
+def read_trials(tree: SourceTree, folders: Sequence[Folder], report: ImportLog) -> list[Trial]:
     """Read the files of trials and of their jobs."""
     trial_counts = Counter(folder.path.parent for folder in folders)
     jobs: dict[Path, Job] = {}
@@ -375,14 +377,14 @@ def read_trials(tree: Tree, folders: Sequence[Folder], report: Report) -> list[T
     return trials
 
 
-def _read_job(folder: Folder, trial_count: int, report: Report) -> Job:
+def _read_job(folder: Folder, trial_count: int, report: ImportLog) -> Job:
     config = _read(folder, CONFIG, records.JobConfig, report) or records.JobConfig()
     lock = _read(folder, LOCK, records.JobLock, report) or records.JobLock()
     result = _read(folder, RESULT, records.JobResult, report) or records.JobResult()
     return Job(folder, config, lock, result, trial_count)
 
 
-def _read_trial(tree: Tree, folder: Folder, job: Job, report: Report) -> Trial:
+def _read_trial(tree: SourceTree, folder: Folder, job: Job, report: ImportLog) -> Trial:
     stated_result = _read(folder, RESULT, records.TrialResult, report)
     lock = _read(folder, LOCK, records.TrialLock, report) or records.TrialLock()
     # Newer runners leave defaults out of config.json, so the copy in the result comes first.
@@ -407,10 +409,10 @@ def _read_trial(tree: Tree, folder: Folder, job: Job, report: Report) -> Trial:
     )
 
 
-def _read(folder: Folder, name: str, model: type[R], report: Report) -> R | None:
+def _read(folder: Folder, name: str, model: type[R], report: ImportLog) -> R | None:
     """Return the record in a file; its problems go to the report."""
     return report.take(records.read_record(folder.file(name), model))
 
 
-def _find_workplace(tree: Tree, folder: Folder) -> Workplace:
+def _find_workplace(tree: SourceTree, folder: Folder) -> Workplace:
     return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))

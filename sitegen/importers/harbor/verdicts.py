@@ -10,8 +10,8 @@ from sitegen.importers.harbor.records import StepResult, read_start
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rewards import check_rewards, reward_of
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rewards import check_rewards, parse_reward
 from sitegen.importers.kit.stream import pick
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
@@ -93,7 +93,7 @@ class Rubric:
 
     def scaled(self, value: float | None) -> float | None:
         """Return a number of the source as a share of the largest reward."""
-        return reward_of(value, self.scale)
+        return parse_reward(value, self.scale)
 
     def fault(self, rewards: Rewards) -> str:
         """Return why rewards are no verdict."""
@@ -224,7 +224,7 @@ def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
 
 
 def check_range(
-    rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, source_name: str
+    rewards: Sequence[tuple[float, Path]], report: ImportLog, scale: float | None, source_name: str
 ) -> bool:
     """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
 
@@ -241,13 +241,13 @@ def check_range(
     return check_rewards([value], path, report, scale, source_name)
 
 
-def assume_scale(scale: float, report: Report) -> None:
+def assume_scale(scale: float, report: ImportLog) -> None:
     """Keep as a caveat that every reward was divided by the scale."""
     report.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
 def _parse_numbers(values: Mapping[str, object]) -> NumberByKey:
-    return {key: reward_of(value) for key, value in values.items()}
+    return {key: parse_reward(value) for key, value in values.items()}
 
 
 def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
@@ -257,7 +257,7 @@ def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
     content, problems = pick(path, {"*": None})
     if isinstance(content, dict):
         return _parse_numbers(content), problems
-    number = reward_of(content)
+    number = parse_reward(content)
     return ({} if number is None else {KEY: number}), problems
 
 
@@ -267,6 +267,6 @@ def _read_text(path: Path | None) -> NumberByKey:
     if not data or not data.strip():
         return {}
     try:
-        return {KEY: reward_of(float(data.decode("ascii")))}
+        return {KEY: parse_reward(float(data.decode("ascii")))}
     except ValueError:
         return {KEY: None}

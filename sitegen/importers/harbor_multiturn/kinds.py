@@ -9,7 +9,7 @@ from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, ForkRun, parse_token
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.problems import Rule, grouped
 
 Kind = Literal[
@@ -63,7 +63,7 @@ _LOG = "trial.log"
 _RECORD_FILES = frozenset({"config.json", "result.json", _LOG})
 
 
-def classify_folder(tree: Tree, folder: Folder) -> FolderKind:
+def classify_folder(tree: SourceTree, folder: Folder) -> FolderKind:
     """Return whether a folder is a run, is skipped, or may contain runs."""
     if RESUMED in folder.path.name and folder.path != tree.root:
         reason = "what a resume put aside: the resumed run beside it counts"

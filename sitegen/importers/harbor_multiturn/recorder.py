@@ -24,11 +24,11 @@ from sitegen.importers.harbor_multiturn.runs import (
     RowFile,
 )
 from sitegen.importers.harbor_multiturn.submissions import MultiturnSubmission
-from sitegen.importers.kit.agents import Entrant, named, only
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, only
 from sitegen.importers.kit.cases import unreached
-from sitegen.importers.kit.report import Spot
-from sitegen.importers.kit.rounds import Run
-from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.importers.kit.report import SourceLocation
+from sitegen.importers.kit.rounds import AgentResults
+from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.models.task import Task
@@ -50,20 +50,20 @@ _EXIT_CODE = re.compile(r"exited with code -?\d{1,4}\b", re.IGNORECASE)
 class Recorder:
     """Makes the records of an import's submissions."""
 
-    tree: Tree
+    tree: SourceTree
     scorer: RoundScorer
     transcripts: dict[Path, Trajectory] = field(default_factory=dict)
     """The transcripts that were read, by the run's folder."""
 
-    def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> Run:
+    def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> AgentResults:
         """Return an agent's rounds by task: its attempts, then those from the reference state."""
         report = self.scorer.report
         entrant = submission.entrant
         runs = submission.runs
         days = [run.day for run in runs if run.day]
-        models = {named(run.author.model or run.author.name) for run in runs}
+        models = {clean_agent_name(run.author.model or run.author.name) for run in runs}
         scaffold_versions = {run.author.version for run in runs}
-        recorded = Run(
+        recorded = AgentResults(
             report.root,
             entrant,
             facts={"model": only(models), "scaffold_version": only(scaffold_versions)},
@@ -79,7 +79,9 @@ class Recorder:
         recorded.failures = self.scorer.failures[entrant]
         return recorded
 
-    def _record_task(self, recorded: Run, submission: MultiturnSubmission, task: Task) -> None:
+    def _record_task(
+        self, recorded: AgentResults, submission: MultiturnSubmission, task: Task
+    ) -> None:
         """Add the rounds of one task to an agent's records."""
         round_sources: list[tuple[RoundResult, RoundSource]] = []
         for number, attempt in enumerate(submission.attempts.get(task.id, ()), start=1):
@@ -97,7 +99,7 @@ class Recorder:
                 recorded.add(self._record_round(blank, source, submission.entrant))
 
     def _record_round(
-        self, blank: RoundResult, source: RoundSource, entrant: Entrant
+        self, blank: RoundResult, source: RoundSource, entrant: RankedAgent
     ) -> RoundResult:
         """Return how a round went; it stays unreached where its run does not have it."""
         run = source.run
@@ -124,12 +126,12 @@ class Recorder:
         spot = replace(name_round(blank, entrant), words=message_name)
         return self.scorer.add_cases(verdict, cases, spot)
 
-    def _read_transcript(self, run: ForkRun, entrant: Entrant) -> Trajectory:
+    def _read_transcript(self, run: ForkRun, entrant: RankedAgent) -> Trajectory:
         """Return the counts of a run's transcript, which is read and checked once."""
         if run.path not in self.transcripts:
             transcript = read_transcript(self._agent_folder(run), self.scorer.report)
             self.transcripts[run.path] = transcript
-            spot = Spot(entrant, run.path.name, run.path.name)
+            spot = SourceLocation(entrant, run.path.name, run.path.name)
             self.scorer.check_transcript(transcript, run.author.model, run.path, spot)
             self.scorer.pace.step()
         return self.transcripts[run.path]

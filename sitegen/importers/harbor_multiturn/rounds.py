@@ -7,15 +7,17 @@ from math import isfinite
 from sitegen.importers.harbor.records import read_start
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import COMPLETED, LISTED_TWICE, ForkRun, RowFile
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.stream import pick
 
 _REWARD_FILE = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
 _MAX_TEXT_BYTES = 1000
 
 
-def add_rounds(run: ForkRun, spot: Spot, report: Report, scale: float | None = None) -> ForkRun:
+def add_rounds(
+    run: ForkRun, spot: SourceLocation, report: ImportLog, scale: float | None = None
+) -> ForkRun:
     """Return a run with its rounds, their rewards divided by the scale.
 
     A run that an exception ended before the verdict of a round was in that round.
@@ -33,7 +35,7 @@ def add_rounds(run: ForkRun, spot: Spot, report: Report, scale: float | None = N
         rounds[interrupted] = RowFile(round=interrupted)
     scaled = {}
     for number, row in rounds.items():
-        scaled[number] = row.model_copy(update={"reward": reward_of(row.reward, scale)})
+        scaled[number] = row.model_copy(update={"reward": parse_reward(row.reward, scale)})
     return replace(run, rounds=scaled)
 
 
@@ -56,7 +58,7 @@ def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
     return rounds
 
 
-def _merge_listed(run: ForkRun, spot: Spot, report: Report) -> dict[int, RowFile]:
+def _merge_listed(run: ForkRun, spot: SourceLocation, report: ImportLog) -> dict[int, RowFile]:
     """Return the listed rounds; one that is listed twice, differently, has no verdict."""
     rounds: dict[int, RowFile] = {}
     for row in run.listed_rounds:
@@ -86,7 +88,7 @@ def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | 
         return None
     number = max([run.start - 1, *rounds]) + 1
     previous = rounds.get(number - 1)
-    if previous is not None and reward_of(previous.reward, scale) != 1:
+    if previous is not None and parse_reward(previous.reward, scale) != 1:
         return None
     if run.last_round is not None and number > run.last_round:
         return None

@@ -15,11 +15,11 @@ from sitegen.importers.harbor import records
 from sitegen.importers.harbor.authors import BASELINES, Author, select_settings
 from sitegen.importers.harbor.trials import RESUMED
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.kit.agents import named
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.agents import clean_agent_name
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.stream import Shape, pick
-from sitegen.importers.kit.told import Told, at, local_moment, moment
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.told import FileRecord, local_moment, nested_field, parse_timestamp
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
 from sitegen.reading.shape import adapter_of
@@ -89,7 +89,7 @@ def plain_name(name: str) -> str:
     return name.partition(RESUMED)[0]
 
 
-class RowFile(Told):
+class RowFile(FileRecord):
     """An entry of `multiround_results.json`: a round that a run went through or copied."""
 
     round: Position
@@ -100,7 +100,7 @@ class RowFile(Told):
     @field_validator("reward", mode="before")
     @classmethod
     def _parse_reward(cls, value: object) -> float | None:
-        return reward_of(value)
+        return parse_reward(value)
 
     @property
     def verdict(self) -> float | None:
@@ -109,7 +109,7 @@ class RowFile(Told):
         return self.reward if has_verdict else None
 
 
-class VerifierSettings(Told):
+class VerifierSettings(FileRecord):
     """The rounds that a run was to go through.
 
     They decide what kind of run it is, so that a value of a wrong type is an error.
@@ -125,7 +125,7 @@ class VerifierSettings(Told):
     """Name of the run that was resumed in its own folder."""
 
 
-class RunSettings(records.Lenient):
+class JobSettings(records.Lenient):
     """How a run was started: `config.json`."""
 
     task: records.TaskReference = records.TaskReference()
@@ -138,13 +138,13 @@ class RunSettings(records.Lenient):
 class ForkResult(records.StepResult):
     """How a run ended: `result.json`."""
 
-    config: RunSettings | None = None
+    config: JobSettings | None = None
     task_name: records.Text = None
     task_id: records.TaskReference = records.TaskReference()
     agent_info: records.AgentInfo = records.AgentInfo()
-    window_end: Position | None = at("verifier_result", "aggregate_window_end")
+    window_end: Position | None = nested_field("verifier_result", "aggregate_window_end")
     """The last of the rounds that the run's own mean reward is over. That mean is not used."""
-    request_times: list[object] = at(
+    request_times: list[object] = nested_field(
         "agent_result", "metadata", "api_request_times_msec", default=[]
     )
 
@@ -158,7 +158,7 @@ class ForkRun:
     folder: Folder
     path_parts: tuple[str, ...]
     """Names of the folders that it lies in, and its own, from the root."""
-    settings: RunSettings
+    settings: JobSettings
     """Blank where the run has none, or they can't be read."""
     result: ForkResult
     """Blank where the run wrote none."""
@@ -284,8 +284,8 @@ class ForkRun:
         return Author(
             name=next(iter(self.models), None),
             model=agent.model_name,
-            scaffold=named(info.name or agent.name) or None,
-            version=named(info.version) or None,
+            scaffold=clean_agent_name(info.name or agent.name) or None,
+            version=clean_agent_name(info.version) or None,
             reasoning=agent.reasoning,
             is_configured=True,
             provider=provider_path.partition("/")[0] or None,
@@ -329,7 +329,7 @@ class ForkRun:
     def day(self) -> Date | None:
         """The date in its job's name, else the day on which it ended or began."""
         job_name = self.job[-1] if self.job else ""
-        stated_day = moment(job_name[:10]) if _DATED.match(job_name) else None
+        stated_day = parse_timestamp(job_name[:10]) if _DATED.match(job_name) else None
         time = stated_day or self.ended or self.began
         return time.date() if time else None
 
@@ -339,18 +339,18 @@ class ForkRun:
         return self.began or datetime.min, self.path_parts  # noqa: DTZ901 - without a zone
 
 
-def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
+def read_run(folder: Folder, tree: SourceTree) -> tuple[ForkRun, list[Problem]]:
     """Read the run in a folder, and return it with the problems of its files."""
     result, problems = _read(folder.file("result.json"), ForkResult, ForkResult.shape())
     result = result or ForkResult()
     settings = result.config
     if settings is None:
         path = folder.file("config.json")
-        settings, settings_problems = _read(path, RunSettings, RunSettings.shape())
+        settings, settings_problems = _read(path, JobSettings, JobSettings.shape())
         problems += settings_problems
     problem_codes = {problem.code for problem in problems}
     has_unreadable_settings = settings is None and rules.FILE_SHAPE.code in problem_codes
-    settings = settings or RunSettings()
+    settings = settings or JobSettings()
     verifier = tree.inner(folder, VERIFIER)
     rows, row_problems = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
     listed_rounds = rows or []

@@ -17,21 +17,21 @@ from sitegen.importers.harbor_multiturn.submissions import RunsByKind
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
     KNOWN,
-    Entrant,
-    Roster,
+    AgentNames,
+    RankedAgent,
     check_asked_for,
+    clean_agent_name,
     is_asked_for,
-    named,
 )
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.tree import digest_of
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import UsageError, counted, grouped, listed
 
 
-def drop_copies(runs: Sequence[ForkRun], report: Report) -> list[ForkRun]:
+def drop_copies(runs: Sequence[ForkRun], report: ImportLog) -> list[ForkRun]:
     """Return each run once: a job may lie in a source twice, for instance in a backup."""
     name_counts = Counter((run.path.name, run.job[-1:]) for run in runs)
     identities: set[object] = set()
@@ -68,7 +68,7 @@ class TaskAssignment:
     """Every task whose rounds are known, by id, defined or only run."""
 
 
-def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: Report) -> TaskAssignment:
+def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: ImportLog) -> TaskAssignment:
     """Return the task of each run, which is not found by the run's folder: its name is cut.
 
     Without a definition, the number of a task's rounds is the last round on which complete runs
@@ -92,13 +92,13 @@ def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: Report) -> Tas
         if round_count:
             rounds = tuple(TaskRound(number) for number in range(1, round_count + 1))
             tasks[name] = Task(name, rounds)
-            spot = Spot(None, name, name)
+            spot = SourceLocation(None, name, name)
             report.doubt(rules.ROUNDS_ASSUMED, report.root, spot, counted(round_count, "round"))
     return TaskAssignment(task_ids, dict(sorted(tasks.items())))
 
 
 def select_tasks(
-    runs: Sequence[ForkRun], assignment: TaskAssignment, options: ImportOptions, report: Report
+    runs: Sequence[ForkRun], assignment: TaskAssignment, options: ImportOptions, report: ImportLog
 ) -> tuple[list[ForkRun], TaskAssignment]:
     """Return the runs of the tasks that are asked for, by id or title, and these tasks.
 
@@ -120,7 +120,9 @@ def select_tasks(
     return selected, TaskAssignment(task_ids, tasks)
 
 
-def select_model(runs: Sequence[ForkRun], options: ImportOptions, report: Report) -> list[ForkRun]:
+def select_model(
+    runs: Sequence[ForkRun], options: ImportOptions, report: ImportLog
+) -> list[ForkRun]:
     """Return the runs of the model that is asked for.
 
     Raises:
@@ -134,7 +136,7 @@ def select_model(runs: Sequence[ForkRun], options: ImportOptions, report: Report
 
 
 def _report_skipped(
-    runs: Iterable[ForkRun], selected: Iterable[ForkRun], reason: str, report: Report
+    runs: Iterable[ForkRun], selected: Iterable[ForkRun], reason: str, report: ImportLog
 ) -> None:
     """Report the runs that were not selected."""
     selected_paths = {run.path for run in selected}
@@ -144,23 +146,23 @@ def _report_skipped(
 
 def _author_names(runs: Iterable[ForkRun]) -> list[str]:
     """Return the distinct names of the models of runs, sorted."""
-    names = {named(run.author.name) for run in runs}
+    names = {clean_agent_name(run.author.name) for run in runs}
     return sorted(names)
 
 
 def group_by_entrant(
     runs: Sequence[ForkRun], options: ImportOptions
-) -> dict[Entrant, list[ForkRun]]:
+) -> dict[RankedAgent, list[ForkRun]]:
     """Return runs by agent, in the order of the agents' names."""
-    roster = Roster.chosen(_author_names(runs), options)
+    roster = AgentNames.chosen(_author_names(runs), options)
     names = {}
     authors = {}
     for run in runs:
-        name = options.agent or roster.one_name(named(run.author.name))
+        name = options.agent or roster.one_name(clean_agent_name(run.author.name))
         names[run.path] = name
         authors[run.path] = replace(run.author, name=name)
     complete = complete_authors(authors)
-    by_entrant: defaultdict[Entrant, list[ForkRun]] = defaultdict(list)
+    by_entrant: defaultdict[RankedAgent, list[ForkRun]] = defaultdict(list)
     for run in runs:
         entrant = complete[run.path].entrant(names[run.path], options)
         by_entrant[entrant].append(run)
@@ -173,7 +175,7 @@ class RunFilter:
 
     assignment: TaskAssignment
     options: ImportOptions
-    report: Report
+    report: ImportLog
     has_names: bool
     """Whether any agent has a name: then a run without one is left out."""
     rewards: list[tuple[float, Path]] = field(default_factory=list)
@@ -183,7 +185,7 @@ class RunFilter:
     """Tasks whose rounds some run fits."""
 
     def select_runs(
-        self, entrant: Entrant, runs: Iterable[ForkRun], kinds: Mapping[Path, Kind]
+        self, entrant: RankedAgent, runs: Iterable[ForkRun], kinds: Mapping[Path, Kind]
     ) -> dict[str, RunsByKind]:
         """Return an agent's runs that count with their rounds, by task and kind."""
         runs_by_task: defaultdict[str, list[tuple[Kind, ForkRun]]] = defaultdict(list)
@@ -199,18 +201,18 @@ class RunFilter:
         for task, run, message in self.unfitting:
             rule = kit_rules.LEFT_OUT if task in self.fitting_tasks else rules.ROUND_UNKNOWN
             name = self.report.name(run.path)
-            self.report.doubt(rule, run.path, Spot(None, name, name), message)
+            self.report.doubt(rule, run.path, SourceLocation(None, name, name), message)
         check_range(self.rewards, self.report, self.options.scale, "a round")
         if self.options.scale is not None:
             assume_scale(self.options.scale, self.report)
 
-    def _complete_run(self, run: ForkRun, kind: Kind, entrant: Entrant) -> ForkRun | None:
+    def _complete_run(self, run: ForkRun, kind: Kind, entrant: RankedAgent) -> ForkRun | None:
         """Return a run with its rounds; None where it does not count."""
         task = self._find_task(run, entrant)
         if task is None:
             return None
         name = self.report.name(run.path)
-        spot = Spot(entrant, task.id, name)
+        spot = SourceLocation(entrant, task.id, name)
         complete = add_rounds(run, spot, self.report, self.options.scale)
         round_count = len(task.rounds)
         farthest = max((row.round for row in run.listed_rounds), default=0)
@@ -232,7 +234,7 @@ class RunFilter:
         self.rewards += [(verdict, run.path) for verdict in verdicts if verdict is not None]
         return complete
 
-    def _find_task(self, run: ForkRun, entrant: Entrant) -> Task | None:
+    def _find_task(self, run: ForkRun, entrant: RankedAgent) -> Task | None:
         """Return the task of a run; None where its agent or its task is not known."""
         name = self.report.name(run.path)
         if not entrant.name and self.has_names:

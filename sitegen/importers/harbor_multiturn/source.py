@@ -26,10 +26,10 @@ from sitegen.importers.harbor_multiturn.selection import (
     select_tasks,
 )
 from sitegen.importers.harbor_multiturn.submissions import MultiturnSubmission, build_submission
-from sitegen.importers.kit.agents import Entrant
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.metrics.catalogue import columns_of
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Incoming
@@ -55,8 +55,8 @@ def read_harbor_multiturn(
         ProblemsError: The runs can't be used; carries every problem, warnings included.
         UsageError: The agent that is asked for has no runs, or the tasks' folder does not exist.
     """
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     submissions, run_tasks = _read_submissions(tree, tasks, options, report)
     report.stop_at_errors()
     if not submissions:
@@ -72,7 +72,7 @@ def read_harbor_multiturn(
     for submission in submissions:
         runs |= {run.path: run for run in submission.runs}
     models = {run.author.model for run in runs.values()}
-    scorer = RoundScorer(report, Pace(len(runs), options.watch), models)
+    scorer = RoundScorer(report, Progress(len(runs), options.watch), models)
     recorder = Recorder(tree, scorer)
     recorded = [recorder.record(submission, run_tasks.values()) for submission in submissions]
     report.stop_at_errors()
@@ -96,7 +96,7 @@ def read_harbor_multiturn(
     return replace(incoming, findings=tuple(findings), notes=tuple(notes))
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return what shows that a source is the fork's: a run; None where there is none."""
     survey = survey_folders(tree, classify_folder)
     paths = (folder.path for folder in survey.run_folders)
@@ -112,7 +112,7 @@ FORMAT = Format(
 
 
 def _read_submissions(
-    tree: Tree, tasks: Path | None, options: ImportOptions, report: Report
+    tree: SourceTree, tasks: Path | None, options: ImportOptions, report: ImportLog
 ) -> tuple[list[MultiturnSubmission], dict[str, Task]]:
     """Return the submissions of the agents that are asked for, and the tasks that were run.
 
@@ -154,19 +154,21 @@ def _read_submissions(
     return submissions, run_tasks
 
 
-def _read_run(folder: Folder, tree: Tree, report: Report) -> ForkRun:
+def _read_run(folder: Folder, tree: SourceTree, report: ImportLog) -> ForkRun:
     """Return a run; the problems of its files are reported."""
     run, problems = read_run(folder, tree)
     name = report.name(folder.path)
     for problem in problems:
         if problem.code == rules.FILE_SHAPE.code:
-            report.doubt(rules.FILE_SHAPE, problem.path, Spot(None, name, name), problem.what)
+            report.doubt(
+                rules.FILE_SHAPE, problem.path, SourceLocation(None, name, name), problem.what
+            )
         else:
             report.problems.append(problem)
     return run
 
 
-def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], report: Report) -> None:
+def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], report: ImportLog) -> None:
     """Report how many runs of which kind there are, and which of them do not count."""
     by_kind = grouped((kinds[run.path], run) for run in runs)
     counts = [counted(len(by_kind[kind]), KINDS[kind].noun) for kind in KINDS if by_kind[kind]]
@@ -181,15 +183,17 @@ def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], report: R
 
 
 def _doubt_runs(
-    rule: Rule, runs: Iterable[ForkRun], report: Report, entrant: Entrant | None = None
+    rule: Rule, runs: Iterable[ForkRun], report: ImportLog, entrant: RankedAgent | None = None
 ) -> None:
     """Report runs that break a rule, to the readers of an agent's bundle where one is given."""
     for run in runs:
         name = report.name(run.path)
-        report.doubt(rule, run.path, Spot(entrant, words=name) if entrant else name)
+        report.doubt(rule, run.path, SourceLocation(entrant, words=name) if entrant else name)
 
 
-def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], report: Report) -> None:
+def _check_attempts(
+    submission: MultiturnSubmission, tasks: Sequence[str], report: ImportLog
+) -> None:
     """Report the attempts that an agent lacks or has too many, and runs that do not count."""
     entrant = submission.entrant
     if submission.attempts:
@@ -198,12 +202,12 @@ def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], repor
         usual = counted(submission.attempt_count, "attempt")
         for task, number in surplus.items():
             message = f"{number} more than the {usual} at most tasks"
-            report.doubt(rules.ATTEMPTS_ABOVE, report.root, Spot(entrant, task), message)
+            report.doubt(rules.ATTEMPTS_ABOVE, report.root, SourceLocation(entrant, task), message)
         for task, number in missing.items():
             message = f"{number} fewer than the {usual} at most tasks"
-            report.doubt(rules.ATTEMPTS_BELOW, report.root, Spot(entrant, task), message)
+            report.doubt(rules.ATTEMPTS_BELOW, report.root, SourceLocation(entrant, task), message)
     else:
-        report.doubt(rules.ATTEMPTS_NONE, report.root, Spot(entrant))
+        report.doubt(rules.ATTEMPTS_NONE, report.root, SourceLocation(entrant))
     for rule, runs in submission.doubtful_runs.items():
         _doubt_runs(rule, runs, report, entrant)
     for task, fan_outs in submission.fan_outs.items():
@@ -212,25 +216,29 @@ def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], repor
             if len(set(widths.values())) > 1:
                 counts = [f"{width} in round {number}" for number, width in widths.items()]
                 message = f"runs: {', '.join(counts)}"
-                report.doubt(rules.FAN_OUT_UNEVEN, report.root, Spot(entrant, task), message)
+                report.doubt(
+                    rules.FAN_OUT_UNEVEN, report.root, SourceLocation(entrant, task), message
+                )
 
 
-def _check_samples(submission: MultiturnSubmission, tasks: Iterable[Task], report: Report) -> None:
+def _check_samples(
+    submission: MultiturnSubmission, tasks: Iterable[Task], report: ImportLog
+) -> None:
     """Report the rounds that an agent did not run from the reference state."""
     for task in tasks:
         samples = submission.samples.get(task.id, {})
         missing = [str(task_round.n) for task_round in task.rounds if task_round.n not in samples]
         if missing:
-            spot = Spot(submission.entrant, task.id)
+            spot = SourceLocation(submission.entrant, task.id)
             message = f"round {', '.join(missing)}"
             report.doubt(rules.SAMPLE_MISSING, report.root, spot, message)
 
 
-def _check_topologies(submissions: Sequence[MultiturnSubmission], report: Report) -> None:
+def _check_topologies(submissions: Sequence[MultiturnSubmission], report: ImportLog) -> None:
     """Report fan-outs if any agent has plain attempts: the two do not compare."""
     if not any(submission.has_plain_attempts for submission in submissions):
         return
     for submission in submissions:
         if submission.fan_outs:
-            spot = Spot(submission.entrant)
+            spot = SourceLocation(submission.entrant)
             report.doubt(rules.TOPOLOGIES, report.root, spot, "branches of fan-outs")

@@ -14,8 +14,8 @@ from sitegen.importers.harbor_multiturn.attempts import (
 )
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
 from sitegen.importers.harbor_multiturn.runs import ForkRun
-from sitegen.importers.kit.agents import Entrant
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.report import ImportLog
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.problems import Rule, counted
@@ -27,7 +27,7 @@ RunsByKind = Mapping[Kind, Sequence[ForkRun]]
 class MultiturnSubmission:
     """The runs of one agent."""
 
-    entrant: Entrant
+    entrant: RankedAgent
     attempt_count: int
     """Attempts at each task; 1 where there is none, as no bundle has fewer."""
     attempts: Mapping[str, Sequence[ForkAttempt]]
@@ -73,7 +73,7 @@ class MultiturnSubmission:
                 missing[task] = count
         return missing
 
-    def notes(self, bundle: str, report: Report) -> Iterator[str]:
+    def notes(self, bundle: str, report: ImportLog) -> Iterator[str]:
         """Yield what was made of its runs, and which attempts were resumed."""
         facts = "no attempt"
         if self.attempts:
@@ -138,7 +138,7 @@ def _make_note(draft: Draft, title: str, reason: str, tasks: Iterable[str]) -> F
 
 
 def build_submission(
-    entrant: Entrant, runs_by_task: Mapping[str, RunsByKind], lineage: Lineage
+    entrant: RankedAgent, runs_by_task: Mapping[str, RunsByKind], lineage: Lineage
 ) -> MultiturnSubmission:
     """Return the submission that an agent's runs make, given by task and kind.
 
@@ -191,7 +191,7 @@ class _SubmissionBuilder:
         self.repeated_samples += [run for run in executed if run is not latest[run.start]]
         self.empty_samples += [run for run in runs if not run.executed_rounds]
 
-    def build(self, entrant: Entrant) -> MultiturnSubmission:
+    def build(self, entrant: RankedAgent) -> MultiturnSubmission:
         """Return the submission, once all tasks were added."""
         count = _usual_count(self.attempts.values())
         counting = {}

@@ -1,7 +1,12 @@
 """Identify who ran in a log: the model with its solver, reasoning setting and provider."""
 
 from sitegen.importers.inspect.logs import Log
-from sitegen.importers.kit.agents import Entrant, maker_of, named, short
+from sitegen.importers.kit.agents import (
+    RankedAgent,
+    clean_agent_name,
+    model_maker,
+    short_model_name,
+)
 
 _PLAIN_SOLVERS = frozenset(
     {
@@ -21,17 +26,19 @@ _NO_MODEL = "none"
 """The model of a task that asks none: the solver alone is the agent."""
 
 
-def identify_agent(log: Log) -> Entrant:
+def identify_agent(log: Log) -> RankedAgent:
     """Return the agent: the model, and the solver if it does more than ask the model once."""
     spec = log.header.spec
-    scaffold = short(spec.solver or "")
+    scaffold = short_model_name(spec.solver or "")
     if not scaffold and log.is_plan_of_agent:
         scaffold = plan_solver(log)
     reasoning = _reasoning_setting(log)
     provider, _, model = spec.model.rstrip("/").rpartition("/")
     if model == _NO_MODEL and scaffold:
-        return Entrant(scaffold, reasoning=reasoning)
-    return Entrant(short(spec.model), scaffold, reasoning, named(provider))
+        return RankedAgent(scaffold, reasoning=reasoning)
+    return RankedAgent(
+        short_model_name(spec.model), scaffold, reasoning, clean_agent_name(provider)
+    )
 
 
 def plan_solver(log: Log) -> str:
@@ -42,21 +49,21 @@ def plan_solver(log: Log) -> str:
     if log.header.spec.solver:
         return ""
     for step in reversed(log.header.steps):
-        if step.solver and short(step.solver) not in _PLAIN_SOLVERS:
-            return short(step.solver)
+        if step.solver and short_model_name(step.solver) not in _PLAIN_SOLVERS:
+            return short_model_name(step.solver)
     return ""
 
 
 def agent_facts(log: Log) -> dict[str, object]:
     """Return other facts about the agent, as `Agent` has them."""
-    return {"organization": maker_of(log.header.spec.model)}
+    return {"organization": model_maker(log.header.spec.model)}
 
 
 def _reasoning_setting(log: Log) -> str:
     """Return the reasoning effort and the limit of reasoning tokens; empty if none is stated."""
     header = log.header
     spec = header.spec
-    effort = named(spec.effort or spec.other_effort or header.plan_effort)
+    effort = clean_agent_name(spec.effort or spec.other_effort or header.plan_effort)
     tokens = spec.reasoning_tokens or header.plan_tokens
     if not tokens:
         return effort

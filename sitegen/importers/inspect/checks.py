@@ -9,11 +9,11 @@ from sitegen.importers.inspect.grading import GradedLog
 from sitegen.importers.inspect.logs import Log
 from sitegen.importers.inspect.records import LogMetric, ScorerFigures, Usage
 from sitegen.importers.inspect.scores import ScoreName, as_number
-from sitegen.importers.kit.agents import short
-from sitegen.importers.kit.claims import claims_of
+from sitegen.importers.kit.agents import short_model_name
+from sitegen.importers.kit.claims import mean_reward_claim
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.rules import SCORE_DIFFERS
 from sitegen.problems import counted, grouped, listed
 
@@ -29,8 +29,8 @@ _MAX_FACTS = 5
 def stated_metric(figures: ScorerFigures) -> tuple[str, LogMetric] | None:
     """Return the mean that Inspect states of a scorer's values, with its name; None for no mean."""
     for key, metric in figures.metrics.items():
-        if short(key) in _MEANS and metric.value is not None:
-            return short(key), metric
+        if short_model_name(key) in _MEANS and metric.value is not None:
+            return short_model_name(key), metric
     overall = figures.metrics.get("all")
     if overall and overall.value is not None and _is_mean_over_samples(overall):
         return "all, a mean over samples", overall
@@ -41,7 +41,7 @@ def _is_mean_over_samples(metric: LogMetric) -> bool:
     """Return whether a grouped metric's figure over all groups is a mean over all samples."""
     inner = metric.params.get("metric")
     name = inner.get("name") if isinstance(inner, dict) else None
-    if not isinstance(name, str) or short(name) not in _MEANS:
+    if not isinstance(name, str) or short_model_name(name) not in _MEANS:
         return False
     return metric.params.get("all", "samples") == "samples"
 
@@ -59,7 +59,7 @@ def find_figures(log: Log, name: ScoreName) -> ScorerFigures | None:
     return first
 
 
-def add_claim(graded: GradedLog, run: Run, report: Report) -> None:
+def add_claim(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
     """Set the mean that a log states as a claim, and report if its samples have another mean."""
     log = graded.log
     name = graded.name
@@ -87,10 +87,12 @@ def add_claim(graded: GradedLog, run: Run, report: Report) -> None:
         source += f", {counted(unscored, 'sample')} without a verdict left out"
     share = value / (graded.scale or 1)
     if 0 <= share <= 1:
-        run.claims = claims_of(share, source)
+        run.claims = mean_reward_claim(share, source)
 
 
-def _check_mean(label: str, stated: float, graded: GradedLog, run: Run, report: Report) -> None:
+def _check_mean(
+    label: str, stated: float, graded: GradedLog, run: AgentResults, report: ImportLog
+) -> None:
     """Report if the mean that a log states is not that of its samples."""
     mean = _mean_over_samples(graded.log, graded.name)
     if mean is None or isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
@@ -114,7 +116,7 @@ def _mean_over_samples(log: Log, name: ScoreName) -> float | None:
     return fmean(map(fmean, grouped(pairs).values()))
 
 
-def check_log(graded: GradedLog, run: Run, report: Report) -> None:
+def check_log(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
     """Report where a log's counts, summaries and totals are not those of its samples."""
     log = graded.log
     facts = [*_find_wrong_counts(log), *_find_wrong_summaries(log, graded.name)]
@@ -161,7 +163,7 @@ def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
             yield f"{name} of sample {sample_id} is {value}, and {summary_value} in the summaries"
 
 
-def _check_usage(log: Log, run: Run, report: Report) -> None:
+def _check_usage(log: Log, run: AgentResults, report: ImportLog) -> None:
     """Report where the tokens and the cost of a run are not those of its samples."""
     run_usage = list(log.header.model_usage.values())
     sample_usage: list[Usage] = []

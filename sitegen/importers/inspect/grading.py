@@ -10,9 +10,9 @@ from sitegen.importers.inspect.logs import Log, SampleKey
 from sitegen.importers.inspect.records import EndReason, LogSample, SampleScore
 from sitegen.importers.inspect.scores import ScoreName, as_reward, collect_numbers
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rewards import check_rewards
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.rules import TRIES_FAILED
 
 MAX_LABEL_LENGTH = 200
@@ -41,7 +41,7 @@ def collect_rewards(log: Log, name: ScoreName, scale: float | None) -> dict[Samp
     return rewards
 
 
-def grade_samples(graded: GradedLog, run: Run, report: Report) -> None:
+def grade_samples(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
     """Add a round for each sample of a log to a run; rewards on another scale are an error."""
     log = graded.log
     name = graded.name
@@ -100,7 +100,7 @@ def first_line(error: EndReason) -> str:
 
 
 def _report_oddities(
-    sample: LogSample, name: ScoreName, spot: Spot, log: Log, report: Report
+    sample: LogSample, name: ScoreName, spot: SourceLocation, log: Log, report: ImportLog
 ) -> None:
     """Report what readers have to know of a sample that was scored."""
     if sample.error:
@@ -163,7 +163,7 @@ def _shorten_name(name: ScoreName) -> str:
     return one_line(str(name).replace(",", "."))
 
 
-def _add_digest(run: Run, task: str, attempt: int, digest: str | None) -> None:
+def _add_digest(run: AgentResults, task: str, attempt: int, digest: str | None) -> None:
     """Add the checksum of a sample's file, which has its transcript and what the scorers gave."""
     if digest:
         result = run.results[task, attempt, 1, "own"]

@@ -21,11 +21,11 @@ from sitegen.importers.inspect.records import (
     SampleScore,
     parse_leniently,
 )
-from sitegen.importers.kit.agents import short
+from sitegen.importers.kit.agents import short_model_name
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
-from sitegen.importers.kit.stream import CutOffError, Shape, Sink, pick_early, picked
-from sitegen.importers.kit.told import moment
+from sitegen.importers.kit.stream import CutOffJsonError, Shape, Sink, pick_early, picked
+from sitegen.importers.kit.told import parse_timestamp
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.values import mapping_of, mappings_of
 from sitegen.problems import Problem, ProblemsError, Rule
@@ -104,12 +104,17 @@ class Log:
         """The names by which `--task` selects its task."""
         name = self.header.spec.task
         version = self.header.spec.task_version
-        return f"{name}@{version}", f"{short(name)}@{version}", name, short(name)
+        return (
+            f"{name}@{version}",
+            f"{short_model_name(name)}@{version}",
+            name,
+            short_model_name(name),
+        )
 
     @property
     def order(self) -> tuple[float, str]:
         """The time of the run and the path, to sort logs by."""
-        created = moment(self.header.spec.created)
+        created = parse_timestamp(self.header.spec.created)
         return created.timestamp() if created else 0, self.path.as_posix()
 
     @property
@@ -179,7 +184,7 @@ def _read_json(path: Path) -> Log:
         with opened(path, largest=LARGEST_SOURCE) as file:
             size = os.fstat(file.fileno()).st_size
             data = picked(file, size, _LOG_SHAPE, sinks)
-    except CutOffError as error:
+    except CutOffJsonError as error:
         raise _problem(CUT_OFF, path, str(error)) from error
     except ValueError as error:
         message = f"nothing of {path.name} can be used: {error}"

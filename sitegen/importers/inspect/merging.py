@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from sitegen.importers.inspect.logs import Log, SampleKey
 from sitegen.importers.inspect.records import LogResults, LogSample, SampleScore
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import RUN_TWICE
 from sitegen.problems import grouped, listed
 
 _KEEP_ONE = "keep the log whose scores count, and leave out the other one"
 
 
-def merge_copies(logs: Sequence[Log], report: Report) -> list[Log]:
+def merge_copies(logs: Sequence[Log], report: ImportLog) -> list[Log]:
     """Return each run once: `inspect score` and `inspect log convert` leave copies of a log.
 
     Scores that only one of the copies has are kept. Copies with different scores of one scorer for
@@ -48,7 +48,7 @@ def _count_scores(log: Log) -> tuple[int, int, str]:
     return scores, len(log.samples), log.path.as_posix()
 
 
-def _add_scores(log: Log, copy: Log, report: Report) -> Log:
+def _add_scores(log: Log, copy: Log, report: ImportLog) -> Log:
     """Return a log with what only a copy of it has: scores, corrections and invalidations."""
     samples: dict[SampleKey, LogSample] = dict(log.samples)
     new_scorers: set[str] = set()

@@ -5,10 +5,10 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
-from sitegen.importers.kit.told import Told, at
+from sitegen.importers.kit.told import FileRecord, nested_field
 from sitegen.models.record import Amount, Count
 
-T = TypeVar("T", bound=Told)
+T = TypeVar("T", bound=FileRecord)
 
 _MAX_DROPPED = 100
 """Fields of one record that may be invalid before the record is."""
@@ -20,7 +20,7 @@ Epochs = Annotated[int, Field(ge=1, le=MAX_EPOCHS)]
 """A number of attempts, or that of one attempt."""
 
 
-class _Nullable(Told):
+class _Nullable(FileRecord):
     """Base of records in which null stands for the default of a field."""
 
     @field_validator("*", mode="before")
@@ -34,7 +34,7 @@ class _Nullable(Told):
         return field.get_default(call_default_factory=True)
 
 
-class EndReason(Told):
+class EndReason(FileRecord):
     """Why a sample or a run ended as it did: an error, a limit, or an invalidation."""
 
     message: str | None = None
@@ -42,7 +42,7 @@ class EndReason(Told):
     reason: str | None = None
 
 
-class Usage(Told):
+class Usage(FileRecord):
     """Tokens that a model read and wrote, and their cost."""
 
     input_tokens: Amount | None = None
@@ -74,7 +74,7 @@ class SampleScore(_Nullable):
     """Earlier values of a score that was corrected."""
 
 
-class SampleEvent(Told):
+class SampleEvent(FileRecord):
     """A step of a sample; only those in which a scorer gave a score are used."""
 
     event: str | None = None
@@ -115,19 +115,19 @@ class LogSample(_Nullable):
         return None
 
 
-class PlanStep(Told):
+class PlanStep(FileRecord):
     """A solver of the plan."""
 
     solver: str | None = None
 
 
-class ScorerSpec(Told):
+class ScorerSpec(FileRecord):
     """A scorer of the task, as the header has it."""
 
     name: str | None = None
 
 
-class Headline(Told):
+class Headline(FileRecord):
     """The score that represents the run."""
 
     scorer: str | None = None
@@ -150,17 +150,17 @@ class Spec(_Nullable):
     created: str | None = None
     model: str
     solver: str | None = None
-    sample_ids: list[str | int] = at("dataset", "sample_ids", default=[])
-    sample_count: int | None = at("dataset", "samples")
-    epochs: Epochs = at("config", "epochs", default=1)
-    limit: object = at("config", "limit")
-    selected_ids: object = at("config", "sample_id")
-    effort: str | None = at("model_generate_config", "reasoning_effort")
-    other_effort: str | None = at("model_generate_config", "effort")
-    reasoning_tokens: int | None = at("model_generate_config", "reasoning_tokens")
-    version: str | None = at("packages", "inspect_ai")
-    commit: str | None = at("revision", "commit")
-    dirty: bool | None = at("revision", "dirty")
+    sample_ids: list[str | int] = nested_field("dataset", "sample_ids", default=[])
+    sample_count: int | None = nested_field("dataset", "samples")
+    epochs: Epochs = nested_field("config", "epochs", default=1)
+    limit: object = nested_field("config", "limit")
+    selected_ids: object = nested_field("config", "sample_id")
+    effort: str | None = nested_field("model_generate_config", "reasoning_effort")
+    other_effort: str | None = nested_field("model_generate_config", "effort")
+    reasoning_tokens: int | None = nested_field("model_generate_config", "reasoning_tokens")
+    version: str | None = nested_field("packages", "inspect_ai")
+    commit: str | None = nested_field("revision", "commit")
+    dirty: bool | None = nested_field("revision", "dirty")
     scorers: list[ScorerSpec] = Field(default=[])
     headline: Headline | None = Field(default=None, alias="headline_metric")
 
@@ -220,13 +220,13 @@ class Header(_Nullable):
     status: str = "started"
     error: EndReason | None = None
     spec: Spec = Field(alias="eval")
-    steps: list[PlanStep] = at("plan", "steps", default=[])
-    plan_effort: str | None = at("plan", "config", "reasoning_effort")
-    plan_tokens: int | None = at("plan", "config", "reasoning_tokens")
+    steps: list[PlanStep] = nested_field("plan", "steps", default=[])
+    plan_effort: str | None = nested_field("plan", "config", "reasoning_effort")
+    plan_tokens: int | None = nested_field("plan", "config", "reasoning_tokens")
     results: LogResults = Field(default=LogResults())
-    started_at: str | None = at("stats", "started_at")
-    completed_at: str | None = at("stats", "completed_at")
-    model_usage: dict[str, Usage] = at("stats", "model_usage", default={})
+    started_at: str | None = nested_field("stats", "started_at")
+    completed_at: str | None = nested_field("stats", "completed_at")
+    model_usage: dict[str, Usage] = nested_field("stats", "model_usage", default={})
 
 
 REQUIRED_OF_HEADER = frozenset({"eval", "eval.task", "eval.model"})

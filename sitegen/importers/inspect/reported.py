@@ -11,13 +11,13 @@ from sitegen.importers.inspect.logs import Log
 from sitegen.importers.inspect.records import Headline, ScorerFigures
 from sitegen.importers.inspect.scores import ScoreName
 from sitegen.importers.inspect.times import likely_moment
-from sitegen.importers.kit.claims import as_said, reported_table
+from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import check_rewards
-from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import RUN_TWICE, SCORE_AMBIGUOUS, SOURCE_UNUSABLE
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
@@ -44,7 +44,10 @@ class _StatedScore:
 
 
 def add_reported(
-    logs: Sequence[Log], graded_names: Collection[ScoreName], options: ImportOptions, source: Source
+    logs: Sequence[Log],
+    graded_names: Collection[ScoreName],
+    options: ImportOptions,
+    source: ImportSource,
 ) -> None:
     """Add a reported table with a row for each agent whose log has no samples.
 
@@ -78,7 +81,7 @@ def add_reported(
         source.reported.append(("inspect", table))
 
 
-def _choose_last_logs(logs: Sequence[Log], report: Report) -> list[Log]:
+def _choose_last_logs(logs: Sequence[Log], report: ImportLog) -> list[Log]:
     """Return the last log of each agent; several runs of one agent are an error."""
     last_logs = []
     for entrant, agent_logs in grouped((identify_agent(log), log) for log in logs).items():
@@ -114,7 +117,7 @@ def _build_row(
     """Return the row of an agent, with an id that none of the existing rows has."""
     used_ids = {row.id for row in rows}
     entrant = identify_agent(log)
-    agent = as_said(entrant.agent(agent_facts(log)), options)
+    agent = with_stated_facts(entrant.agent(agent_facts(log)), options)
     row_id = slug_of(agent.name)
     if row_id in used_ids:
         settings = f"{entrant.scaffold} {entrant.reasoning} {entrant.provider}"
@@ -137,7 +140,7 @@ def _describe_run(log: Log) -> str:
 
 
 def _build_value(
-    stated: _StatedScore, options: ImportOptions, report: Report
+    stated: _StatedScore, options: ImportOptions, report: ImportLog
 ) -> ReportedValue | None:
     """Return the mean that a log states; None, and an error reported, if it states none."""
     log = stated.log
@@ -161,13 +164,13 @@ def _build_value(
     return ReportedValue(value=Decimal(repr(share)), n=count if count > 0 else None)
 
 
-def _refuse(log: Log, reason: str, report: Report) -> None:
+def _refuse(log: Log, reason: str, report: ImportLog) -> None:
     """Report a log without samples whose score can't be imported, as an error."""
     message = f"{report.name(log.path)} has no samples, and {reason}"
     report.problems.append(SOURCE_UNUSABLE.broken(log.path, None, message, _RUN_AGAIN))
 
 
-def _find_stated_score(log: Log, options: ImportOptions, report: Report) -> _StatedScore | None:
+def _find_stated_score(log: Log, options: ImportOptions, report: ImportLog) -> _StatedScore | None:
     """Return the score that represents a run; None, and an error reported, if several may."""
     figures_by_name = _group_figures(log.header.results.figures)
     if options.metric:

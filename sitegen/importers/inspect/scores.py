@@ -8,8 +8,8 @@ from sitegen.importers.inspect.logs import Log
 from sitegen.importers.inspect.records import Headline, SampleScore
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.rules import SCORE_AMBIGUOUS
 from sitegen.importers.kit.told import number_of
 from sitegen.problems import UsageError, listed
@@ -70,7 +70,7 @@ def as_reward(value: object, scale: float | None) -> float | None:
     is_verdict = isinstance(value, str) and _parse_verdict(value) is not None
     if isinstance(value, bool) or is_verdict:
         return as_number(value)
-    return reward_of(as_number(value), scale)
+    return parse_reward(as_number(value), scale)
 
 
 def collect_numbers(scores: Mapping[str, SampleScore]) -> dict[ScoreName, float]:
@@ -152,7 +152,9 @@ def _first_value(log: Log, scorer: str) -> object:
     return None
 
 
-def choose_score(logs: Sequence[Log], options: ImportOptions, report: Report) -> ScoreName | None:
+def choose_score(
+    logs: Sequence[Log], options: ImportOptions, report: ImportLog
+) -> ScoreName | None:
     """Return the score that is the reward in the logs of one task.
 
     The option `--metric` decides, then the headline of the logs, then that there is only one score.

@@ -23,13 +23,13 @@ from sitegen.importers.inspect.rules import TASKS
 from sitegen.importers.inspect.scores import ScoreName, check_metric, choose_score, list_scores
 from sitegen.importers.inspect.times import likely_moment
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import chosen, short
+from sitegen.importers.kit.agents import chosen, short_model_name
 from sitegen.importers.kit.joining import join_runs
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import GRADED, Run, Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, UsageError, counted, grouped, listed
@@ -48,8 +48,8 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
     The logs are of one task, or of those that `--task` names. The reward is the score that
     `--metric` names, or the headline of the logs.
     """
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     logs = _read_logs(tree, options, report)
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -61,7 +61,7 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
     logs = merge_copies(logs, report)
     report.stop_at_errors()
     logs = _unify_agents(logs, report)
-    imported = Source(report, columns=GRADED, has_picked_tasks=True)
+    imported = ImportSource(report, columns=GRADED, has_picked_tasks=True)
     if logs:
         titles = dict.fromkeys(one_line(log.header.spec.task) for log in logs)
         imported.summary = f"{listed(titles)}, run and graded by Inspect."
@@ -69,7 +69,7 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
     return imported.imported(options)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return which log shows that a source is of Inspect; None if there is none."""
     return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
@@ -79,10 +79,10 @@ FORMAT = Format(
 )
 
 
-def _read_logs(tree: Tree, options: ImportOptions, report: Report) -> list[Log]:
+def _read_logs(tree: SourceTree, options: ImportOptions, report: ImportLog) -> list[Log]:
     """Return the logs of a tree, in the order of time, and report those that can't be read."""
     paths = [path for path in tree.paths() if is_log(path)]
-    pace = Pace(len(paths), options.watch)
+    pace = Progress(len(paths), options.watch)
     logs = []
     for path in paths:
         try:
@@ -93,7 +93,7 @@ def _read_logs(tree: Tree, options: ImportOptions, report: Report) -> list[Log]:
     return sorted(logs, key=lambda log: log.order)
 
 
-def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: Report) -> list[Log]:
+def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: ImportLog) -> list[Log]:
     """Return the logs of the requested tasks, and report an error if the tasks are unclear.
 
     Raises:
@@ -118,7 +118,7 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: Report) -> 
     return [log for log in logs if log.task in picked_tasks]
 
 
-def _unify_agents(logs: Sequence[Log], report: Report) -> list[Log]:
+def _unify_agents(logs: Sequence[Log], report: ImportLog) -> list[Log]:
     """Return logs whose agents are the same over several tasks.
 
     A task has a plan with solvers of its own. Over several tasks, an agent is what its logs have in
@@ -147,7 +147,7 @@ def _choose_prefixes(tasks: Sequence[str]) -> dict[str, str]:
         return {tasks[0]: ""}
     names = [task.rpartition("@")[0] for task in tasks]
     prefixes = list(tasks)
-    for candidates in (list(map(short, names)), names):
+    for candidates in (list(map(short_model_name, names)), names):
         if len(set(candidates)) == len(tasks):
             prefixes = candidates
             break
@@ -164,7 +164,7 @@ class _SortedLogs:
     without_samples: list[Log] = field(default_factory=list)
 
 
-def _import_tasks(logs: Sequence[Log], options: ImportOptions, source: Source) -> None:
+def _import_tasks(logs: Sequence[Log], options: ImportOptions, source: ImportSource) -> None:
     """Add the runs and the reported table of all tasks to a source."""
     report = source.report
     logs_by_task = grouped((log.task, log) for log in logs)
@@ -188,7 +188,7 @@ def _import_tasks(logs: Sequence[Log], options: ImportOptions, source: Source) -
 
 
 def _sort_logs(
-    logs_by_task: Mapping[str, Sequence[Log]], options: ImportOptions, report: Report
+    logs_by_task: Mapping[str, Sequence[Log]], options: ImportOptions, report: ImportLog
 ) -> _SortedLogs:
     """Choose the reward of each task, and return its logs by how they can be imported."""
     sorted_logs = _SortedLogs()
@@ -224,7 +224,7 @@ def _choose_latest_tries(logs: Sequence[Log]) -> list[Log]:
     return latest
 
 
-def _report_arguments(logs: Sequence[Log], report: Report) -> None:
+def _report_arguments(logs: Sequence[Log], report: ImportLog) -> None:
     """Report if runs of one task had different arguments: they may differ in difficulty."""
     values_by_argument: defaultdict[str, set[str]] = defaultdict(set)
     for log in logs:
@@ -246,12 +246,12 @@ def _has_verdict(log: Log, name: ScoreName) -> bool:
     return any(not log.samples[key].invalidation for key in rewards)
 
 
-def _build_run(graded: GradedLog, options: ImportOptions, source: Source) -> Run:
+def _build_run(graded: GradedLog, options: ImportOptions, source: ImportSource) -> AgentResults:
     """Return the run of a log, with a round for each sample."""
     report = source.report
     log = graded.log
     prefix = graded.prefix
-    run = Run(log.path, identify_agent(log), agent_facts(log))
+    run = AgentResults(log.path, identify_agent(log), agent_facts(log))
     run.attempts = log.epochs
     run.planned = [prefix + sample_id for sample_id in log.planned]
     created = likely_moment(log.header.spec.created, options.today)
@@ -267,7 +267,7 @@ def _build_run(graded: GradedLog, options: ImportOptions, source: Source) -> Run
     return run
 
 
-def _report_run(log: Log, run: Run, report: Report) -> None:
+def _report_run(log: Log, run: AgentResults, report: ImportLog) -> None:
     """Report how a run ended, whether it was partial, and which logs it replaced."""
     header = log.header
     spec = header.spec
@@ -322,7 +322,7 @@ def _read_run_transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, in
             yield (prefix + sample_id, epoch), transcript
 
 
-def _note_retries(log: Log, report: Report) -> None:
+def _note_retries(log: Log, report: ImportLog) -> None:
     """Note how many samples Inspect ran again by itself."""
     retried = sum(bool(sample.error_retries) for sample in log.samples.values())
     if retried:
@@ -330,7 +330,7 @@ def _note_retries(log: Log, report: Report) -> None:
         report.notes.append(f"{report.name(log.path)}: {count} run again after an error")
 
 
-def _note_models(log: Log, report: Report) -> None:
+def _note_models(log: Log, report: ImportLog) -> None:
     """Note the models whose tokens are counted together, such as the agent and a grader."""
     models: set[str] = set()
     for sample in log.samples.values():
@@ -341,7 +341,7 @@ def _note_models(log: Log, report: Report) -> None:
 
 
 def _report_choice(
-    name: ScoreName, logs: Sequence[Log], options: ImportOptions, report: Report
+    name: ScoreName, logs: Sequence[Log], options: ImportOptions, report: ImportLog
 ) -> None:
     """Report which of several scores is the reward in the logs of a task, and why."""
     measures = [str(measure) for measure in list_scores(logs) if measure != name]
@@ -352,7 +352,7 @@ def _report_choice(
         entrant = identify_agent(log)
         if options.metric:
             fact = f"{name} counts, beside {shown_measures}"
-            report.doubt(rules.SCORE_CHOSEN, log.path, Spot(entrant), fact)
+            report.doubt(rules.SCORE_CHOSEN, log.path, SourceLocation(entrant), fact)
         else:
             reason = "as the headline of the log says"
             fact = f"the score {name} is the reward, {reason}, and not {shown_measures}"
@@ -360,7 +360,7 @@ def _report_choice(
 
 
 def _report_unscored(
-    unscored: Sequence[tuple[Log, ScoreName | None]], report: Report, *, has_others: bool
+    unscored: Sequence[tuple[Log, ScoreName | None]], report: ImportLog, *, has_others: bool
 ) -> None:
     """Report logs without a verdict, which are left out; if there are no others, it is an error."""
     for log, name in unscored:

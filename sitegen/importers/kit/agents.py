@@ -82,12 +82,12 @@ def repeated(names: Iterable[str]) -> list[str]:
     return [name for name, count in counts.items() if count > 1]
 
 
-def named(text: str | None) -> str:
+def clean_agent_name(text: str | None) -> str:
     """Return the name of an agent, model or setting on one line, redacted; empty for no name."""
     return one_line(text or "", _MAX_NAME_LENGTH)
 
 
-def maker_of(model: str | None) -> str | None:
+def model_maker(model: str | None) -> str | None:
     """Return the company that made a model, by the provider prefixes of its name; None if unknown.
 
     The prefix nearest to the model's name counts.
@@ -108,7 +108,7 @@ def only(members: Collection[T]) -> T | None:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Entrant:
+class RankedAgent:
     """What is ranked: a model with its scaffold and its reasoning setting."""
 
     name: str
@@ -138,7 +138,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Roster:
+class AgentNames:
     """Finds the agent of a spelling: published files spell the same agent in several ways."""
 
     names: tuple[str, ...]
@@ -151,7 +151,7 @@ class Roster:
     @classmethod
     def of(
         cls, names: Iterable[str], spellings: Mapping[str, str], added: Mapping[str, str]
-    ) -> "Roster":
+    ) -> "AgentNames":
         """Return the roster of a source.
 
         Args:
@@ -165,7 +165,7 @@ class Roster:
         return replace(nameless, names=tuple(map(nameless.one_name, names)))
 
     @classmethod
-    def chosen(cls, names: Iterable[str], options: ImportOptions) -> "Roster":
+    def chosen(cls, names: Iterable[str], options: ImportOptions) -> "AgentNames":
         """Return the roster of a source, with the spellings of its benchmark and of the user.
 
         `--agent` replaces the names of the source.
@@ -213,12 +213,12 @@ def is_asked_for(
     """
     if options.model is None:
         return True
-    roster = Roster.of((), spellings, options.aliases)
+    roster = AgentNames.of((), spellings, options.aliases)
     asked_names = _fold_names([options.model], roster)
     return not asked_names.isdisjoint(_fold_names(names, roster))
 
 
-def _fold_names(names: Iterable[str], roster: Roster) -> set[str]:
+def _fold_names(names: Iterable[str], roster: AgentNames) -> set[str]:
     """Return names and the one name of each, in lower case."""
     folded = set()
     for name in names:
@@ -253,18 +253,20 @@ def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:
         UsageError: `--model` or `--agent` does not fit the models.
     """
     distinct_models = list(dict.fromkeys(models))
-    wanted = [name for name in distinct_models if is_asked_for((name, short(name)), options)]
+    wanted = [
+        name for name in distinct_models if is_asked_for((name, short_model_name(name)), options)
+    ]
     check_asked_for(wanted, distinct_models, options)
     return wanted
 
 
-def short(model: str) -> str:
+def short_model_name(model: str) -> str:
     """Return the last part of a model's name, without its provider or its folder."""
-    return named(model.rstrip("/").rpartition("/")[2] or model)
+    return clean_agent_name(model.rstrip("/").rpartition("/")[2] or model)
 
 
-def owner_of(model: str) -> str | None:
+def model_owner(model: str) -> str | None:
     """Return the OWNER of a model called OWNER/NAME; None for other names and paths to folders."""
     owner, _, name = model.partition("/")
     is_owner_and_name = owner.strip(".~") and name and "/" not in name
-    return named(owner) if is_owner_and_name else None
+    return clean_agent_name(owner) if is_owner_and_name else None

@@ -12,7 +12,7 @@ from sitegen.problems import grouped
 Place = tuple[str, int]
 """A round: its task and its number."""
 
-Try = tuple[int, Start]
+AttemptStart = tuple[int, Start]
 """An attempt at a task: its number, and the state it began from."""
 
 
@@ -28,7 +28,7 @@ class CaseRecord:
     """Further fields of `Failure`, for a case that did not pass."""
 
 
-def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
+def with_distinct_ids(records: Sequence[CaseRecord]) -> list[CaseRecord]:
     """Return cases with distinct ids: a repeated id is numbered from its second occurrence on."""
     used_ids = {record.case.id for record in records}
     occurrences = Counter[str]()
@@ -112,9 +112,9 @@ def _merge_facts(first: Case, second: Case) -> Case:
     return Case(first.id, **facts)
 
 
-def tries_of(attempts: int, *, has_reference: bool) -> list[Try]:
+def tries_of(attempts: int, *, has_reference: bool) -> list[AttemptStart]:
     """Return the tries at a task that a bundle has; the one from the reference state comes last."""
-    tries: list[Try] = [(attempt, "own") for attempt in range(1, attempts + 1)]
+    tries: list[AttemptStart] = [(attempt, "own") for attempt in range(1, attempts + 1)]
     if has_reference:
         tries.append((1, "reference"))
     return tries

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.agents import AgentNames
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable
@@ -171,7 +171,7 @@ def published_about(
         message = f"the table is about track {table.track}, and the results go to {options.track}"
         problems.append(rules.CLAIM_TRACK.broken(path, None, message))
     agent_names = dict.fromkeys(agent.name for agent in agents)
-    roster = Roster.of(agent_names, spellings, options.aliases)
+    roster = AgentNames.of(agent_names, spellings, options.aliases)
     stated: dict[str, PublishedClaims] = {}
     unmatched: list[str] = []
     for row in table.rows:
@@ -239,7 +239,7 @@ def described(agent: Agent, published: PublishedClaims | None) -> Agent:
     return agent.model_copy(update=facts)
 
 
-def as_said(agent: Agent, options: ImportOptions) -> Agent:
+def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
     """Return an agent as the user describes it in options.
 
     Where `--agent` renames an agent, its name in the source becomes the name of its model.
@@ -259,7 +259,7 @@ def as_said(agent: Agent, options: ImportOptions) -> Agent:
     return renamed
 
 
-def claims_of(value: float, source: str) -> Claims:
+def mean_reward_claim(value: float, source: str) -> Claims:
     """Return the mean reward that a tool states itself as a claim."""
     return Claims(source=source, **{MEAN_REWARD.id: Decimal(repr(value))})
 

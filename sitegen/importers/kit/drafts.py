@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
 from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.options import ImportOptions, Standing
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.options import ExistingTrack, ImportOptions
+from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Axis
 from sitegen.models.finding import Finding
@@ -44,7 +44,7 @@ _DISTINGUISHING_FACTS = (
 """Facts that tell agents of one name apart; the first that suffice are added to bundle names."""
 
 
-def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> Date:
+def day_of(report: ImportLog, options: ImportOptions, named: str, *names: str) -> Date:
     """Return the day of a source's results: `--date`, the date that a name begins with, or today.
 
     Args:
@@ -125,7 +125,7 @@ def _digest(text: str) -> str:
 
 
 def ids_of(
-    names: Collection[str], titles: Mapping[str, str], standing: Standing | None
+    names: Collection[str], titles: Mapping[str, str], standing: ExistingTrack | None
 ) -> dict[str, str]:
     """Return an id for each task: that of the track's task of this title, or one made of the name.
 
@@ -156,7 +156,9 @@ def slug_of(name: str) -> str:
 
     A name that is also a page beside the board's submissions gets a digest.
     """
-    plain = unicodedata.normalize("NFKD", redacted(name)).encode("ascii", "ignore").decode().lower()
+    plain = (
+        unicodedata.normalize("NFKD", redact_text(name)).encode("ascii", "ignore").decode().lower()
+    )
     slug = _NOT_IN_TASK_ID.sub("-", plain).strip("-_")
     is_free = slug not in BESIDE_SUBMISSIONS
     if is_free and is_slug(slug) and len(slug) <= _MAX_TASK_ID_LENGTH:

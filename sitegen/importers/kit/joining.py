@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias, assert_never
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.models.submission import Provenance
 from sitegen.problems import listed
 
@@ -20,7 +20,9 @@ _VERDICTS = frozenset({"scored", "no_cases", "excluded", "fast_forwarded"})
 """States of rounds that need no second run."""
 
 
-def join_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[Run]:
+def join_runs(
+    runs: Sequence[AgentResults], options: ImportOptions, report: ImportLog
+) -> list[AgentResults]:
     """Return one run for each agent, made of all runs that the source holds of it.
 
     Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict
@@ -32,7 +34,7 @@ def join_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> li
         options: Holds `runs` and `pick`.
         report: Takes what was filled or replaced, and what the user has to decide.
     """
-    by_agent: defaultdict[Entrant, list[Run]] = defaultdict(list)
+    by_agent: defaultdict[RankedAgent, list[AgentResults]] = defaultdict(list)
     for run in runs:
         by_agent[run.entrant].append(run)
     joined = []
@@ -47,7 +49,7 @@ def join_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> li
 class _Attempt(NamedTuple):
     """One attempt of one of several runs."""
 
-    run: Run
+    run: AgentResults
     number: int
     """Its number in that run."""
     has_verdict: bool
@@ -73,7 +75,7 @@ class _AttemptPlan:
                 yield task, number, attempt
 
 
-def _join(runs: Sequence[Run], options: ImportOptions, report: Report) -> Run:
+def _join(runs: Sequence[AgentResults], options: ImportOptions, report: ImportLog) -> AgentResults:
     """Return one run made of several runs of the same agent."""
     plan = _AttemptPlan()
     is_undecided = False
@@ -109,7 +111,7 @@ def _join(runs: Sequence[Run], options: ImportOptions, report: Report) -> Run:
     return _merge_runs(runs, plan)
 
 
-def _group_attempts(run: Run) -> dict[str, list[_Attempt]]:
+def _group_attempts(run: AgentResults) -> dict[str, list[_Attempt]]:
     """Return the attempts that a run has at each task, in order."""
     has_verdict: defaultdict[tuple[str, int], bool] = defaultdict(bool)
     for (task, number, _, _), result in run.results.items():
@@ -154,10 +156,10 @@ def _can_fill(
 
 def _fill_gaps(
     plan: _AttemptPlan,
-    run: Run,
+    run: AgentResults,
     repeated_tasks: Collection[str],
     attempts: Mapping[str, Sequence[_Attempt]],
-    report: Report,
+    report: ImportLog,
 ) -> None:
     """Replace the attempts that had no verdict by those of a later run."""
     for task in sorted(repeated_tasks):
@@ -175,7 +177,7 @@ An attempt that the joined run does not have has none.
 """
 
 
-def _merge_runs(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
+def _merge_runs(runs: Sequence[AgentResults], plan: _AttemptPlan) -> AgentResults:
     """Return one run with the attempts of the plan."""
     new_numbers: _NewNumbers = defaultdict(list)
     attempts = 1
@@ -183,7 +185,7 @@ def _merge_runs(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
         new_numbers[id(attempt.run), task, attempt.number].append(new_number)
         attempts = max(attempts, new_number)
     days = [run.day for run in runs if run.day]
-    merged = Run(
+    merged = AgentResults(
         runs[0].path,
         runs[0].entrant,
         facts=_find_agreed_facts(runs),
@@ -210,7 +212,7 @@ def _merge_runs(runs: Sequence[Run], plan: _AttemptPlan) -> Run:
     return merged
 
 
-def _copy_results(run: Run, merged: Run, new_numbers: _NewNumbers) -> None:
+def _copy_results(run: AgentResults, merged: AgentResults, new_numbers: _NewNumbers) -> None:
     """Add the results, failures and figures of a run to the joined run."""
     for result in run.results.values():
         for number in new_numbers[id(run), result.task, result.attempt]:
@@ -224,7 +226,7 @@ def _copy_results(run: Run, merged: Run, new_numbers: _NewNumbers) -> None:
 
 
 def _read_transcripts(
-    runs: Sequence[Run], new_numbers: _NewNumbers
+    runs: Sequence[AgentResults], new_numbers: _NewNumbers
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield the transcripts of several runs under the new numbers of their attempts."""
     for run in runs:
@@ -243,14 +245,14 @@ def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
     return list(names)
 
 
-def _find_missing_tasks(runs: Sequence[Run], plan: _AttemptPlan) -> list[str]:
+def _find_missing_tasks(runs: Sequence[AgentResults], plan: _AttemptPlan) -> list[str]:
     """Return the tasks that some run names as missing and no run has."""
     present = {task for task, _, _ in plan.items()}
     missing = _collect_distinct(run.missing for run in runs)
     return [task for task in missing if task not in present]
 
 
-def _find_agreed_facts(runs: Sequence[Run]) -> dict[str, object]:
+def _find_agreed_facts(runs: Sequence[AgentResults]) -> dict[str, object]:
     """Return the facts about the agent on which all runs agree that state them."""
     facts: dict[str, object] = {}
     for key in _collect_distinct(run.facts for run in runs):
@@ -264,7 +266,7 @@ def _are_equal(values: Sequence[object]) -> bool:
     return values.count(values[0]) == len(values)
 
 
-def _join_provenance(runs: Sequence[Run]) -> Provenance:
+def _join_provenance(runs: Sequence[AgentResults]) -> Provenance:
     """Return the joint provenance of several runs, with what all state alike."""
     records = [run.provenance for run in runs]
     agreed: dict[str, object] = {}

@@ -5,9 +5,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
-from sitegen.importers.kit.stream import CutOffError, Shape, Sink, picked
+from sitegen.importers.kit.stream import CutOffJsonError, Shape, Sink, picked
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
@@ -18,7 +18,7 @@ _MAX_TEXT_BYTES = 4096
 def read_json_source(
     path: Path,
     shape: Shape,
-    report: Report,
+    report: ImportLog,
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _MAX_TEXT_BYTES,
 ) -> object:
@@ -38,7 +38,7 @@ def read_json_source(
             return picked(file, size, shape, sinks, longest)
     except ProblemsError as error:
         report.problems += error.problems
-    except CutOffError:
+    except CutOffJsonError:
         fault = "ends before its last value does" if path.stat().st_size else "is empty"
         report.add(CUT_OFF, path, f"{path.name} {fault}")
     except ValueError as error:

@@ -7,13 +7,13 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 from pathlib import Path
 from typing import Literal
 
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
 
-Watch = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Takes the number of runs that were read, and the number of all runs."""
 
 Pick = Literal["latest", "first"]
@@ -24,11 +24,11 @@ SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
 
 
 @dataclass(slots=True)
-class Pace:
+class Progress:
     """Counts the runs that were read, and reports the progress."""
 
     total: int = 0
-    watch: Watch | None = None
+    watch: ProgressCallback | None = None
     done: int = 0
 
     def step(self) -> None:
@@ -39,7 +39,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ExistingTrack:
     """The track that results go to, if it exists already."""
 
     protocol: Protocol
@@ -95,9 +95,9 @@ class ImportOptions:
     instructions: bool | None = None
     """Whether rounds carry their requests, as the tasks' licence allows: what the benchmark's
     definition or the user says; None if neither does."""
-    standing: Standing | None = None
+    standing: ExistingTrack | None = None
     """The existing track; None if the results begin it."""
-    watch: Watch | None = None
+    watch: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
         self._check_ids()
@@ -147,7 +147,7 @@ class Format:
     """Whether its source is one file, not a folder."""
     takes_files: bool = False
     """Whether its source may also be one of the files that its folders hold."""
-    recognise: Callable[[Tree], str | None] = lambda _: None
+    recognise: Callable[[SourceTree], str | None] = lambda _: None
     """Return what shows that a source is of this format, after a short look; None for others."""
 
     def can_be(self, source: Path) -> bool:

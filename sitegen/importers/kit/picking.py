@@ -9,14 +9,14 @@ from sitegen.models.outcome import Failure, RunFigures
 from sitegen.problems import UsageError, listed
 
 if TYPE_CHECKING:
-    from sitegen.importers.kit.rounds import Run, Source
+    from sitegen.importers.kit.rounds import AgentResults, ImportSource
 
 AboutTask = TypeVar("AboutTask", Failure, RunFigures)
 Key = TypeVar("Key", bound=tuple[object, ...])
 Value = TypeVar("Value")
 
 
-def keep_tasks(sources: Sequence["Source"], options: ImportOptions) -> None:
+def keep_tasks(sources: Sequence["ImportSource"], options: ImportOptions) -> None:
     """Remove from sources every task that was not asked for.
 
     Args:
@@ -65,7 +65,7 @@ def picked_names(
     return {names_by_spelling[name] for name in options.task_names}
 
 
-def _keep_tasks_of_run(run: "Run", wanted: Collection[str], task_count: int) -> None:
+def _keep_tasks_of_run(run: "AgentResults", wanted: Collection[str], task_count: int) -> None:
     """Remove the unwanted tasks from a run.
 
     Args:

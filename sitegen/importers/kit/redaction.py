@@ -55,7 +55,7 @@ _MAX_CACHED_LENGTH = 60
 """Characters of texts that are likely to occur again, such as names."""
 
 
-def redacted(text: str) -> str:
+def redact_text(text: str) -> str:
     """Return a text without secrets, e-mail addresses, folders of a machine and control characters.
 
     Everything else stays as it is.
@@ -78,5 +78,5 @@ _cached = lru_cache(maxsize=20_000)(_redacted)
 
 def one_line(text: str, longest: int = 200) -> str:
     """Return a text as part of a message: redacted, on one line, cut to a number of characters."""
-    line = " ".join(redacted(text).split())
+    line = " ".join(redact_text(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

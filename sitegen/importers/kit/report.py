@@ -44,7 +44,7 @@ def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SourceLocation:
     """A location in the runs of one agent, or in the tasks of all, that a caveat is about."""
 
     whose: Hashable
@@ -67,7 +67,7 @@ class ResultDoubt:
 
     rule: Rule
     path: Path
-    location: Spot | str
+    location: SourceLocation | str
     """The round or run; only its name in messages if readers need no caveat."""
     fact: str
     """Empty if the rule says it all."""
@@ -78,7 +78,7 @@ class ResultDoubt:
 
 
 @dataclass(slots=True)
-class Report:
+class ImportLog:
     """Collects what an import reports about its source."""
 
     root: Path
@@ -189,7 +189,7 @@ class Report:
         self.problems.append(rule.broken(self.root, None, message, fix))
         self.stop_at_errors()
 
-    def doubt(self, rule: Rule, path: Path, location: Spot | str, fact: str = "") -> None:
+    def doubt(self, rule: Rule, path: Path, location: SourceLocation | str, fact: str = "") -> None:
         """Note what is wrong with a round or a run."""
         self.doubts.append(ResultDoubt(rule, path, location, fact))
 
@@ -211,7 +211,7 @@ class Report:
             doubts += self.told.get(key, ())
         for doubt in self.doubts:
             spot = doubt.location
-            if not isinstance(spot, Spot) or spot.start not in starts:
+            if not isinstance(spot, SourceLocation) or spot.start not in starts:
                 continue
             if spot.whose in (whose, None):
                 doubts.append((doubt.rule, _caveat_fact(spot, doubt.fact)))
@@ -265,7 +265,7 @@ class Report:
             raise ProblemsError(problems)
 
 
-def _caveat_fact(spot: Spot, fact: str) -> str:
+def _caveat_fact(spot: SourceLocation, fact: str) -> str:
     """Return a location and a fact, as a caveat shows them."""
     if spot.place and fact:
         return f"{spot.place} ({fact})"

@@ -4,14 +4,14 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import SCALE_UNSTATED, SOURCE_UNUSABLE
 
 _ROUNDING = 1e-9
 """How far above 1 a reward may lie because of rounding."""
 
 
-def reward_of(value: object, scale: float | None = None) -> float | None:
+def parse_reward(value: object, scale: float | None = None) -> float | None:
     """Return a verdict as a reward.
 
     Args:
@@ -37,14 +37,14 @@ def reward_of(value: object, scale: float | None = None) -> float | None:
 def check_rewards(
     rewards: Iterable[float],
     path: Path,
-    report: Report,
+    report: ImportLog,
     scale: float | None = None,
     where: str = "the source",
 ) -> bool:
     """Report rewards that do not lie between 0 and 1, and return whether all of them do.
 
     Args:
-        rewards: Rewards as `reward_of` gives them.
+        rewards: Rewards as `parse_reward` gives them.
         path: The file or folder that holds them.
         report: Takes one error for rewards above 1, which asks for `--scale`, and one for negative
             rewards.

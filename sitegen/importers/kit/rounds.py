@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, Roster, repeated
-from sitegen.importers.kit.cases import Place, Try, tries_of, unreached
-from sitegen.importers.kit.claims import PublishedClaims, as_said, described, published_about
+from sitegen.importers.kit.agents import AgentNames, RankedAgent, repeated
+from sitegen.importers.kit.cases import AttemptStart, Place, tries_of, unreached
+from sitegen.importers.kit.claims import (
+    PublishedClaims,
+    described,
+    published_about,
+    with_stated_facts,
+)
 from sitegen.importers.kit.drafts import (
     axes_of,
     bundle_names,
@@ -24,7 +29,7 @@ from sitegen.importers.kit.drafts import (
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.picking import keep_tasks
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.times import is_possible, with_possible_times
 from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
@@ -54,7 +59,7 @@ Key = tuple[str, int, int, Start]
 """A round: the name of its task in the source, its attempt, its number, and what it began from."""
 
 
-class Gaps(NamedTuple):
+class GapRules(NamedTuple):
     """The rules that are broken if a source has no result of an expected round."""
 
     run: Rule = rules.TRIES_MISSING
@@ -67,7 +72,7 @@ class Gaps(NamedTuple):
     """The attempt ends before the round."""
 
 
-USUAL_GAPS = Gaps()
+USUAL_GAPS = GapRules()
 
 
 class ExpectedTask(NamedTuple):
@@ -81,12 +86,12 @@ class ExpectedTask(NamedTuple):
 
 
 @dataclass(slots=True)
-class Run:
+class AgentResults:
     """The rounds of one agent."""
 
     path: Path
     """Where the source holds them."""
-    entrant: Entrant
+    entrant: RankedAgent
     """The agent, named as in the source."""
     facts: dict[str, object] = field(default_factory=dict)
     """Further fields of `Agent`."""
@@ -158,7 +163,7 @@ class Run:
     def is_complete(
         self,
         tasks: Sequence[ExpectedTask],  # noqa: ARG002
-        tries: Sequence[Try],  # noqa: ARG002
+        tries: Sequence[AttemptStart],  # noqa: ARG002
     ) -> bool:
         """Return whether it is sure to have all rounds of all tries at all tasks."""
         return False
@@ -171,7 +176,7 @@ class Run:
     def expected_rounds(
         self,
         tasks: Sequence[ExpectedTask],
-        tries: Sequence[Try],
+        tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
         """Return all rounds of all tries at all tasks; rounds without a result are unreached.
@@ -206,10 +211,10 @@ class Run:
             if name in ids:
                 yield ids[name], attempt, data
 
-    def spot(self, task: str = "", attempt: int = 1) -> Spot:
+    def spot(self, task: str = "", attempt: int = 1) -> SourceLocation:
         """Return a location in the run, for messages and caveats."""
         location = one_line(task) + self.attempt_suffix(attempt) if task else ""
-        return Spot(self.entrant, location)
+        return SourceLocation(self.entrant, location)
 
     def attempt_suffix(self, attempt: int) -> str:
         """Return " (attempt N)" for a run of several attempts; else an empty text."""
@@ -229,18 +234,18 @@ def _with_task_id(result: RoundResult, task_id: str, usual_names: Sequence[str])
 class _BundlePlan(NamedTuple):
     """A run that becomes a bundle, with its day and its agent as the bundle states them."""
 
-    source: "Source"
+    source: "ImportSource"
     """The part of the import that the run belongs to."""
-    run: Run
+    run: AgentResults
     day: Date
     agent: Agent
 
 
 @dataclass(slots=True)
-class Source:
+class ImportSource:
     """What a source states about tasks, and the rounds that agents ran."""
 
-    report: Report
+    report: ImportLog
     summary: str = ""
     """A sentence about the track's conditions."""
     protocol: Protocol = "once"
@@ -251,7 +256,7 @@ class Source:
     """Whether a bundle states its attempts even if its track has as many."""
     has_ids: bool = False
     """Whether tasks are named by ids; otherwise ids are made of their names."""
-    gaps: Gaps | None = USUAL_GAPS
+    gaps: GapRules | None = USUAL_GAPS
     """The rules that missing rounds break; None if none."""
     twice: Rule = rules.RUN_TWICE
     """The rule that is broken if two bundles would have one name."""
@@ -272,8 +277,8 @@ class Source:
     """The axis whose values say which tasks depend on each other; empty for independent tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """Every task by its id, if the source defines them; else they are made of the fields below."""
-    runs: list[Run] = field(default_factory=list)
-    beside: Sequence["Source"] = ()
+    runs: list[AgentResults] = field(default_factory=list)
+    beside: Sequence["ImportSource"] = ()
     """The parts of the import that go to further tracks of the same tasks."""
     apart: str = ""
     """Suffix of the names of the track and its bundles, for a part beside another."""
@@ -312,7 +317,7 @@ class Source:
         agent_names: list[str] = []
         for source in sources:
             agent_names += [run.entrant.name for run in source.runs]
-        roster = Roster.chosen(agent_names, options)
+        roster = AgentNames.chosen(agent_names, options)
         plans = self._plan_bundles(roster, options)
         names = self._name_bundles(plans)
         published = self._read_claims(plans, roster, options)
@@ -338,7 +343,7 @@ class Source:
             reported=tuple(self.reported),
         )
 
-    def _plan_bundles(self, roster: Roster, options: ImportOptions) -> list[_BundlePlan]:
+    def _plan_bundles(self, roster: AgentNames, options: ImportOptions) -> list[_BundlePlan]:
         """Return every run with its day and its agent.
 
         The provider is added to the name of an agent if only the provider tells it from another.
@@ -366,7 +371,7 @@ class Source:
         return named_plans
 
     def _find_day_and_agent(
-        self, run: Run, roster: Roster, options: ImportOptions
+        self, run: AgentResults, roster: AgentNames, options: ImportOptions
     ) -> tuple[Date, Agent]:
         """Return the day and the agent of a run, and report what the source does not state."""
         name = roster.one_name(run.entrant.name) or options.agent or UNKNOWN
@@ -375,9 +380,9 @@ class Source:
             run_name = self.report.name(run.path)
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), run_name)
         day = options.date or self._find_day(run, options)
-        return day, as_said(entrant.agent(run.facts), options)
+        return day, with_stated_facts(entrant.agent(run.facts), options)
 
-    def _find_day(self, run: Run, options: ImportOptions) -> Date:
+    def _find_day(self, run: AgentResults, options: ImportOptions) -> Date:
         """Return the day that the source states for a run; else report it and return today."""
         if run.day is not None and is_possible(run.day, options.today):
             return run.day
@@ -414,7 +419,7 @@ class Source:
         return names
 
     def _read_claims(
-        self, plans: Sequence[_BundlePlan], roster: Roster, options: ImportOptions
+        self, plans: Sequence[_BundlePlan], roster: AgentNames, options: ImportOptions
     ) -> dict[str, PublishedClaims]:
         """Return what the table of `--claims` says about the agents of the import, by agent."""
         # The table may name an agent as the source does.
@@ -478,7 +483,7 @@ class Source:
         make_transcripts = partial(run.transcripts_by_id, ids) if run.transcripts else None
         return Draft(name, submission, rounds, figures, failures, run.files, make_transcripts)
 
-    def _check_provenance(self, run: Run, options: ImportOptions) -> Provenance:
+    def _check_provenance(self, run: AgentResults, options: ImportOptions) -> Provenance:
         """Return the provenance of a run, and report times that can't be right and changed code."""
         provenance, faults = with_possible_times(run.provenance, options.today)
         for fault in faults:
@@ -523,7 +528,11 @@ class Source:
         return lengths
 
     def collect_rounds(
-        self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
+        self,
+        run: AgentResults,
+        lengths: Mapping[str, int],
+        ids: Mapping[str, str],
+        options: ImportOptions,
     ) -> Sequence[RoundResult]:
         """Return every expected round of a run; those it lacks are reported, and unreached."""
         names = [name for name in ids if name not in run.missing]
@@ -547,10 +556,10 @@ class Source:
 
     def _report_gaps(
         self,
-        gaps: Gaps,
-        run: Run,
+        gaps: GapRules,
+        run: AgentResults,
         tasks: Sequence[ExpectedTask],
-        tries: Sequence[Try],
+        tries: Sequence[AttemptStart],
         options: ImportOptions,
     ) -> None:
         """Report the rounds that a run lacks, by the rule that they break."""
@@ -581,7 +590,7 @@ class Source:
             message = f"{run.entrant}: nothing is told of{share} {shown}"
             if rule.severity == "warning":
                 message = f"{message}: unreached"
-            self.report.doubt(rule, run.path, Spot(run.entrant, shown, message))
+            self.report.doubt(rule, run.path, SourceLocation(run.entrant, shown, message))
 
     def _make_tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
         """Return the tasks as the source defines them, or as its results show them."""
@@ -617,7 +626,7 @@ class Source:
         return axes
 
     def _make_benchmark(
-        self, tasks: Sequence[Task], roster: Roster, options: ImportOptions
+        self, tasks: Sequence[Task], roster: AgentNames, options: ImportOptions
     ) -> Benchmark:
         """Return the benchmark as it would be if the import began it."""
         axis_names = list(self.axes) or _collect_label_names(tasks)
@@ -713,7 +722,7 @@ def _make_ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
 
 
 def _find_gaps(
-    gaps: Gaps, present: Collection[int], length: int, options: ImportOptions, *, can_end: bool
+    gaps: GapRules, present: Collection[int], length: int, options: ImportOptions, *, can_end: bool
 ) -> Iterator[tuple[Rule, Sequence[int]]]:
     """Yield the rounds that an attempt lacks, with the rule that they break.
 

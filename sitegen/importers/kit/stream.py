@@ -63,7 +63,7 @@ class _ExcessError(ValueError):
     """A file holds more of something than there is any use for."""
 
 
-class CutOffError(ValueError):
+class CutOffJsonError(ValueError):
     """JSON ends before it is complete."""
 
 
@@ -194,7 +194,7 @@ def picked(
         raise
     except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration) as error:
         if _is_cut_off(file, size, str(error)):
-            raise CutOffError("it is no whole JSON: it ends too early") from error
+            raise CutOffJsonError("it is no whole JSON: it ends too early") from error
         raise ValueError("it is no whole JSON") from error
     return value
 

@@ -10,12 +10,12 @@ from sitegen.importers.kit.stream import Shape
 from sitegen.models.record import LIMIT
 
 
-def at(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
+def nested_field(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
     """Return the field of a model whose value lies deeper in the file, under some keys."""
     return Field(default, validation_alias=AliasPath(*keys))
 
 
-class Told(BaseModel):
+class FileRecord(BaseModel):
     """Base of models of a tool's file: unknown keys are ignored, and nothing is converted."""
 
     model_config = ConfigDict(
@@ -39,7 +39,7 @@ class Told(BaseModel):
 
 def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
     """Return the keys of the models in a type, in lists or dicts, too; None for a single value."""
-    if isinstance(kind, type) and issubclass(kind, Told):
+    if isinstance(kind, type) and issubclass(kind, FileRecord):
         return kind.shape()
     inner_shapes = (_find_shape(argument) for argument in get_args(kind))
     inner = next((shape for shape in inner_shapes if shape is not None), None)
@@ -63,7 +63,7 @@ def number_of(value: object) -> float | None:
     return float(value)
 
 
-def moment(text: str | None) -> datetime | None:
+def parse_timestamp(text: str | None) -> datetime | None:
     """Return a time in ISO 8601, taken as UTC if it has no offset; None for another text."""
     try:
         time = datetime.fromisoformat(text or "")
@@ -74,5 +74,5 @@ def moment(text: str | None) -> datetime | None:
 
 def local_moment(text: str | None) -> datetime | None:
     """Return a time in ISO 8601 without its zone, which only some versions of a tool write."""
-    time = moment(text)
+    time = parse_timestamp(text)
     return time.replace(tzinfo=None) if time else None

@@ -93,7 +93,7 @@ class Folder:
 
 
 @dataclass(slots=True)
-class Tree:
+class SourceTree:
     """A foreign tree."""
 
     root: Path

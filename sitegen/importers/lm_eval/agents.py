@@ -5,13 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, named, owner_of, short
+from sitegen.importers.kit.agents import (
+    RankedAgent,
+    clean_agent_name,
+    model_owner,
+    short_model_name,
+)
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.lm_eval.documents import read_documents
 from sitegen.importers.lm_eval.files import NEWEST, TaskOutput
-from sitegen.importers.lm_eval.scores import TaskAttempt
+from sitegen.importers.lm_eval.scores import RepeatedTask
 from sitegen.importers.lm_eval.settings import name_agents
 from sitegen.problems import Rule, grouped, listed
 
@@ -27,13 +32,13 @@ CONDITIONS = Rule.error(
 class AgentTasks:
     """The tasks of one agent, with the runs that count."""
 
-    agent: Entrant
+    agent: RankedAgent
     model: str
-    attempts: dict[str, list[TaskAttempt]] = field(default_factory=dict)
+    attempts: dict[str, list[RepeatedTask]] = field(default_factory=dict)
     """The attempts at each task, in order of time: usually one."""
 
     @property
-    def all_attempts(self) -> list[TaskAttempt]:
+    def all_attempts(self) -> list[RepeatedTask]:
         """Every attempt at every task."""
         all_attempts = []
         for attempts in self.attempts.values():
@@ -52,17 +57,17 @@ class AgentTasks:
 
 
 def find_agents(
-    outputs: Sequence[TaskOutput], options: ImportOptions, report: Report
+    outputs: Sequence[TaskOutput], options: ImportOptions, report: ImportLog
 ) -> list[AgentTasks]:
     """Return the agents of a source, with the runs of each task that count."""
     if not options.pick:
         _check_conditions(outputs, report)
     agents: list[AgentTasks] = []
     outputs_by_model = grouped((output.file.model, output) for output in outputs)
-    name_counts = Counter(short(model) for model in outputs_by_model)
+    name_counts = Counter(short_model_name(model) for model in outputs_by_model)
     for model, model_outputs in outputs_by_model.items():
         entrants = name_agents(model_outputs, model, report)
-        if name_counts[short(model)] > 1:
+        if name_counts[short_model_name(model)] > 1:
             entrants = {key: _add_owner(entrant, model) for key, entrant in entrants.items()}
         by_agent = grouped((entrants[id(output.file)], output) for output in model_outputs)
         for entrant, agent_outputs in by_agent.items():
@@ -77,28 +82,28 @@ def find_agents(
 
 
 def _collect_tasks(
-    entrant: Entrant,
+    entrant: RankedAgent,
     model: str,
     outputs: Sequence[TaskOutput],
     options: ImportOptions,
-    report: Report,
+    report: ImportLog,
 ) -> AgentTasks:
     """Return an agent with the runs of each task that count."""
     agent = AgentTasks(entrant, model)
     for task, task_outputs in _group_by_task(outputs).items():
         counted_outputs = _choose_outputs(task_outputs, entrant, options, report)
-        agent.attempts[task] = [TaskAttempt(output, None) for output in counted_outputs]
+        agent.attempts[task] = [RepeatedTask(output, None) for output in counted_outputs]
     return agent
 
 
-def _add_owner(entrant: Entrant, model: str) -> Entrant:
+def _add_owner(entrant: RankedAgent, model: str) -> RankedAgent:
     """Return an agent whose provider begins with the model's owner, to distinguish equal names."""
-    owner = owner_of(model) or model
+    owner = model_owner(model) or model
     provider = f"{owner}, {entrant.provider}" if entrant.provider else owner
-    return replace(entrant, provider=named(provider))
+    return replace(entrant, provider=clean_agent_name(provider))
 
 
-def _report_files(outputs: Sequence[TaskOutput], entrant: Entrant, report: Report) -> None:
+def _report_files(outputs: Sequence[TaskOutput], entrant: RankedAgent, report: ImportLog) -> None:
     """Report newer versions of the harness, and a name that is not the model's own."""
     for version in dict.fromkeys(output.file.version for output in outputs):
         report.newer_version("lm-evaluation-harness", version, NEWEST, entrant)
@@ -110,7 +115,7 @@ def _report_files(outputs: Sequence[TaskOutput], entrant: Entrant, report: Repor
         report.assume(fact, entrant)
 
 
-def _check_conditions(outputs: Sequence[TaskOutput], report: Report) -> None:
+def _check_conditions(outputs: Sequence[TaskOutput], report: ImportLog) -> None:
     """Report tasks that were run under several conditions: their scores do not compare."""
     for task, task_outputs in _group_by_task(outputs).items():
         versions: set[str] = set()
@@ -132,7 +137,7 @@ def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutpu
 
 
 def _choose_outputs(
-    outputs: Sequence[TaskOutput], entrant: Entrant, options: ImportOptions, report: Report
+    outputs: Sequence[TaskOutput], entrant: RankedAgent, options: ImportOptions, report: ImportLog
 ) -> list[TaskOutput]:
     """Return the runs of one task by one agent that count, in order of time.
 
@@ -154,11 +159,13 @@ def _choose_outputs(
         if run is not chosen:
             time = run.file.time or "an unknown time"
             message = f"run of {time}; that of {chosen_time} counts{clause}"
-            report.doubt(rules.RUN_REPLACED, run.path, Spot(entrant, one_line(run.task)), message)
+            report.doubt(
+                rules.RUN_REPLACED, run.path, SourceLocation(entrant, one_line(run.task)), message
+            )
     return [chosen]
 
 
-def _drop_copies(outputs: Sequence[TaskOutput], report: Report) -> list[TaskOutput]:
+def _drop_copies(outputs: Sequence[TaskOutput], report: ImportLog) -> list[TaskOutput]:
     """Return runs in order of time, without copies of a results file."""
     runs: list[TaskOutput] = []
     digests: set[str] = set()
@@ -172,15 +179,15 @@ def _drop_copies(outputs: Sequence[TaskOutput], report: Report) -> list[TaskOutp
     return runs
 
 
-def read_all(agents: Sequence[AgentTasks], report: Report) -> None:
+def read_all(agents: Sequence[AgentTasks], report: ImportLog) -> None:
     """Read the documents of every run that counts."""
     for agent in agents:
         for task, attempts in agent.attempts.items():
             agent.attempts[task] = [_read_attempt(attempt.output, report) for attempt in attempts]
 
 
-def _read_attempt(output: TaskOutput, report: Report) -> TaskAttempt:
+def _read_attempt(output: TaskOutput, report: ImportLog) -> RepeatedTask:
     """Return an attempt with its documents, if it has a file of them."""
     if output.samples is None:
-        return TaskAttempt(output, None)
-    return TaskAttempt(output, read_documents(output, output.samples, report))
+        return RepeatedTask(output, None)
+    return RepeatedTask(output, read_documents(output, output.samples, report))

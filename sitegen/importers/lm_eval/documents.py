@@ -8,7 +8,7 @@ from typing import Any
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.lm_eval.files import TaskOutput, as_list, as_text
 from sitegen.problems import ProblemsError
 
@@ -49,7 +49,7 @@ class Documents:
         return all(metric in values for values in values_by_name.values())
 
 
-def read_documents(output: TaskOutput, path: Path, report: Report) -> Documents:
+def read_documents(output: TaskOutput, path: Path, report: ImportLog) -> Documents:
     """Return the contents of a file of documents; one that is cut off is reported as an error."""
     documents = Documents(path)
     filters: dict[str, None] = {}

@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_table
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import number_of
-from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.models.record import LIMIT
 from sitegen.problems import listed
 from sitegen.reading.files import read_head
@@ -244,7 +244,7 @@ class TaskOutput:
         return f"version {version or 'unknown'}, {shots or 'unknown'}-shot"
 
 
-def find_outputs(tree: Tree, report: Report) -> list[TaskOutput]:
+def find_outputs(tree: SourceTree, report: ImportLog) -> list[TaskOutput]:
     """Return the tasks of all results files; documents that belong to none are reported."""
     outputs: list[TaskOutput] = []
     unused: set[Path] = set()
@@ -291,7 +291,7 @@ def _has_results(content: Mapping[str, Any]) -> bool:
     return has_tasks and ("configs" in content or "versions" in content)
 
 
-def _read_folder(folder: Folder, report: Report) -> Iterator[ResultsFile]:
+def _read_folder(folder: Folder, report: ImportLog) -> Iterator[ResultsFile]:
     """Yield the results files of a folder."""
     for name in folder.files:
         if _may_hold_results(folder, name):
@@ -306,7 +306,7 @@ def _time_in_name(path: Path) -> str:
     return match["time"] if match else ""
 
 
-def _read_results(path: Path, report: Report) -> ResultsFile | None:
+def _read_results(path: Path, report: ImportLog) -> ResultsFile | None:
     """Read a results file; None if it is none, or can't be read, which is reported."""
     content, problems = read_table(path)
     report.problems += problems
@@ -354,7 +354,7 @@ def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | No
     return folder.file(f"{prefix}_{task}.jsonl")
 
 
-def _report_unused(paths: set[Path], report: Report, *, has_outputs: bool) -> None:
+def _report_unused(paths: set[Path], report: ImportLog, *, has_outputs: bool) -> None:
     """Report files of documents without results: it is unknown what they mean."""
     first = min(paths)
     names = listed(report.name(path) for path in sorted(paths))

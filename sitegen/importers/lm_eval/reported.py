@@ -8,15 +8,15 @@ from statistics import fmean
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import owner_of
-from sitegen.importers.kit.claims import as_said, reported_table
+from sitegen.importers.kit.agents import model_owner
+from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import UNKNOWN
 from sitegen.importers.lm_eval.agents import AgentTasks
-from sitegen.importers.lm_eval.scores import ScoreChoice, TaskAttempt, stated_value, why_unusable
+from sitegen.importers.lm_eval.scores import RepeatedTask, ScoreChoice, stated_value, why_unusable
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Agent
@@ -55,7 +55,7 @@ class AgentRow(NamedTuple):
 
 
 def build_row(
-    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, report: Report
+    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, report: ImportLog
 ) -> AgentRow | None:
     """Return the row of an agent without documents; None if no task has a usable figure."""
     figures = []
@@ -63,14 +63,14 @@ def build_row(
         figure = _read_figure(attempts[-1], choices[task], options.scale)
         if isinstance(figure, str):
             reason = one_line(figure, _MAX_REASON_LENGTH)
-            spot = Spot(agent.agent, one_line(task))
+            spot = SourceLocation(agent.agent, one_line(task))
             report.doubt(rules.LEFT_OUT, attempts[-1].output.path, spot, reason)
         else:
             figures.append(figure)
     if not figures:
         return None
     path = agent.outputs[0].path
-    report.doubt(NO_DOCUMENTS, path, Spot(agent.agent), "its figures are reported")
+    report.doubt(NO_DOCUMENTS, path, SourceLocation(agent.agent), "its figures are reported")
     value, population = _average_figures(figures)
     if not agent.agent.name and not options.agent:
         report.doubt(rules.AGENT_UNKNOWN, path, report.name(path))
@@ -90,7 +90,7 @@ def _describe_agent(agent: AgentTasks, options: ImportOptions) -> Agent:
     entrant = agent.agent
     if not entrant.name:
         entrant = replace(entrant, name=options.agent or UNKNOWN)
-    return as_said(entrant.agent({"organization": owner_of(agent.model)}), options)
+    return with_stated_facts(entrant.agent({"organization": model_owner(agent.model)}), options)
 
 
 def _average_figures(figures: Sequence[TaskFigure]) -> tuple[ReportedValue, str]:
@@ -111,7 +111,7 @@ def _average_figures(figures: Sequence[TaskFigure]) -> tuple[ReportedValue, str]
 
 
 def _read_figure(
-    attempt: TaskAttempt, choice: ScoreChoice, scale: float | None
+    attempt: RepeatedTask, choice: ScoreChoice, scale: float | None
 ) -> TaskFigure | str:
     """Return the figure of a task, or the reason why it can't be the reward."""
     if choice.score is None:

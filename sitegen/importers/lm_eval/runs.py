@@ -6,17 +6,17 @@ from functools import partial
 from typing import Any
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import named, owner_of
+from sitegen.importers.kit.agents import clean_agent_name, model_owner
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run, Source
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.lm_eval.agents import AgentTasks
 from sitegen.importers.lm_eval.files import as_list, as_text
 from sitegen.importers.lm_eval.scored import ScoredTask
-from sitegen.importers.lm_eval.scores import ScoreChoice, TaskAttempt, why_unusable
+from sitegen.importers.lm_eval.scores import RepeatedTask, ScoreChoice, why_unusable
 from sitegen.importers.lm_eval.summary import FigureComparison
 from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, Rule, listed
@@ -35,7 +35,10 @@ _MAX_REASON_LENGTH = 300
 
 
 def add_run(
-    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, source: Source
+    agent: AgentTasks,
+    choices: Mapping[str, ScoreChoice],
+    options: ImportOptions,
+    source: ImportSource,
 ) -> None:
     """Add the run of an agent to a source: every document of every task that has a reward."""
     run = _start_run(agent)
@@ -57,20 +60,22 @@ def add_run(
         source.runs.append(run)
 
 
-def _start_run(agent: AgentTasks) -> Run:
+def _start_run(agent: AgentTasks) -> AgentResults:
     """Return a run without rounds, described by the last results file."""
     last = max(agent.outputs, key=lambda output: output.file.time)
     provenance = Provenance(
         harness="lm-evaluation-harness",
-        harness_version=named(last.file.version) or None,
-        code_commit=named(as_text(last.file.content.get("git_hash"))) or None,
+        harness_version=clean_agent_name(last.file.version) or None,
+        code_commit=clean_agent_name(as_text(last.file.content.get("git_hash"))) or None,
     )
-    facts: dict[str, object] = {"organization": owner_of(agent.model)}
-    return Run(last.path.parent, agent.agent, facts, day=last.file.day, provenance=provenance)
+    facts: dict[str, object] = {"organization": model_owner(agent.model)}
+    return AgentResults(
+        last.path.parent, agent.agent, facts, day=last.file.day, provenance=provenance
+    )
 
 
 def _score_attempt(
-    attempt: TaskAttempt, number: int, choice: ScoreChoice | None, scale: float | None
+    attempt: RepeatedTask, number: int, choice: ScoreChoice | None, scale: float | None
 ) -> ScoredTask | str:
     """Return a task of a run with the score that is its reward, or why it is left out."""
     documents = attempt.documents
@@ -88,7 +93,7 @@ def _score_attempt(
     return ScoredTask(attempt.output, documents, choice.score, number, scale)
 
 
-def _grade_documents(scored: ScoredTask, run: Run, source: Source) -> list[float]:
+def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource) -> list[float]:
     """Add each document of a task as a round, and return the rewards."""
     task_name = scored.output.task
     documents = scored.documents
@@ -123,7 +128,7 @@ def _grade_documents(scored: ScoredTask, run: Run, source: Source) -> list[float
     return rewards
 
 
-def _report_lines(scored: ScoredTask, run: Run, report: Report) -> None:
+def _report_lines(scored: ScoredTask, run: AgentResults, report: ImportLog) -> None:
     """Report lines that name no document, unless the documents that they belong to are known."""
     documents = scored.documents
     if documents.lost_lines and not scored.unreadable:
@@ -132,7 +137,7 @@ def _report_lines(scored: ScoredTask, run: Run, report: Report) -> None:
         report.doubt(rules.LEFT_OUT, documents.path, run.spot(scored.output.task), message)
 
 
-def _report_document_counts(scored: ScoredTask, run: Run, report: Report) -> None:
+def _report_document_counts(scored: ScoredTask, run: AgentResults, report: ImportLog) -> None:
     """Report if a task has other documents than it should, or was run on some of them only."""
     output = scored.output
     task = one_line(output.task)
@@ -154,7 +159,7 @@ def _report_document_counts(scored: ScoredTask, run: Run, report: Report) -> Non
         report.doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
 
-def name_missing(source: Source, agents: Sequence[AgentTasks]) -> None:
+def name_missing(source: ImportSource, agents: Sequence[AgentTasks]) -> None:
     """Set as missing in each run the documents of tasks that only other runs have."""
     documents_by_task: defaultdict[str, list[str]] = defaultdict(list)
     for name, labels in source.labels.items():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.lm_eval.documents import Documents
 from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput
 from sitegen.models.record import LIMIT
@@ -53,7 +53,7 @@ class ScoredTask:
             return None
         values_by_name = self.documents.values.get(self.score.filter, {})
         value = values_by_name.get(name, {}).get(self.score.metric)
-        return reward_of(value, self.scale)
+        return parse_reward(value, self.scale)
 
     def cause(self, name: str) -> str:
         """Return why a document has no verdict."""
@@ -78,7 +78,7 @@ class ScoredTask:
             for metric, value in values_by_name.get(name, {}).items():
                 if metric == self.score.metric and not suffix:
                     continue
-                number = reward_of(value)
+                number = parse_reward(value)
                 if number is not None and abs(number) <= LIMIT:
                     label = one_line(f"{metric}{suffix}", _MAX_MEASURE_LENGTH)
                     measures[f"{label}@lm-eval"] = number

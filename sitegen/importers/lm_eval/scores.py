@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.lm_eval.documents import Documents
 from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput, as_table
 
@@ -34,7 +34,7 @@ _CORPUS_METRICS = frozenset({"bleu", "chrf", "f1", "matthews_corrcoef", "mcc", "
 _MAX_SHOWN_REASONS = 3
 
 
-class TaskAttempt(NamedTuple):
+class RepeatedTask(NamedTuple):
     """A task of one run, with its documents, if it has them."""
 
     output: TaskOutput
@@ -83,11 +83,11 @@ def find_aggregation(output: TaskOutput, metric: str) -> str:
 def stated_value(output: TaskOutput, score: ScoreKey) -> float | None:
     """Return the figure that the results state for a score; None if it is no finite number."""
     value = output.file.figures(output.task).get(score.key)
-    return None if isinstance(value, bool) else reward_of(value)
+    return None if isinstance(value, bool) else parse_reward(value)
 
 
 def choose_score(
-    attempts: Sequence[TaskAttempt], metric: str | None, scale: float | None
+    attempts: Sequence[RepeatedTask], metric: str | None, scale: float | None
 ) -> ScoreChoice:
     """Return the score of a task that is the reward of every run: the first one that can be.
 
@@ -126,7 +126,7 @@ def choose_score(
     return ScoreChoice(chosen, tuple(usable), tuple(reasons), is_requested)
 
 
-def _is_complete(attempts: Sequence[TaskAttempt], score: ScoreKey) -> bool:
+def _is_complete(attempts: Sequence[RepeatedTask], score: ScoreKey) -> bool:
     """Return whether the harness scored every document by a metric; it may skip some on purpose."""
     for _, documents in attempts:
         if documents is not None and not documents.has_metric(score.metric, score.filter):
@@ -135,7 +135,7 @@ def _is_complete(attempts: Sequence[TaskAttempt], score: ScoreKey) -> bool:
 
 
 def why_unusable(
-    attempt: TaskAttempt, score: ScoreKey, scale: float | None, *, is_requested: bool = False
+    attempt: RepeatedTask, score: ScoreKey, scale: float | None, *, is_requested: bool = False
 ) -> str:
     """Return why a score of a task can't be the reward, as a clause; empty if it can be."""
     output, documents = attempt
@@ -169,7 +169,7 @@ def collect_rewards(values: Sequence[object], scale: float | None = None) -> lis
     """Return the values that are numbers, as rewards."""
     rewards = []
     for value in values:
-        reward = reward_of(value, scale)
+        reward = parse_reward(value, scale)
         if reward is not None:
             rewards.append(reward)
     return rewards

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sitegen.importers.kit.agents import Entrant, named, short
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, short_model_name
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.settings import differences
 from sitegen.importers.lm_eval.files import (
     ResultsFile,
@@ -64,7 +64,7 @@ def parse_reasoning(file: ResultsFile) -> str:
     arguments = _collect_arguments(file)
     for name in _EFFORT_ARGUMENTS:
         if arguments.get(name):
-            return named(arguments[name])
+            return clean_agent_name(arguments[name])
     for name in _THINKING_ARGUMENTS:
         if arguments.get(name):
             is_off = arguments[name].lower() in _THINKING_OFF
@@ -97,7 +97,9 @@ def parse_settings(file: ResultsFile) -> dict[str, str]:
     return {name: value for name, value in settings.items() if value}
 
 
-def name_agents(outputs: Sequence[TaskOutput], model: str, report: Report) -> dict[int, Entrant]:
+def name_agents(
+    outputs: Sequence[TaskOutput], model: str, report: ImportLog
+) -> dict[int, RankedAgent]:
     """Return the agent of each results file of one model, by the file's `id()`.
 
     Runs with several reasoning settings are several agents. So are runs of the same task whose
@@ -105,13 +107,13 @@ def name_agents(outputs: Sequence[TaskOutput], model: str, report: Report) -> di
     """
     files = {id(output.file): output.file for output in outputs}
     files_by_reasoning = grouped((parse_reasoning(file), file) for file in files.values())
-    agents: dict[int, Entrant] = {}
+    agents: dict[int, RankedAgent] = {}
     for reasoning, reasoning_files in files_by_reasoning.items():
         for file_id, variant in _find_variants(reasoning_files).items():
-            setting = named(variant.differences)
+            setting = clean_agent_name(variant.differences)
             scaffold = "" if variant.is_backend else setting
             provider = setting if variant.is_backend else ""
-            agents[file_id] = Entrant(short(model), scaffold, reasoning, provider)
+            agents[file_id] = RankedAgent(short_model_name(model), scaffold, reasoning, provider)
     distinct_agents = sorted(set(agents.values()))
     if len(distinct_agents) > 1:
         for agent in distinct_agents:

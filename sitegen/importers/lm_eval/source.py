@@ -11,17 +11,17 @@ from sitegen.importers.kit.agents import chosen
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import GRADED, Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import GRADED, ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
 from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput, find_outputs, is_results
 from sitegen.importers.lm_eval.reported import build_row, build_table
 from sitegen.importers.lm_eval.runs import SUBSET, add_run, name_missing
 from sitegen.importers.lm_eval.scores import (
     SHARES,
+    RepeatedTask,
     ScoreChoice,
-    TaskAttempt,
     choose_score,
     collect_rewards,
 )
@@ -47,8 +47,8 @@ def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
         UsageError: A requested task, model or metric does not exist.
         ProblemsError: The folder holds nothing that can be used.
     """
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     outputs = find_outputs(tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -60,7 +60,7 @@ def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
     read_all(agents, report)
     report.stop_at_errors()
     choices = _choose_scores(agents, options, report)
-    imported = Source(report, _SUMMARY, columns=GRADED)
+    imported = ImportSource(report, _SUMMARY, columns=GRADED)
     _add_agents(agents, choices, options, imported)
     if document_names:
         names = _complete_task_names(imported, outputs, options, document_names)
@@ -74,7 +74,7 @@ def _add_agents(
     agents: Sequence[AgentTasks],
     choices: Mapping[str, ScoreChoice],
     options: ImportOptions,
-    source: Source,
+    source: ImportSource,
 ) -> None:
     """Add the runs of agents to a source, and a reported table of those without documents."""
     rows = []
@@ -93,7 +93,7 @@ def _add_agents(
         _refuse(choices, source.report)
 
 
-def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> Date:
+def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: ImportLog) -> Date:
     """Return the day of a reported table: that of the last run."""
     if options.date:
         return options.date
@@ -106,12 +106,12 @@ def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: Repo
     return max(days, default=options.today)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return which file shows that a source holds results of the harness; None if there is none."""
     return tree.example("results of the lm-evaluation-harness", _find_results(tree))
 
 
-def _find_results(tree: Tree) -> Iterator[Path]:
+def _find_results(tree: SourceTree) -> Iterator[Path]:
     for folder in tree.walk():
         for name in folder.files:
             if is_results(folder, name):
@@ -168,7 +168,7 @@ def _is_document(name: str, task: str) -> bool:
 
 
 def _complete_task_names(
-    source: Source,
+    source: ImportSource,
     outputs: Sequence[TaskOutput],
     options: ImportOptions,
     document_names: Collection[str],
@@ -204,10 +204,10 @@ def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None
 
 
 def _choose_scores(
-    agents: Sequence[AgentTasks], options: ImportOptions, report: Report
+    agents: Sequence[AgentTasks], options: ImportOptions, report: ImportLog
 ) -> dict[str, ScoreChoice]:
     """Return which score of each task is the reward; choices among several are reported."""
-    attempts_by_task: defaultdict[str, list[TaskAttempt]] = defaultdict(list)
+    attempts_by_task: defaultdict[str, list[RepeatedTask]] = defaultdict(list)
     for agent in agents:
         for attempt in agent.all_attempts:
             if attempt.documents or not agent.has_documents:
@@ -221,7 +221,7 @@ def _choose_scores(
     return choices
 
 
-def _report_choices(choices: Mapping[str, ScoreChoice], report: Report) -> None:
+def _report_choices(choices: Mapping[str, ScoreChoice], report: ImportLog) -> None:
     """Report which scores were chosen among several, once for all tasks with the same choice."""
     tasks_by_choice: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for task, choice in choices.items():
@@ -242,10 +242,10 @@ def _report_choices(choices: Mapping[str, ScoreChoice], report: Report) -> None:
 
 
 def _check_scale(
-    attempts_by_task: Mapping[str, Sequence[TaskAttempt]],
+    attempts_by_task: Mapping[str, Sequence[RepeatedTask]],
     choices: Mapping[str, ScoreChoice],
     scale: float,
-    report: Report,
+    report: ImportLog,
 ) -> None:
     """Report tasks whose values are shares already, which `--scale` would divide once more."""
     small: list[str] = []
@@ -272,7 +272,7 @@ def _check_scale(
     report.assume(f"every value is divided by {scale:g}, as `--scale` says")
 
 
-def _largest_value(attempts: Sequence[TaskAttempt], score: ScoreKey) -> float:
+def _largest_value(attempts: Sequence[RepeatedTask], score: ScoreKey) -> float:
     """Return the largest value of a score, as the source has it; 0 if it has none."""
     values: list[object] = []
     for output, documents in attempts:
@@ -283,7 +283,7 @@ def _largest_value(attempts: Sequence[TaskAttempt], score: ScoreKey) -> float:
     return max(collect_rewards(values), default=0)
 
 
-def _refuse(choices: Mapping[str, ScoreChoice], report: Report) -> None:
+def _refuse(choices: Mapping[str, ScoreChoice], report: ImportLog) -> None:
     """Refuse a source in which no task has a reward, with the reasons."""
     task_reasons = []
     for task, choice in choices.items():

@@ -5,10 +5,10 @@ from math import isclose
 from statistics import fmean
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.claims import claims_of
+from sitegen.importers.kit.claims import mean_reward_claim
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.lm_eval.scored import ScoredTask
 from sitegen.importers.lm_eval.scores import find_aggregation, stated_value
 from sitegen.models.submission import Claims
@@ -32,7 +32,7 @@ class FigureComparison:
         self._aggregations: dict[str, None] = {}
 
     def compare_task(
-        self, scored: ScoredTask, rewards: Sequence[float], run: Run, report: Report
+        self, scored: ScoredTask, rewards: Sequence[float], run: AgentResults, report: ImportLog
     ) -> None:
         """Compare the figure of a task with the mean of its rewards, and report a difference."""
         output = scored.output
@@ -66,4 +66,4 @@ class FigureComparison:
         if not 0 <= value <= 1:
             return None
         clause = f", summed up by {listed(self._aggregations)}" if self._aggregations else ""
-        return claims_of(value, f"{_CLAIM_SOURCE}{clause}")
+        return mean_reward_claim(value, f"{_CLAIM_SOURCE}{clause}")

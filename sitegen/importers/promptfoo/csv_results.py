@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.kit.json_source import json_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.kit.values import figure_of, mapping_of, text_of
 from sitegen.importers.promptfoo.records import PromptColumn, ResultFile, TestCase, TestResult
@@ -68,7 +68,7 @@ def is_csv_of_promptfoo(head: str) -> bool:
     return f",{_STATUS},{_SCORE}," in head or _STATUS_MARK.search(head) is not None
 
 
-def read_csv_results(path: Path, report: Report) -> ResultFile | None:
+def read_csv_results(path: Path, report: ImportLog) -> ResultFile | None:
     """Read results from CSV; None if they can't be read, which the report then says."""
     table = _read_table(path, report)
     if table is None:
@@ -92,7 +92,7 @@ def read_csv_results(path: Path, report: Report) -> ResultFile | None:
     return ResultFile(path, columns, results)
 
 
-def _read_table(path: Path, report: Report) -> list[Sequence[str]] | None:
+def _read_table(path: Path, report: ImportLog) -> list[Sequence[str]] | None:
     """Return the cells of the head and of every row; None if a row is broken, which is reported."""
     lines = TextLines(path)
     numbered_rows = list(lines.rows(CSV_BROKEN))

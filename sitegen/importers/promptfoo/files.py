@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.promptfoo.csv_results import is_csv_of_promptfoo, read_csv_results
 from sitegen.importers.promptfoo.json_results import read_json_lines, read_json_results
 from sitegen.importers.promptfoo.records import ResultFile
@@ -31,7 +31,7 @@ _RESULT_KEYS = (
 _EVALUATION_START = re.compile(rb'\{\s*"evalId"')
 
 
-def find_files(tree: Tree) -> Iterator[Path]:
+def find_files(tree: SourceTree) -> Iterator[Path]:
     """Yield the files of a source that promptfoo wrote, in the order of their names."""
     for folder in tree.walk():
         tree.pass_over_archives(folder)
@@ -57,7 +57,7 @@ def is_result_file(path: Path) -> bool:
     return has_results or _EVALUATION_START.match(head) is not None
 
 
-def read_file(path: Path, report: Report) -> ResultFile | None:
+def read_file(path: Path, report: ImportLog) -> ResultFile | None:
     """Read an evaluation; None if it can't be read, which the report then says."""
     match path.suffix.lower():
         case ".csv":

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sitegen.importers.kit.json_source import json_line, read_json_source
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import CUT_OFF, LEFT_OUT, SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape, Sink
 from sitegen.importers.kit.values import (
@@ -75,7 +75,7 @@ _FILE_SHAPE: Shape = {
 }
 
 
-def read_json_results(path: Path, report: Report) -> ResultFile | None:
+def read_json_results(path: Path, report: ImportLog) -> ResultFile | None:
     """Read results from JSON; None if they can't be read, which the report then says."""
     rows: list[JsonObject] = []
     sinks: dict[tuple[str, ...], Sink] = {
@@ -127,7 +127,7 @@ def _find_prompts(evaluation: JsonObject) -> Sequence[JsonObject]:
     return ()
 
 
-def read_json_lines(path: Path, report: Report) -> ResultFile | None:
+def read_json_lines(path: Path, report: ImportLog) -> ResultFile | None:
     """Read results from JSON Lines; None if they can't be read, which the report then says."""
     rows: list[JsonObject] = []
     number = 0
@@ -161,7 +161,7 @@ def read_json_lines(path: Path, report: Report) -> ResultFile | None:
 
 
 def _build_file(
-    path: Path, rows: Sequence[JsonObject], prompts: Sequence[JsonObject], report: Report
+    path: Path, rows: Sequence[JsonObject], prompts: Sequence[JsonObject], report: ImportLog
 ) -> ResultFile:
     """Return an evaluation with its results and columns."""
     column_numbers, columns = _number_columns(rows, _parse_prompts(prompts))
@@ -264,7 +264,7 @@ def _is_described(row: JsonObject) -> bool:
     return bool(row.get("has_vars") or description)
 
 
-def _drop_repeats(results: Sequence[TestResult], path: Path, report: Report) -> list[TestResult]:
+def _drop_repeats(results: Sequence[TestResult], path: Path, report: ImportLog) -> list[TestResult]:
     """Return the last result of each test and column, sorted, and report replaced verdicts."""
     latest: dict[tuple[int, int], TestResult] = {}
     replaced = 0

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sitegen.importers.kit.agents import maker_of, named, short
+from sitegen.importers.kit.agents import clean_agent_name, model_maker, short_model_name
 from sitegen.importers.kit.values import count_of, mapping_of, mappings_of, text_of
 
 _MAX_EFFORT_LENGTH = 40
@@ -48,26 +48,28 @@ class ProviderName(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the model alone."""
-        return short(self.model) or self.model
+        return short_model_name(self.model) or self.model
 
     @property
     def organization(self) -> str | None:
         """Who made the model; None if the id does not tell."""
-        return maker_of(f"{self.provider}/{self.model}") if self.provider else None
+        return model_maker(f"{self.provider}/{self.model}") if self.provider else None
 
 
 def parse_provider(provider_id: str) -> ProviderName:
     """Return the names in an id such as `openai:chat:gpt-4o`."""
     provider, _, model = provider_id.partition(":")
     if not model:
-        return ProviderName("", named(provider_id))
+        return ProviderName("", clean_agent_name(provider_id))
     if provider.lower() in _PROGRAMS:
         program = re.split(r"[/\\]", model.rstrip("/\\"))[-1]
-        return ProviderName("", named(program) or named(provider_id))
+        return ProviderName("", clean_agent_name(program) or clean_agent_name(provider_id))
     endpoint, _, endpoint_model = model.partition(":")
     if endpoint.lower() in _ENDPOINTS:
-        return ProviderName(named(provider), named(endpoint_model) or named(model))
-    return ProviderName(named(provider), named(model))
+        return ProviderName(
+            clean_agent_name(provider), clean_agent_name(endpoint_model) or clean_agent_name(model)
+        )
+    return ProviderName(clean_agent_name(provider), clean_agent_name(model))
 
 
 def parse_reasoning(config: Mapping[str, object]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sitegen.importers.kit.cases import CaseRecord, told_apart
+from sitegen.importers.kit.cases import CaseRecord, with_distinct_ids
 from sitegen.importers.kit.stream import Shape
 from sitegen.importers.kit.values import (
     amount_of,
@@ -159,7 +159,7 @@ def _parse_verdict(row: JsonObject, grading: JsonObject) -> tuple[bool | None, s
     return None, "no verdict"
 
 
-class _Effort(NamedTuple):
+class _RowEffort(NamedTuple):
     """What a result cost; None for what is unknown."""
 
     cost_usd: float | None
@@ -169,7 +169,7 @@ class _Effort(NamedTuple):
     output_tokens: float | None
 
 
-def _parse_effort(row: JsonObject) -> _Effort:
+def _parse_effort(row: JsonObject) -> _RowEffort:
     """Return the tokens of a result, and its cost and time unless promptfoo's cache answered."""
     response = mapping_of(row.get("response"))
     usage = mapping_of(row.get("tokenUsage")) or mapping_of(response.get("tokenUsage"))
@@ -177,7 +177,7 @@ def _parse_effort(row: JsonObject) -> _Effort:
     milliseconds = amount_of(row.get("latencyMs"))
     seconds = None if milliseconds is None else milliseconds / 1000
     is_cached = response.get("cached") is True
-    return _Effort(
+    return _RowEffort(
         cost_usd=None if is_cached else _positive(row, "cost"),
         seconds=None if is_cached else seconds,
         input_tokens=_positive(usage, "prompt"),
@@ -247,7 +247,7 @@ def _parse_checks(components: Sequence[JsonObject]) -> list[CaseRecord]:
         kind = text_of(assertion.get("type"), _MAX_NAME_LENGTH) or default_kind
         name = text_of(assertion.get("metric"), _MAX_NAME_LENGTH) or kind
         records.append(CaseRecord(Case(name, kind), "p" if passed else "f"))
-    return told_apart(records)
+    return with_distinct_ids(records)
 
 
 def _is_metric_only(component: JsonObject) -> bool:

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, chosen, named
+from sitegen.importers.kit.agents import RankedAgent, chosen, clean_agent_name
 from sitegen.importers.kit.cases import CaseLists
-from sitegen.importers.kit.claims import claims_of
+from sitegen.importers.kit.claims import mean_reward_claim
 from sitegen.importers.kit.joining import join_runs
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rewards import check_rewards, reward_of
-from sitegen.importers.kit.rounds import GRADED, Run, Source
-from sitegen.importers.kit.told import moment
-from sitegen.importers.kit.tree import Tree, digest_of
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rewards import check_rewards, parse_reward
+from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
+from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.tree import SourceTree, digest_of
 from sitegen.importers.promptfoo.files import find_files, read_file
 from sitegen.importers.promptfoo.providers import ProviderName, parse_provider
 from sitegen.importers.promptfoo.records import (
@@ -52,18 +52,18 @@ _RUN_AGAIN = "run the evaluation again, for example with `promptfoo eval --filte
 
 def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
     """Return the bundles of a file of results, or of a folder of them."""
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     files = _read_files(tree, options, report)
     report.problems += tree.problems()
     report.stop_at_errors()
     if not files:
         report.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
     models = _choose_models(files, options)
-    imported = Source(report, columns=GRADED, undated=rules.DATE_ASSUMED)
+    imported = ImportSource(report, columns=GRADED, undated=rules.DATE_ASSUMED)
     imported.summary = _summarise_tests(files)
     metric = _choose_metric(files, options, report)
-    builder = _RunBuilder(imported, CaseLists(), options, metric)
+    builder = _EvalBuilder(imported, CaseLists(), options, metric)
     runs = []
     for file in files:
         runs += builder.build_runs(file, models)
@@ -78,7 +78,7 @@ def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
     return imported.imported(options)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return which file shows that a source holds results of promptfoo; None if there is none."""
     return tree.example("results of promptfoo", find_files(tree))
 
@@ -92,10 +92,10 @@ FORMAT = Format(
 )
 
 
-def _read_files(tree: Tree, options: ImportOptions, report: Report) -> list[ResultFile]:
+def _read_files(tree: SourceTree, options: ImportOptions, report: ImportLog) -> list[ResultFile]:
     """Return the evaluations of a source in the order of time, without copies."""
     paths = list(find_files(tree))
-    pace = Pace(len(paths), options.watch)
+    pace = Progress(len(paths), options.watch)
     stems_with_ids = {path.with_suffix("") for path in paths if path.suffix.lower() != ".csv"}
     files = []
     copies = []
@@ -132,7 +132,7 @@ def _choose_models(files: Sequence[ResultFile], options: ImportOptions) -> set[s
     return set(chosen(models, options))
 
 
-def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, report: Report) -> str:
+def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, report: ImportLog) -> str:
     """Return the name of the score that is the reward, and report it if tests have several.
 
     Raises:
@@ -174,10 +174,10 @@ def _summarise_tests(files: Sequence[ResultFile]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _RunBuilder:
+class _EvalBuilder:
     """Builds runs from evaluations."""
 
-    source: Source
+    source: ImportSource
     """Receives the titles and labels of tasks."""
     case_lists: CaseLists
     """Receives the cases of tasks."""
@@ -186,7 +186,7 @@ class _RunBuilder:
     reported_tests: set[str] = field(default_factory=set)
     """Lists of tests without assertions that were reported already."""
 
-    def build_runs(self, file: ResultFile, models: Collection[str]) -> list[Run]:
+    def build_runs(self, file: ResultFile, models: Collection[str]) -> list[AgentResults]:
         """Return a run for each column of an evaluation whose model is to be imported."""
         cases = _collect_cases(file)
         attempt_keys = self._number_attempts(file, cases)
@@ -247,16 +247,16 @@ class _RunBuilder:
         self,
         file: ResultFile,
         column: int,
-        entrant: Entrant,
+        entrant: RankedAgent,
         attempt_keys: Mapping[int, tuple[str, int]],
-    ) -> Run:
+    ) -> AgentResults:
         """Return the rounds of one column; none if a reward does not lie between 0 and 1."""
         report = self.source.report
         provider = _parse_provider(file.columns[column])
         if not entrant.name and self.options.agent:
             entrant = replace(entrant, name=self.options.agent)
         facts: dict[str, object] = {"organization": provider.organization, "model": provider.model}
-        run = Run(file.path, entrant, facts)
+        run = AgentResults(file.path, entrant, facts)
         _set_provenance(run, file)
         results = [result for result in file.results if result.column == column]
         results = [result for result in results if result.test in attempt_keys]
@@ -277,7 +277,7 @@ class _RunBuilder:
 
     def _plan_tasks(
         self,
-        run: Run,
+        run: AgentResults,
         file: ResultFile,
         tried_tasks: Collection[str],
         attempt_keys: Mapping[int, tuple[str, int]],
@@ -305,12 +305,14 @@ class _RunBuilder:
         if result.cause:
             return None
         if self.metric == SUCCESS:
-            return reward_of(result.success)
+            return parse_reward(result.success)
         if self.metric == SCORE:
-            return reward_of(result.score, self.options.scale)
-        return reward_of(result.named_scores.get(self.metric), self.options.scale)
+            return parse_reward(result.score, self.options.scale)
+        return parse_reward(result.named_scores.get(self.metric), self.options.scale)
 
-    def _add_result(self, result: TestResult, attempt_key: tuple[str, int], run: Run) -> None:
+    def _add_result(
+        self, result: TestResult, attempt_key: tuple[str, int], run: AgentResults
+    ) -> None:
         """Add the reward of a result to its run, or why it has none."""
         facts: dict[str, Any] = {
             "input_tokens": result.input_tokens,
@@ -336,7 +338,7 @@ class _RunBuilder:
 
     def _collect_measures(self, result: TestResult) -> dict[str, float]:
         """Return the scores of a result that are not its reward, by the names of measures."""
-        success = reward_of(result.success)
+        success = parse_reward(result.success)
         scores = {SCORE: result.score, SUCCESS: success, **result.named_scores}
         scores.pop(self.metric, None)
         if self.metric == SUCCESS and not _is_graded(result):
@@ -356,9 +358,9 @@ def _collect_cases(file: ResultFile) -> dict[int, TestCase]:
     return cases
 
 
-def _set_provenance(run: Run, file: ResultFile) -> None:
+def _set_provenance(run: AgentResults, file: ResultFile) -> None:
     """Set when a run was made, and what it was made with."""
-    started = moment(file.timestamp)
+    started = parse_timestamp(file.timestamp)
     run.day = started.date() if started else None
     run.provenance = Provenance(
         harness="promptfoo",
@@ -374,10 +376,10 @@ def _parse_provider(column: PromptColumn) -> ProviderName:
 
 def _model_name(column: PromptColumn) -> str:
     """Return the name of a column's model, by which `--model` selects it."""
-    return named(column.label) or _parse_provider(column).name
+    return clean_agent_name(column.label) or _parse_provider(column).name
 
 
-def _name_agents(file: ResultFile, report: Report) -> dict[int, Entrant]:
+def _name_agents(file: ResultFile, report: ImportLog) -> dict[int, RankedAgent]:
     """Return the agent of each column, by the column's number.
 
     Agents differ by model, provider, prompt and reasoning setting.
@@ -386,9 +388,9 @@ def _name_agents(file: ResultFile, report: Report) -> dict[int, Entrant]:
     has_several_prompts = len(prompts) > 1
     entrants = {}
     for number, column in sorted(file.columns.items()):
-        entrants[number] = Entrant(
+        entrants[number] = RankedAgent(
             name=_model_name(column),
-            scaffold=named(column.prompt) if has_several_prompts else "",
+            scaffold=clean_agent_name(column.prompt) if has_several_prompts else "",
             reasoning=file.reasoning.get(number, ""),
             provider=_parse_provider(column).provider,
         )
@@ -398,10 +400,10 @@ def _name_agents(file: ResultFile, report: Report) -> dict[int, Entrant]:
     return entrants
 
 
-def _distinguish_agents(entrants: dict[int, Entrant], report: Report) -> None:
+def _distinguish_agents(entrants: dict[int, RankedAgent], report: ImportLog) -> None:
     """Number the configurations of agents that would have the same name otherwise."""
     counts = Counter(entrants.values())
-    numbers: Counter[Entrant] = Counter()
+    numbers: Counter[RankedAgent] = Counter()
     for column, entrant in entrants.items():
         if counts[entrant] == 1:
             continue
@@ -430,10 +432,10 @@ def _claim_mean(summary: ColumnSummary, metric: str) -> Claims | None:
         source = f"promptfoo: mean of {one_line(metric)}"
     if mean is None or not 0 <= mean <= 1:
         return None
-    return claims_of(mean, source)
+    return mean_reward_claim(mean, source)
 
 
-def _report_aborted(run: Run, report: Report) -> None:
+def _report_aborted(run: AgentResults, report: ImportLog) -> None:
     """Report attempts without a verdict, and refuse an agent that has no other ones."""
     aborted = [result for result in run.results.values() if result.state == "aborted"]
     if aborted and len(aborted) == len(run.results):

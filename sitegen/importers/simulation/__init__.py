@@ -1,11 +1,11 @@
 """Make up a benchmark with results from a seed, for a first look at a site and for measurements.
 
-A `Scale` goes in and an `Incoming` comes out, as from the import of a real benchmark. `benchmark`
+A `SimulationScale` goes in and an `Incoming` comes out, as from the import of a real benchmark. `benchmark`
 makes the tracks and tasks, `submissions` the agents, their runs and the findings about them. Read
 `simulate` first, then `submissions.bundle_of`.
 """
 
-from sitegen.importers.simulation.benchmark import Scale, benchmark_of, task_set
+from sitegen.importers.simulation.benchmark import SimulationScale, benchmark_of, task_set
 from sitegen.importers.simulation.submissions import (
     bundle_of,
     defect_in,
@@ -14,10 +14,10 @@ from sitegen.importers.simulation.submissions import (
 )
 from sitegen.models.incoming import Incoming
 
-__all__ = ["Scale", "simulate"]
+__all__ = ["SimulationScale", "simulate"]
 
 
-def simulate(scale: Scale) -> Incoming:
+def simulate(scale: SimulationScale) -> Incoming:
     """Return a made-up benchmark with its results; equal scales make equal ones."""
     benchmark = benchmark_of(scale)
     tasks = task_set(scale)

@@ -72,7 +72,7 @@ _PROJECTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class SimulationScale:
     """The size of a simulated benchmark, each number at least 1, and its seed."""
 
     agents: int = 8
@@ -91,7 +91,7 @@ def dice(*names: object) -> Random:
     return Random("/".join(map(str, names)))  # noqa: S311 - a simulation keeps no secrets
 
 
-def benchmark_of(scale: Scale) -> Benchmark:
+def benchmark_of(scale: SimulationScale) -> Benchmark:
     """Return the benchmark, which states that it is simulated."""
     return Benchmark(
         schema_version=1,
@@ -109,7 +109,7 @@ def benchmark_of(scale: Scale) -> Benchmark:
     )
 
 
-def _chain_track(scale: Scale) -> Track:
+def _chain_track(scale: SimulationScale) -> Track:
     """Return the track on which every round is scored."""
     return Track(
         id=CHAIN,
@@ -124,7 +124,7 @@ def _chain_track(scale: Scale) -> Track:
     )
 
 
-def _fail_stop_track(scale: Scale) -> Track:
+def _fail_stop_track(scale: SimulationScale) -> Track:
     """Return the track on which an attempt ends with its first failure."""
     return Track(
         id=FAIL_STOP,
@@ -141,7 +141,7 @@ def _fail_stop_track(scale: Scale) -> Track:
     )
 
 
-def task_set(scale: Scale) -> TaskSet:
+def task_set(scale: SimulationScale) -> TaskSet:
     """Return the tasks, which both tracks score."""
     projects = dice(scale.seed, "projects").sample(_PROJECTS, len(_PROJECTS))
     styles = tuple(_STYLES)

@@ -13,9 +13,9 @@ from statistics import fmean
 
 from sitegen.importers.kit.cases import by_category
 from sitegen.importers.kit.drafts import bundle_id
-from sitegen.importers.simulation.benchmark import CHAIN, Scale, dice
+from sitegen.importers.simulation.benchmark import CHAIN, SimulationScale, dice
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.grids import arrange_results
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
@@ -350,7 +350,7 @@ class SimulatedSubmission:
         return bundle_id(self.date, self.agent.name)
 
 
-def submissions(scale: Scale, tracks: Sequence[Track]) -> list[SimulatedSubmission]:
+def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[SimulatedSubmission]:
     """Return all submissions by id: those of each track, a superseded and a withdrawn one."""
     chain, fail_stop = tracks
     names = [_name(index) for index in range(scale.agents)]
@@ -371,7 +371,7 @@ def submissions(scale: Scale, tracks: Sequence[Track]) -> list[SimulatedSubmissi
     return sorted(entered, key=lambda submission: submission.id)
 
 
-def _skill(scale: Scale, rank: int) -> float:
+def _skill(scale: SimulationScale, rank: int) -> float:
     """Return the skill of a rank: evenly spaced, but the fourth agent is near the third."""
     depth = rank if rank <= _Special.PER_RUN else rank - 0.98
     return _STRONGEST - (_STRONGEST - _WEAKEST) * (depth / max(1, scale.agents - 1))
@@ -386,7 +386,7 @@ def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
     return replace(submission, date=day, skill=skill, status=status, rank=-1)
 
 
-def _withdrawn(scale: Scale, track: Track) -> SimulatedSubmission:
+def _withdrawn(scale: SimulationScale, track: Track) -> SimulatedSubmission:
     """Return the submission of an agent that had read the cases."""
     agent = _agent(scale, _name(scale.agents))
     day = date(2026, 4, 21)
@@ -405,7 +405,7 @@ def _name(index: int) -> str:
     return f"{_FAMILIES[family]}{variant}{suffix}"
 
 
-def _agent(scale: Scale, name: str) -> Agent:
+def _agent(scale: SimulationScale, name: str) -> Agent:
     """Return the agent of a name, with a random scaffold and other facts."""
     rng = dice(scale.seed, "agent", name)
     scaffold, version = rng.choice(_SCAFFOLDS)
@@ -423,7 +423,9 @@ def _agent(scale: Scale, name: str) -> Agent:
     )
 
 
-def bundle_of(entered: SimulatedSubmission, scale: Scale, tasks: TaskSet, defect: Finding) -> Draft:
+def bundle_of(
+    entered: SimulatedSubmission, scale: SimulationScale, tasks: TaskSet, defect: Finding
+) -> Draft:
     """Return the bundle of a submission: some harnesses record less than others."""
     rounds = list(_rounds(entered, scale, tasks, defect))
     claims = _claims(entered, tasks, rounds) if entered.track.id == CHAIN else None
@@ -520,7 +522,7 @@ def _submitter(entered: SimulatedSubmission) -> Submitter | None:
     return Submitter(name="The demo team", organization=entered.agent.organization)
 
 
-def _provenance(entered: SimulatedSubmission, scale: Scale) -> Provenance:
+def _provenance(entered: SimulatedSubmission, scale: SimulationScale) -> Provenance:
     """Return the provenance of a submission: the harness, and perhaps its version and commit."""
     if _states_little(entered):
         return Provenance(harness="sim")
@@ -537,7 +539,7 @@ def _provenance(entered: SimulatedSubmission, scale: Scale) -> Provenance:
 
 
 def _rounds(
-    entered: SimulatedSubmission, scale: Scale, tasks: TaskSet, defect: Finding
+    entered: SimulatedSubmission, scale: SimulationScale, tasks: TaskSet, defect: Finding
 ) -> Iterator[RoundResult]:
     """Yield the results of a submission, in the order of a bundle."""
     track = entered.track
@@ -572,7 +574,7 @@ def _claims(
     if entered.rank not in {_Special.CLAIMED, _Special.PRINTED}:
         return None
     track = entered.track
-    sheet = sheet_of(tasks.tasks, rounds, (), track.attempts, track.attempts)
+    sheet = arrange_results(tasks.tasks, rounds, (), track.attempts, track.attempts)
     scores = {name: METRICS[name].measure(sheet).value or 0.0 for name in track.columns[:2]}
     if entered.rank == _Special.CLAIMED:
         claims = {name: Decimal(f"{score:.1f}") for name, score in scores.items()}

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import by_category
-from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.redaction import redact_text
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import (
     CheckpointEffort,
@@ -52,7 +52,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class CaseCounts:
+class CheckpointCounts:
     """The numbers of a checkpoint's tests."""
 
     passed: int
@@ -86,7 +86,7 @@ class ReportedTest(NamedTuple):
         return self.origin, self.category, self.name
 
 
-def tally_of(evaluation: CheckpointEvaluation, number: int) -> CaseCounts:
+def tally_of(evaluation: CheckpointEvaluation, number: int) -> CheckpointCounts:
     """Return the numbers of a checkpoint's tests.
 
     Args:
@@ -97,11 +97,11 @@ def tally_of(evaluation: CheckpointEvaluation, number: int) -> CaseCounts:
         return _stated_counts(evaluation)
     tests = sorted(_listed_tests(evaluation, number))
     if not tests:
-        return CaseCounts(0, 0, {})
+        return CheckpointCounts(0, 0, {})
     by_order = sorted(tests, key=attrgetter("category_order"))
     categories = by_category((test.category, test.letter == "p") for test in by_order)
     outcomes = "".join(test.letter for test in tests)
-    return CaseCounts(
+    return CheckpointCounts(
         outcomes.count("p"),
         len(tests),
         categories,
@@ -139,7 +139,7 @@ def _test(checkpoint: str, group: str, name: str, letter: str, number: int) -> R
     return ReportedTest(origin, order, category, _one_line_name(name), letter, is_outdated)
 
 
-def _stated_counts(evaluation: CheckpointEvaluation) -> CaseCounts:
+def _stated_counts(evaluation: CheckpointEvaluation) -> CheckpointCounts:
     """Return the tests as an evaluation counts them by category."""
     passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
     counts = {}
@@ -148,7 +148,7 @@ def _stated_counts(evaluation: CheckpointEvaluation) -> CaseCounts:
             counts[_one_line_name(name.lower())] = (passes.get(name.lower(), 0), total)
     all_passed = sum(passed for passed, _ in counts.values())
     all_tests = sum(total for _, total in counts.values())
-    return CaseCounts(all_passed, all_tests, counts)
+    return CheckpointCounts(all_passed, all_tests, counts)
 
 
 def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
@@ -175,7 +175,7 @@ def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
 @lru_cache(maxsize=65_536)  # the tests of a checkpoint are listed again at every later one
 def _one_line_name(name: str) -> str:
     """Return a test's name on one line, shortened if it is long; a digest keeps it unique."""
-    plain = " ".join(redacted(name).split()) or "unnamed"
+    plain = " ".join(redact_text(name).split()) or "unnamed"
     if len(plain) <= MAX_NAME_LENGTH:
         return plain
     digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]
@@ -201,15 +201,15 @@ class Checkpoint:
     has_folder: bool = False
 
     @cached_property
-    def row_tests(self) -> CaseCounts | None:
+    def row_tests(self) -> CheckpointCounts | None:
         """Return the numbers of tests in the row; None if it has none."""
         row = self.row
         if row is None or row.passed_tests is None or row.total_tests is None:
             return None
-        return CaseCounts(row.passed_tests, row.total_tests, row.by_category)
+        return CheckpointCounts(row.passed_tests, row.total_tests, row.by_category)
 
     @cached_property
-    def evaluated_tests(self) -> CaseCounts | None:
+    def evaluated_tests(self) -> CheckpointCounts | None:
         """Return the numbers of tests in `evaluation.json`; None if it has none."""
         if self.evaluation is None or not self.evaluation.counts_tests:
             return None
@@ -230,7 +230,7 @@ class Checkpoint:
         return f"evaluation.json contradicts itself: {breach}" if breach else ""
 
     @cached_property
-    def tests(self) -> CaseCounts | None:
+    def tests(self) -> CheckpointCounts | None:
         """Return the numbers of tests in `evaluation.json`, else in the row.
 
         None if neither has any, or if those in the row can't be right.
@@ -387,7 +387,7 @@ class Checkpoint:
             mishaps = [NOT_CHECKED]
         return replace(blank, state="aborted"), mishaps
 
-    def _counted_result(self, tests: CaseCounts) -> RoundResult:
+    def _counted_result(self, tests: CheckpointCounts) -> RoundResult:
         """Return the record with a verdict by its tests."""
         is_solved = tests.passed == tests.total  # a skipped test has not passed
         return RoundResult(
@@ -403,13 +403,13 @@ class Checkpoint:
             by_category=dict(tests.by_category) or None,
         )
 
-    def _contradiction(self, tests: CaseCounts) -> str:
+    def _contradiction(self, tests: CheckpointCounts) -> str:
         """Return how counts contradict each other; empty if they do not."""
         _, fact = next(breaches(self._counted_result(tests)), (None, ""))
         return fact
 
 
-def _count_difference(evaluation: CheckpointEvaluation, tests: CaseCounts) -> str:
+def _count_difference(evaluation: CheckpointEvaluation, tests: CheckpointCounts) -> str:
     """Return how the counts of an evaluation differ from its listed tests; empty if they agree."""
     counts = _stated_counts(evaluation)
     if evaluation.total_counts and counts.total != tests.total:
@@ -447,7 +447,7 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
 """The doubts about checkpoints: the rule, the sentence for the importing person, and the test."""
 
 
-def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Report) -> None:
+def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: ImportLog) -> None:
     """Report faults of a run's rows, and doubts about its checkpoints, once for each cause."""
     run = table.path.parent
     _review_rows(table, report)
@@ -469,7 +469,7 @@ def _listed_facts(facts: Iterable[str]) -> str:
     return listed(facts, MAX_SHOWN, more="; and {} more", separator="; ")
 
 
-def _review_rows(table: RowTable, report: Report) -> None:
+def _review_rows(table: RowTable, report: ImportLog) -> None:
     """Report the lines that are no rows, and the unusable values of rows."""
     run = table.path.parent
     if table.faults:
@@ -491,7 +491,9 @@ def _review_rows(table: RowTable, report: Report) -> None:
         report.say(rules.ROW_TWICE, table.path, f"several rows are about {names}", run, names)
 
 
-def _review_counts(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Report) -> None:
+def _review_counts(
+    table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: ImportLog
+) -> None:
     """Report rows whose counts can't be right, if no evaluation stands in for them."""
     faults = {}
     for key in table.rows:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import RunFolder
@@ -129,7 +129,7 @@ def catalogue_lengths(version: str | None, catalogue: Catalogue | None) -> Mappi
 
 
 def lengths_of(
-    runs: Sequence[RunFolder], catalogue: Catalogue | None, report: Report
+    runs: Sequence[RunFolder], catalogue: Catalogue | None, report: ImportLog
 ) -> dict[str, int]:
     """Return the number of checkpoints of each problem of some runs.
 
@@ -179,7 +179,7 @@ class _Lengths:
     overruled: list[str] = field(default_factory=list)
     """Contradictions between runs and the catalogue of the importing person, which counts."""
 
-    def add(self, problem: str, runs: Sequence[RunFolder], report: Report) -> None:
+    def add(self, problem: str, runs: Sequence[RunFolder], report: ImportLog) -> None:
         """Find the number of checkpoints of a problem."""
         last_checkpoints = _last_checkpoints(problem, runs)
         furthest = _furthest_checkpoint(problem, runs)
@@ -204,7 +204,7 @@ class _Lengths:
         checkpoints = counted(by_runs, "checkpoint")
         report.assume(f"{problem} has {checkpoints}, as a run calls this one the last")
 
-    def review(self, version: str | None, report: Report) -> None:
+    def review(self, version: str | None, report: ImportLog) -> None:
         """Report unknown numbers of checkpoints, and contradictions."""
         if self.unknown:
             release = f"the catalogue {version}" if version else "the catalogue"
@@ -253,7 +253,7 @@ def _differences(
 
 
 def review_catalogues(
-    runs: Sequence[RunFolder], version: str | None, catalogue: Catalogue | None, report: Report
+    runs: Sequence[RunFolder], version: str | None, catalogue: Catalogue | None, report: ImportLog
 ) -> None:
     """Report runs that name no catalogue, and runs with several catalogues or another one.
 
@@ -283,7 +283,7 @@ def review_catalogues(
             report.tell(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
 
 
-def _review_silent(runs: Sequence[RunFolder], version: str | None, report: Report) -> None:
+def _review_silent(runs: Sequence[RunFolder], version: str | None, report: ImportLog) -> None:
     """Report runs that name no catalogue, for which one is assumed."""
     if not runs:
         return

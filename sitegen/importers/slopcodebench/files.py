@@ -9,7 +9,7 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from sitegen.importers.kit.told import Told, at, plain_yaml
+from sitegen.importers.kit.told import FileRecord, nested_field, plain_yaml
 from sitegen.models.record import LIMIT, Amount, Count, Measure
 from sitegen.reading.files import read_text
 
@@ -40,7 +40,7 @@ Whole = Annotated[int, Field(ge=-LIMIT, le=LIMIT)]
 """A whole number that may be negative."""
 
 
-class Tokens(Told):
+class Tokens(FileRecord):
     """Tokens of a checkpoint, by kind."""
 
     input: Count = 0
@@ -55,7 +55,7 @@ class Tokens(Told):
         return any(count for _, count in self)
 
 
-class CheckpointEffort(Told, populate_by_name=True):
+class CheckpointEffort(FileRecord, populate_by_name=True):
     """Time, cost and tokens of a checkpoint, by `inference_result.json` or by its row.
 
     The texts of errors are not read.
@@ -66,9 +66,9 @@ class CheckpointEffort(Told, populate_by_name=True):
     seconds: Spent = Field(None, alias="elapsed")
     had_error: bool = False
     """Whether the agent's run ended in an error."""
-    cost: Spent = at("usage", "cost")
-    steps: Count = at("usage", "steps", default=0)
-    tokens: Tokens = at("usage", "net_tokens", default=Tokens())
+    cost: Spent = nested_field("usage", "cost")
+    steps: Count = nested_field("usage", "steps", default=0)
+    tokens: Tokens = nested_field("usage", "net_tokens", default=Tokens())
     """Of the complete checkpoint; `current_tokens` are those of its last step."""
 
     @property
@@ -77,7 +77,7 @@ class CheckpointEffort(Told, populate_by_name=True):
         return self.cost if self.cost or self.tokens.are_counted else None
 
 
-class GroupedTests(Told):
+class GroupedTests(FileRecord):
     """The names of a group's tests by their outcome, as files since January 2026 list them."""
 
     passed: list[str] = Field(default=[])
@@ -86,7 +86,7 @@ class GroupedTests(Told):
     """A list of its own since 21 April 2026; earlier files list skipped tests as failed."""
 
 
-class ListedTest(Told):
+class ListedTest(FileRecord):
     """One test, as files before January 2026 list it."""
 
     id: str
@@ -95,7 +95,7 @@ class ListedTest(Told):
     status: str = "failed"
 
 
-class CheckpointEvaluation(Told):
+class CheckpointEvaluation(FileRecord):
     """The tests of a checkpoint and their outcomes: `evaluation.json`, in both of its forms."""
 
     problem_name: str | None = None
@@ -116,7 +116,7 @@ class CheckpointEvaluation(Told):
         return bool(self.tests or self.total_counts or self.infrastructure_failure)
 
 
-class RunSummary(Told):
+class RunSummary(FileRecord):
     """The runner's own summary of a run: `result.json`."""
 
     model: str | None = None
@@ -133,11 +133,11 @@ class RunSummary(Told):
     strict_percent: Finite = Field(None, alias="pct_checkpoints_solved")
     iso_percent: Finite = Field(None, alias="pct_checkpoints_iso_solved")
     core_percent: Finite = Field(None, alias="pct_checkpoints_core_solved")
-    cost: Finite = at("costs", "total")
+    cost: Finite = nested_field("costs", "total")
     """US dollars of the run."""
 
 
-class CatalogueName(Told):
+class CatalogueName(FileRecord):
     """The catalogue that a run was made with: `problem_catalog.json`."""
 
     version: str | None = None

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from sitegen.importers.kit.documents import is_cut, parse_document
 from sitegen.importers.kit.report import Doubt
-from sitegen.importers.kit.told import Told
+from sitegen.importers.kit.told import FileRecord
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import (
     CheckpointEffort,
@@ -46,7 +46,7 @@ COUNTS = frozenset(
 """Keys of a row that count tests: if one of them can't be right, none of them is used."""
 
 
-class CheckpointRow(Told):
+class CheckpointRow(FileRecord):
     """The runner's summary of one produced checkpoint: a line of `checkpoint_results.jsonl`."""
 
     problem: str

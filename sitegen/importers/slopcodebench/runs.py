@@ -17,9 +17,9 @@ from pydantic import BaseModel
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import local_moment
-from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.importers.slopcodebench import files, rules
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
 from sitegen.importers.slopcodebench.rows import Quality, RowTable, read_rows
@@ -48,7 +48,7 @@ _NEWEST_SCHEMA = 1
 """`schema_version` of the newest `evaluation.json` known here."""
 
 
-def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
+def find_runs(tree: SourceTree) -> tuple[list[Folder], list[Path]]:
     """Return the run folders of a source, and the paths of runs inside of runs, which are ignored.
 
     Run folders have any name, so they are recognised by their files.
@@ -89,7 +89,7 @@ def _checkpoints_in(folder: Folder) -> dict[int, str]:
 def _problem_folders(run: Folder) -> Iterator[Folder]:
     """Yield the folders of a run's problems, in the order of their names."""
     # Folders that can't be entered are reported by `find_runs`, which has entered these, too.
-    silent_tree = Tree(run.path)
+    silent_tree = SourceTree(run.path)
     for name in run.folders:
         folder = silent_tree.inner(run, name)
         if name != _SNAPSHOT and _checkpoints_in(folder):
@@ -97,7 +97,7 @@ def _problem_folders(run: Folder) -> Iterator[Folder]:
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
+class HarnessSettings:
     """The conditions of a run, as far as its folder states them."""
 
     model: str | None
@@ -135,7 +135,7 @@ class RunFolder:
     """A run: its own files, and after `read` those of its checkpoints."""
 
     folder: Folder
-    settings: RunSettings
+    settings: HarnessSettings
     summary: files.RunSummary | None
     seed: int | None
     has_catalogue_file: bool = False
@@ -234,7 +234,7 @@ class RunFolder:
             return not self.starts.items().isdisjoint(run.starts.items())
         return self.results == run.results and self.settings == run.settings
 
-    def read(self, cases: dict[files.Key, tuple[Case, ...]], report: Report) -> None:
+    def read(self, cases: dict[files.Key, tuple[Case, ...]], report: ImportLog) -> None:
         """Read its checkpoints into `results`.
 
         Args:
@@ -289,7 +289,7 @@ class RunFolder:
             return Quality.without_generation(table.rows, why)
         return Quality.of(table.rows, by_scb_check=by_scb_check)
 
-    def _review_cut(self, table: RowTable, report: Report) -> None:
+    def _review_cut(self, table: RowTable, report: ImportLog) -> None:
         """Report rows that are cut off: an error, unless checkpoints have files of their own."""
         if table.cut_line is None:
             return
@@ -300,7 +300,7 @@ class RunFolder:
             fact = f"{table.path.name} ends in the middle of a row"
             report.add(kit_rules.CUT_OFF, table.path, fact, table.cut_line)
 
-    def _checkpoints(self, table: RowTable, report: Report) -> dict[files.Key, Checkpoint]:
+    def _checkpoints(self, table: RowTable, report: ImportLog) -> dict[files.Key, Checkpoint]:
         """Return every checkpoint that has a row or a folder."""
         checkpoints = {}
         for key, row in table.rows.items():
@@ -312,7 +312,7 @@ class RunFolder:
             info = read_file(info_path, files.ProblemInfo, self.path, report)
             self.labels[problem] = info.labels if info else {}
             for number, name in _checkpoints_in(problem_folder).items():
-                folder = Tree(self.path).inner(problem_folder, name)
+                folder = SourceTree(self.path).inner(problem_folder, name)
                 if folder.files or folder.folders:
                     self.second_evaluations += _SECOND_EVALUATION in folder.folders
                     key = problem, number
@@ -320,7 +320,7 @@ class RunFolder:
                     checkpoints[key] = self._with_files(checkpoint, folder, report)
         return dict(sorted(checkpoints.items()))
 
-    def _with_files(self, checkpoint: Checkpoint, folder: Folder, report: Report) -> Checkpoint:
+    def _with_files(self, checkpoint: Checkpoint, folder: Folder, report: ImportLog) -> Checkpoint:
         """Return a checkpoint with the content of the files in its folder."""
         inference_path = folder.file("inference_result.json")
         inference = read_file(inference_path, files.CheckpointEffort, self.path, report)
@@ -369,7 +369,7 @@ def _result(
     return result
 
 
-def read_file(path: Path | None, model: type[M], run: Path, report: Report) -> M | None:
+def read_file(path: Path | None, model: type[M], run: Path, report: ImportLog) -> M | None:
     """Return the record of a run's file, without values that are unusable, which are reported.
 
     Args:
@@ -387,19 +387,19 @@ def read_file(path: Path | None, model: type[M], run: Path, report: Report) -> M
     return record
 
 
-def report_fault(folder: Path, fault: str, run: Path, report: Report) -> None:
+def report_fault(folder: Path, fault: str, run: Path, report: ImportLog) -> None:
     """Report the unusable part of a file in a folder of a run."""
     inner_path = folder.relative_to(run).as_posix()
     fact = fault if inner_path == "." else f"{one_line(inner_path, 80)}: {fault}"
     report.say(rules.FILE_BROKEN, run, fact, run, fact)
 
 
-def open_runs(folders: Iterable[Folder], report: Report) -> list[RunFolder]:
+def open_runs(folders: Iterable[Folder], report: ImportLog) -> list[RunFolder]:
     """Return runs with the files about their conditions; the configuration has precedence."""
     return [_open_run(folder, report) for folder in folders]
 
 
-def _open_run(folder: Folder, report: Report) -> RunFolder:
+def _open_run(folder: Folder, report: ImportLog) -> RunFolder:
     run = folder.path
     config_path = folder.file(_CONFIG)
     config = read_file(config_path, files.RunConfig, run, report)
@@ -426,7 +426,7 @@ def _settings(
     summary: files.RunSummary,
     info: files.RunInfo,
     catalogue: files.CatalogueName | None,
-) -> RunSettings:
+) -> HarnessSettings:
     """Return the conditions of a run by its configuration, its summary and a problem's file."""
     config = run_config or files.RunConfig()
     prompt = _stem(config.prompt_path or summary.prompt)
@@ -441,7 +441,7 @@ def _settings(
     agent = config.agent
     scaffold = agent.type or _stem(agent.name) or summary.agent_type or info.agent_type
     version = agent.version or summary.agent_version or info.agent_version
-    return RunSettings(
+    return HarnessSettings(
         model=config.model.name or summary.model or info.model_name,
         provider=config.model.provider,
         scaffold=scaffold,

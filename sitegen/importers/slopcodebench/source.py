@@ -10,16 +10,16 @@ from operator import attrgetter
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant, Roster, check_asked_for, is_asked_for
+from sitegen.importers.kit.agents import AgentNames, RankedAgent, check_asked_for, is_asked_for
 from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.joining import join_runs
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.picking import picked_names
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Doubt, Report
-from sitegen.importers.kit.rounds import Run as AgentRun
-from sitegen.importers.kit.rounds import Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import Doubt, ImportLog
+from sitegen.importers.kit.rounds import AgentResults as AgentRun
+from sitegen.importers.kit.rounds import ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.definition import (
     ABOUT,
@@ -70,7 +70,7 @@ def read_slopcodebench(
         options: How to read it.
         catalog: A JSON file with the number of checkpoints of each problem.
     """
-    report = Report(source)
+    report = ImportLog(source)
     catalogue = report.take(read_json(catalog, Catalogue)) if catalog else None
     runs, cases = _chosen_runs(source, options, catalogue, report)
     all_lengths = lengths_of(runs, catalogue, report)
@@ -83,7 +83,7 @@ def read_slopcodebench(
         fact = f"no run got to {number}: {', '.join(unreached)}"
         report.add(kit_rules.TASKS_LEFT_OUT, source, fact)
     report.stop_at_errors()
-    benchmark_source = Source(
+    benchmark_source = ImportSource(
         report,
         _SUMMARY,
         about=ABOUT,
@@ -121,7 +121,7 @@ def _have_complex_share(runs: Sequence[RunFolder]) -> bool:
     return False
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return a phrase about the run folders of a tree; None if it has none."""
     runs, _ = find_runs(tree)
     return tree.example("runs of SlopCodeBench", (run.path for run in runs))
@@ -137,7 +137,7 @@ FORMAT = Format(
 
 
 def _chosen_runs(
-    source: Path, options: ImportOptions, catalogue: Catalogue | None, report: Report
+    source: Path, options: ImportOptions, catalogue: Catalogue | None, report: ImportLog
 ) -> tuple[list[RunFolder], Mapping[Key, tuple[Case, ...]]]:
     """Return the runs that are to be imported, and the cases that they list.
 
@@ -172,9 +172,9 @@ def _chosen_runs(
     return sorted(runs, key=attrgetter("path")), cases
 
 
-def _open_source(source: Path, report: Report) -> list[RunFolder]:
+def _open_source(source: Path, report: ImportLog) -> list[RunFolder]:
     """Return the runs of a source with the files about their conditions."""
-    tree = Tree(source)
+    tree = SourceTree(source)
     folders, nested = find_runs(tree)
     report.problems += tree.problems()
     report.notes.append(f"{counted(len(folders), 'run folder')} found")
@@ -186,7 +186,7 @@ def _open_source(source: Path, report: Report) -> list[RunFolder]:
 
 
 def _requested_runs(
-    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
 ) -> list[RunFolder]:
     """Return the runs of the models that the options ask for.
 
@@ -203,10 +203,10 @@ def _requested_runs(
 
 
 def _read_runs(
-    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
 ) -> dict[Key, tuple[Case, ...]]:
     """Read the checkpoints of runs, and return the cases that they list."""
-    pace = Pace(len(runs), options.watch)
+    pace = Progress(len(runs), options.watch)
     cases: dict[Key, tuple[Case, ...]] = {}
     for run in runs:
         if not run.settings.one_shot:
@@ -215,7 +215,7 @@ def _read_runs(
     return cases
 
 
-def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: Report) -> None:
+def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog) -> None:
     """Remove from runs the problems that are not asked for, and those whose name can't be an id.
 
     Raises:
@@ -234,7 +234,7 @@ def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: Re
 
 
 def _without_one_shot_runs(
-    runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], report: ImportLog
 ) -> list[RunFolder]:
     """Return the runs that give the agent one checkpoint after the other; report the others."""
     stepwise = [run for run in runs if not is_one_shot(run, lengths)]
@@ -245,7 +245,7 @@ def _without_one_shot_runs(
 
 
 def _without_empty_runs(
-    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
 ) -> list[RunFolder]:
     """Return the runs that produced a checkpoint; report the others."""
     empty = [run for run in runs if not run.produced]
@@ -255,7 +255,7 @@ def _without_empty_runs(
     return [run for run in runs if run.produced]
 
 
-def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, report: Report) -> None:
+def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, report: ImportLog) -> None:
     """Report runs of some kind that are not imported."""
     for path in paths:
         report.notes.append(f"{report.name(path)}: passed over, it is {kind}")
@@ -279,12 +279,12 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[Pa
     return distinct, sorted(copies)
 
 
-def _entrant(run: RunFolder, options: ImportOptions) -> Entrant:
+def _entrant(run: RunFolder, options: ImportOptions) -> RankedAgent:
     """Return who made a run; without a name if no file states the model."""
     settings = run.settings
-    roster = Roster.of((), {}, options.aliases)
+    roster = AgentNames.of((), {}, options.aliases)
     model = settings.model or options.agent or ""
-    return Entrant(
+    return RankedAgent(
         _printable(roster.one_name(model)) if model else "",
         _printable(settings.described_scaffold),
         _printable(settings.reasoning),
@@ -302,7 +302,7 @@ def _printable(name: str | None) -> str:
 
 
 def _agents(
-    runs: Sequence[RunFolder], lengths: Mapping[str, int], options: ImportOptions, report: Report
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], options: ImportOptions, report: ImportLog
 ) -> list[AgentRun]:
     """Return the agents of some runs, sorted by day and name, each with its runs as one.
 
@@ -329,8 +329,8 @@ def _agents(
 
 
 def _runs_by_agent(
-    runs: Sequence[RunFolder], options: ImportOptions, report: Report
-) -> Mapping[tuple[Entrant, str], list[RunFolder]]:
+    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
+) -> Mapping[tuple[RankedAgent, str], list[RunFolder]]:
     """Return the runs by their agent and the version of its scaffold, the earliest runs first.
 
     Runs without an agent are reported.
@@ -340,7 +340,7 @@ def _runs_by_agent(
     if nameless:
         fact = f"no file tells the model of {', '.join(nameless)}"
         report.add(rules.AGENT_UNKNOWN, report.root, fact)
-    by_agent: defaultdict[tuple[Entrant, str], list[RunFolder]] = defaultdict(list)
+    by_agent: defaultdict[tuple[RankedAgent, str], list[RunFolder]] = defaultdict(list)
     for run in sorted(named, key=_start_order):
         version = _printable(run.settings.scaffold_version)
         by_agent[_entrant(run, options), version].append(run)
@@ -353,7 +353,11 @@ def _start_order(run: RunFolder) -> tuple[bool, str, Path]:
 
 
 def _agent_run(
-    entrant: Entrant, version: str, run: RunFolder, lengths: Mapping[str, int], report: Report
+    entrant: RankedAgent,
+    version: str,
+    run: RunFolder,
+    lengths: Mapping[str, int],
+    report: ImportLog,
 ) -> AgentRun:
     """Return a run as its agent's first attempt."""
     commit = run.settings.catalogue.commit or ""
@@ -385,7 +389,7 @@ def _agent_run(
     return agent
 
 
-def _review_names(runs: Sequence[RunFolder], report: Report) -> None:
+def _review_names(runs: Sequence[RunFolder], report: ImportLog) -> None:
     """Report names that have to be changed to be printed."""
     changed: dict[str, None] = {}
     for run in runs:
@@ -411,7 +415,7 @@ def _set_seeds(joined: AgentRun, runs: Sequence[RunFolder]) -> None:
         joined.provenance = joined.provenance.model_copy(update={"seeds": seeds or None})
 
 
-def _report_conditions(entrant: Entrant, run: RunFolder, report: Report) -> None:
+def _report_conditions(entrant: RankedAgent, run: RunFolder, report: ImportLog) -> None:
     """Report the conditions in which an agent's runs differ from the published ones."""
     conditions = ", ".join(run.settings.conditions)
     if conditions:
@@ -420,7 +424,7 @@ def _report_conditions(entrant: Entrant, run: RunFolder, report: Report) -> None
 
 
 def _set_missing_problems(
-    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report
+    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], report: ImportLog
 ) -> None:
     """Set and report the problems that an agent's runs were not to solve."""
     planned = problems_of(runs)
@@ -435,7 +439,7 @@ def _set_missing_problems(
         joined.claims = joined.claims.model_copy(update={"tasks": len(planned)})
 
 
-def _review_problem_lists(runs: Sequence[RunFolder], report: Report) -> None:
+def _review_problem_lists(runs: Sequence[RunFolder], report: ImportLog) -> None:
     """Report that runs have different lists of problems."""
     lists = grouped((run.problems, report.name(run.path)) for run in runs)
     facts = []
@@ -519,7 +523,9 @@ def _stated_scores(run: RunFolder, lengths: Mapping[str, int]) -> Claims | None:
     return Claims(source="SlopCodeBench: result.json", **values) if values else None
 
 
-def _report_doubts(runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report) -> None:
+def _report_doubts(
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], report: ImportLog
+) -> None:
     """Report doubts about runs, to the importing person and to the readers of their bundles."""
     for run in runs:
         for rule, fact in _doubts(run, lengths):

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import dataset_key
 from sitegen.importers.swebench.evaluations import ModelEvaluation, entrant_of
@@ -75,7 +75,7 @@ class SourceContents(NamedTuple):
         return names
 
 
-def find_contents(folders: Sequence[Folder], tree: Tree, report: Report) -> SourceContents:
+def find_contents(folders: Sequence[Folder], tree: SourceTree, report: ImportLog) -> SourceContents:
     """Return the evaluations and submissions in some folders; unusable files are reported."""
     submission_folders = [folder for folder in folders if is_submission(folder, tree)]
     inside = {folder.path for folder in submission_folders}
@@ -100,7 +100,7 @@ def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
 
 
 def pair_up(
-    folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
+    folders: Iterable[Folder], logs: Sequence[LogFolder], report: ImportLog
 ) -> list[ModelEvaluation]:
     """Return the evaluations of summaries and logs, each with both if both exist."""
     summaries, unusable = _read_summaries(folders, report)
@@ -120,7 +120,7 @@ def pair_up(
 
 
 def _read_summaries(
-    folders: Iterable[Folder], report: Report
+    folders: Iterable[Folder], report: ImportLog
 ) -> tuple[list[EvaluationSummary], list[tuple[Path, str]]]:
     """Return the summaries in some folders, and the unusable ones with their fault.
 
@@ -228,7 +228,9 @@ def _evaluation_of_logs(logs: LogFolder, evaluations: Sequence[ModelEvaluation])
     return evaluation
 
 
-def without_copies(evaluations: Sequence[ModelEvaluation], report: Report) -> list[ModelEvaluation]:
+def without_copies(
+    evaluations: Sequence[ModelEvaluation], report: ImportLog
+) -> list[ModelEvaluation]:
     """Return evaluations without those whose summary is a copy of another one."""
     distinct: list[ModelEvaluation] = []
     for evaluation in evaluations:
@@ -240,7 +242,7 @@ def without_copies(evaluations: Sequence[ModelEvaluation], report: Report) -> li
 
 
 def without_old_reports(
-    evaluations: Sequence[ModelEvaluation], report: Report
+    evaluations: Sequence[ModelEvaluation], report: ImportLog
 ) -> list[ModelEvaluation]:
     """Return evaluations without reports of the hosted evaluation that were fetched again."""
     hosted = {evaluation.run_id: evaluation for evaluation in evaluations if evaluation.is_hosted}
@@ -288,7 +290,7 @@ def _predictions_of_instances(
 
 
 def pick_dataset(
-    contents: SourceContents, options: ImportOptions, report: Report
+    contents: SourceContents, options: ImportOptions, report: ImportLog
 ) -> tuple[SourceContents, ImportOptions]:
     """Return the contents on the datasets that `--task` names.
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import assert_never
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant, named, short
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, short_model_name
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.grading import Grader, StatedOutcome
 from sitegen.importers.swebench.logs import NO_REPORT, LogFolder
@@ -118,13 +118,13 @@ def model_of(folder_name: str) -> str:
     return folder_name.replace("__", "/", 1)
 
 
-def entrant_of(model: str) -> tuple[Entrant, dict[str, object]]:
+def entrant_of(model: str) -> tuple[RankedAgent, dict[str, object]]:
     """Return the agent of a model with a name such as OWNER/NAME, and its organization."""
     owner = ""
     if not model.startswith(("/", ".", "~")):
-        owner = named(model.rpartition("/")[0])
+        owner = clean_agent_name(model.rpartition("/")[0])
     facts: dict[str, object] = {"organization": owner} if owner and "/" not in owner else {}
-    return Entrant(short(model) if model else "", provider=owner), facts
+    return RankedAgent(short_model_name(model) if model else "", provider=owner), facts
 
 
 def order_runs(evaluations: Sequence[ModelEvaluation]) -> tuple[list[ModelEvaluation], bool]:
@@ -148,7 +148,9 @@ def natural_key(text: str) -> list[tuple[bool, int, str]]:
     return key
 
 
-def read_evaluation(evaluation: ModelEvaluation, grader: Grader, agent: str | None = None) -> Run:
+def read_evaluation(
+    evaluation: ModelEvaluation, grader: Grader, agent: str | None = None
+) -> AgentResults:
     """Return the run of an evaluation.
 
     Args:
@@ -158,9 +160,9 @@ def read_evaluation(evaluation: ModelEvaluation, grader: Grader, agent: str | No
     """
     entrant, facts = entrant_of(evaluation.model)
     if not entrant.name:
-        entrant = Entrant(agent or "")
-    run = Run(evaluation.path, entrant, facts)
-    jobs = (named(evaluation.run_id),) if named(evaluation.run_id) else None
+        entrant = RankedAgent(agent or "")
+    run = AgentResults(evaluation.path, entrant, facts)
+    jobs = (clean_agent_name(evaluation.run_id),) if clean_agent_name(evaluation.run_id) else None
     run.provenance = Provenance(harness="swebench", jobs=jobs)
     started = evaluation.started()
     run.day = started.date() if started else None
@@ -178,7 +180,7 @@ def read_evaluation(evaluation: ModelEvaluation, grader: Grader, agent: str | No
 
 
 def _read_with_summary(
-    evaluation: ModelEvaluation, summary: EvaluationSummary, run: Run, grader: Grader
+    evaluation: ModelEvaluation, summary: EvaluationSummary, run: AgentResults, grader: Grader
 ) -> None:
     """Read a run with a summary, which lists the instances that count."""
     grader.report.newer_version(
@@ -211,7 +213,7 @@ def _read_with_summary(
 
 
 def _grade_instance(
-    logs: LogFolder | None, instance: str, outcome: StatedOutcome, run: Run, grader: Grader
+    logs: LogFolder | None, instance: str, outcome: StatedOutcome, run: AgentResults, grader: Grader
 ) -> bool | None:
     """Add the round of an instance, and return the verdict of its report; None without a report.
 
@@ -242,7 +244,7 @@ def _stated_outcome(verdict: Verdict, reason: str) -> StatedOutcome:
         case Verdict.UNRESOLVED | Verdict.EMPTY:
             return StatedOutcome(resolved=False)
         case Verdict.ERROR:
-            return StatedOutcome(cause=named(reason.replace("_", " ")))
+            return StatedOutcome(cause=clean_agent_name(reason.replace("_", " ")))
         case Verdict.UNSTATED:
             return StatedOutcome(
                 cause="the summary says that it was evaluated, and not how it ended"
@@ -254,7 +256,7 @@ def _stated_outcome(verdict: Verdict, reason: str) -> StatedOutcome:
 
 
 def _remark_left_out(
-    evaluation: ModelEvaluation, summary: EvaluationSummary, run: Run, grader: Grader
+    evaluation: ModelEvaluation, summary: EvaluationSummary, run: AgentResults, grader: Grader
 ) -> None:
     """Add remarks about the instances of a run that do not count."""
     grader.unevaluated[id(run)] = summary.path, summary.unevaluated
@@ -277,7 +279,7 @@ def _compare_with_counts(
     summary: EvaluationSummary,
     stated: Mapping[str, Verdict],
     differences: Sequence[str],
-    run: Run,
+    run: AgentResults,
     grader: Grader,
 ) -> None:
     """Compare the numbers of a summary with the results; a score that differs becomes a claim.
@@ -298,7 +300,7 @@ def _compare_with_counts(
     )
     facts = list(differences)
     if stated_resolved != resolved and not facts:
-        count = f"{named(str(stated_resolved))} resolved instances"
+        count = f"{clean_agent_name(str(stated_resolved))} resolved instances"
         facts.append(f"the summary counts {count}, and {resolved} are resolved")
     total = summary.counts.get("total_instances", tasks)
     if total < tasks:
@@ -309,14 +311,16 @@ def _compare_with_counts(
         divisor = min(total, tasks)
         if divisor > 0 and 0 <= stated_resolved <= divisor:
             share = (Decimal(100 * stated_resolved) / divisor).quantize(Decimal("0.01"))
-            source = f"SWE-bench summary {named(summary.path.name)}"
+            source = f"SWE-bench summary {clean_agent_name(summary.path.name)}"
             run.claims = Claims(source=source, **{RESOLVED.id: share})
     if total > tasks + len(summary.unevaluated):
-        fact = f"the summary names {tasks} of {named(str(total))} instances"
+        fact = f"the summary names {tasks} of {clean_agent_name(str(total))} instances"
         grader.remark(run, kit_rules.PART_OF_TASKS, summary.path, fact)
 
 
-def _read_logs(evaluation: ModelEvaluation, logs: LogFolder, run: Run, grader: Grader) -> None:
+def _read_logs(
+    evaluation: ModelEvaluation, logs: LogFolder, run: AgentResults, grader: Grader
+) -> None:
     """Read a run that has logs only; its predictions name the instances without logs."""
     for instance in sorted(logs.instances):
         path = logs.report(instance)
@@ -336,7 +340,7 @@ def _read_logs(evaluation: ModelEvaluation, logs: LogFolder, run: Run, grader: G
     grader.unevaluated[id(run)] = logs.path, unevaluated
 
 
-def _check_predictions(evaluation: ModelEvaluation, run: Run, grader: Grader) -> None:
+def _check_predictions(evaluation: ModelEvaluation, run: AgentResults, grader: Grader) -> None:
     """Add remarks if the predictions beside a run are not those that were evaluated."""
     predictions = evaluation.predictions
     if predictions is None:

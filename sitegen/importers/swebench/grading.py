@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, told_apart
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Key, Run, Source
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, with_distinct_ids
+from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, ImportSource, Key
 from sitegen.importers.kit.tree import digest_of
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.reports import InstanceReport, read_report, repository_of
@@ -47,7 +47,7 @@ class StatedOutcome(NamedTuple):
 class Grader:
     """Makes rounds, and keeps the test cases of all instances."""
 
-    source: Source
+    source: ImportSource
     case_lists: CaseLists = field(default_factory=CaseLists)
     remarks: defaultdict[tuple[int, str], list[Remark]] = field(
         default_factory=lambda: defaultdict(list)
@@ -57,17 +57,19 @@ class Grader:
     """Predictions that a run did not evaluate, and the file that says so; by the run's identity."""
 
     @property
-    def report(self) -> Report:
+    def report(self) -> ImportLog:
         """Return the report of the source, which collects the problems."""
         return self.source.report
 
-    def remark(self, run: Run, rule: Rule, path: Path, fact: str = "", instance: str = "") -> None:
+    def remark(
+        self, run: AgentResults, rule: Rule, path: Path, fact: str = "", instance: str = ""
+    ) -> None:
         """Add a doubt about a run, or about one of its instances."""
         self.remarks[id(run), instance].append(Remark(rule, path, fact))
 
     def grade(
         self,
-        run: Run,
+        run: AgentResults,
         instance: str,
         path: Path | None,
         *,
@@ -104,7 +106,9 @@ class Grader:
                 self.remark(run, rules.CASES_UNKNOWN, remark_path, fault, instance)
         return graded
 
-    def _grade_report(self, run: Run, instance: str, graded: InstanceReport, path: Path) -> None:
+    def _grade_report(
+        self, run: AgentResults, instance: str, graded: InstanceReport, path: Path
+    ) -> None:
         """Add a round with the verdict of a report, and its test cases if they are known."""
         digest = digest_of([path])
         if graded.infra_failure:
@@ -123,15 +127,20 @@ class Grader:
             run.grade(instance, 1, float(graded.resolved), grader_digest=digest)
 
     def _add_cases(
-        self, run: Run, instance: str, graded: InstanceReport, path: Path, digest: str | None
+        self,
+        run: AgentResults,
+        instance: str,
+        graded: InstanceReport,
+        path: Path,
+        digest: str | None,
     ) -> None:
         """Add a round with the verdict and the test cases of a report."""
         self._remark_repeated_tests(run, instance, graded, path)
         records = []
         for test in graded.tests:
-            case = Case(redacted(test.name), test.category)
+            case = Case(redact_text(test.name), test.category)
             records.append(CaseRecord(case, "p" if test.passed else "f"))
-        records = told_apart(records)
+        records = with_distinct_ids(records)
         outcomes = "".join(record.outcome for record in records)
         categories = by_category((test.category, test.passed) for test in graded.tests)
         case_ids = self.case_lists.add((instance, 1), records)
@@ -152,15 +161,15 @@ class Grader:
                 run.failures.append(Failure(instance, 1, 1, case.id, category=case.category))
 
     def _remark_repeated_tests(
-        self, run: Run, instance: str, graded: InstanceReport, path: Path
+        self, run: AgentResults, instance: str, graded: InstanceReport, path: Path
     ) -> None:
         """Add a remark with the tests that a report names more than once."""
         counts = Counter((test.category, test.name) for test in graded.tests)
-        repeated = [redacted(name) for (_, name), number in counts.items() if number > 1]
+        repeated = [redact_text(name) for (_, name), number in counts.items() if number > 1]
         if repeated:
             self.remark(run, rules.TESTS_TWICE, path, listed(repeated), instance)
 
-    def finish(self, runs: Sequence[Run], joined: Sequence[Run]) -> None:
+    def finish(self, runs: Sequence[AgentResults], joined: Sequence[AgentResults]) -> None:
         """Give the source its runs, with remarks, usual test cases and repositories.
 
         Args:
@@ -199,9 +208,9 @@ class Grader:
         for instance, repository in sorted(repositories.items()):
             self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository or instance)
 
-    def _report_remarks(self, run: Run, attempt_runs: Sequence[Run]) -> None:
+    def _report_remarks(self, run: AgentResults, attempt_runs: Sequence[AgentResults]) -> None:
         """Report the remarks on the runs in a joined run whose results count."""
-        counting: dict[int, Run] = {}
+        counting: dict[int, AgentResults] = {}
         for (instance, attempt, *_), result in run.results.items():
             attempt_run = _origin(instance, result, attempt_runs, attempt)
             counting[id(attempt_run)] = attempt_run
@@ -212,7 +221,7 @@ class Grader:
                 self.report.doubt(rule, path, run.spot(), fact)
         self._report_unevaluated(run, list(counting.values()))
 
-    def _report_unevaluated(self, run: Run, counting_runs: Sequence[Run]) -> None:
+    def _report_unevaluated(self, run: AgentResults, counting_runs: Sequence[AgentResults]) -> None:
         """Report the predictions that no run in a joined run evaluated."""
         evaluated = {task for task, *_ in run.results}
         unevaluated: dict[str, Path] = {}
@@ -230,7 +239,9 @@ class Grader:
         self.report.doubt(kit_rules.PART_OF_TASKS, first_path, run.spot(), fact)
 
 
-def _origin(instance: str, result: RoundResult, attempt_runs: Sequence[Run], attempt: int) -> Run:
+def _origin(
+    instance: str, result: RoundResult, attempt_runs: Sequence[AgentResults], attempt: int
+) -> AgentResults:
     """Return the run that a joined result comes from; of several, the one for its attempt."""
     key: Key = (instance, 1, 1, "own")
     equal_runs = []

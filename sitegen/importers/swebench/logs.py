@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sitegen.importers.kit.told import local_moment
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 from sitegen.importers.swebench.summaries import looks_like_summary
@@ -110,7 +110,7 @@ def is_instance_report(path: Path) -> bool:
     return '"resolved"' in head and ('"patch_is_None"' in head or '"PASS_TO_PASS"' in head)
 
 
-def find_logs(folders: Sequence[Folder], tree: Tree) -> list[LogFolder]:
+def find_logs(folders: Sequence[Folder], tree: SourceTree) -> list[LogFolder]:
     """Return the logs of every run in some folders of a tree."""
     by_parent: defaultdict[Path, list[Folder]] = defaultdict(list)
     for folder in folders:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import read_json_file
 
@@ -62,7 +62,7 @@ def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
     facts = _instance_facts(file.value, instance)
     if facts is None:
         return None, "its report says nothing of this instance"
-    verdict = reward_of(facts.get("resolved"))
+    verdict = parse_reward(facts.get("resolved"))
     if verdict not in {0.0, 1.0}:
         return None, "its report has no verdict"
     reason = facts.get("infra_failure_reason")

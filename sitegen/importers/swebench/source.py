@@ -9,9 +9,9 @@ from sitegen.importers.kit.claims import reported_table
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import GRADED, Run, Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.contents import SourceContents, find_contents, pick_dataset
 from sitegen.importers.swebench.evaluations import ModelEvaluation, order_runs, read_evaluation
@@ -26,15 +26,17 @@ from sitegen.problems import grouped, listed
 
 def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     """Return the results in a folder of evaluations or of leaderboard submissions."""
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     contents = find_contents(tree.walk(leave_out={"trajs"}), tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
     contents = contents.of_models(chosen(contents.models(), options))
     contents, options = pick_dataset(contents, options, report)
     check_names(contents.evaluations, options, report)
-    benchmark_source = Source(report, "Instances of SWE-bench, each patched once.", columns=GRADED)
+    benchmark_source = ImportSource(
+        report, "Instances of SWE-bench, each patched once.", columns=GRADED
+    )
     benchmark_source.undated = kit_rules.DATE_ASSUMED
     benchmark_source.lasting_axes = (REPOSITORY_AXIS,)
     benchmark_source.axis_titles[REPOSITORY_AXIS] = "Repository"
@@ -51,7 +53,7 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     return benchmark_source.imported(options)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return a phrase about the first file of this format in a tree; None if there is none."""
     for folder in tree.walk(leave_out={"trajs"}):
         if is_submission(folder, tree):
@@ -69,7 +71,7 @@ FORMAT = Format(read_swebench, "main", extras=frozenset({"runs", "pick"}), recog
 
 
 def check_names(
-    evaluations: Iterable[ModelEvaluation], options: ImportOptions, report: Report
+    evaluations: Iterable[ModelEvaluation], options: ImportOptions, report: ImportLog
 ) -> None:
     """Report an error for every run of an unknown model, unless `--agent` names the agent."""
     if options.agent:
@@ -84,10 +86,10 @@ def check_names(
 
 def read_evaluations(
     evaluations: Sequence[ModelEvaluation], grader: Grader, options: ImportOptions
-) -> list[Run]:
+) -> list[AgentResults]:
     """Return the runs of evaluations; those of an agent are in order of time."""
     by_model = grouped((evaluation.model, evaluation) for evaluation in evaluations)
-    runs: list[Run] = []
+    runs: list[AgentResults] = []
     for model_evaluations in by_model.values():
         ordered, is_stated = order_runs(model_evaluations)
         model_runs = [read_evaluation(item, grader, options.agent) for item in ordered]
@@ -100,7 +102,7 @@ def read_evaluations(
     return runs
 
 
-def _share_tasks(runs: Sequence[Run]) -> bool:
+def _share_tasks(runs: Sequence[AgentResults]) -> bool:
     """Return whether some task has several results in some runs."""
     tasks: list[str] = []
     for run in runs:
@@ -110,7 +112,7 @@ def _share_tasks(runs: Sequence[Run]) -> bool:
 
 def read_submissions(
     contents: SourceContents, grader: Grader
-) -> tuple[list[Run], list[ReportedRow]]:
+) -> tuple[list[AgentResults], list[ReportedRow]]:
     """Return the runs of submissions, and the scores of those that do not name every instance."""
     runs = []
     rows = []
@@ -144,7 +146,7 @@ def _reported_table(
     )
 
 
-def with_verdicts(runs: Sequence[Run], report: Report) -> list[Run]:
+def with_verdicts(runs: Sequence[AgentResults], report: ImportLog) -> list[AgentResults]:
     """Return the runs that have a verdict on some instance; the others are reported.
 
     Raises:
@@ -163,7 +165,7 @@ def with_verdicts(runs: Sequence[Run], report: Report) -> list[Run]:
     return with_verdict
 
 
-def _has_verdict(run: Run) -> bool:
+def _has_verdict(run: AgentResults) -> bool:
     """Return whether some instance of a run has a verdict.
 
     A patch that could not be applied is the agent's failure, so that is a verdict.

@@ -17,15 +17,15 @@ from pathlib import Path
 import yaml
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Key, Run
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, Key
 from sitegen.importers.kit.stream import Shape, pick
 from sitegen.importers.kit.told import number_of, plain_yaml
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.kit.values import mapping_of, mappings_of
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import SPLITS
@@ -69,7 +69,7 @@ _TRAJECTORY: Shape = {"trajectory": dict.fromkeys(("thought", "response", "actio
 """The keys that are read of a file by SWE-agent."""
 
 
-def is_submission(folder: Folder, tree: Tree) -> bool:
+def is_submission(folder: Folder, tree: SourceTree) -> bool:
     """Return whether a folder is a submission."""
     results_folder = tree.inner(folder, "results")
     if RESULTS in results_folder.files:
@@ -144,7 +144,7 @@ class LeaderboardSubmission:
     """A submission of one system."""
 
     folder: Path
-    entrant: Entrant
+    entrant: RankedAgent
     facts: dict[str, object]
     day: Date | None
     is_checked: bool | None
@@ -182,12 +182,14 @@ class LeaderboardSubmission:
         return SPLITS.get(self.dataset, 0)
 
 
-def read_submission(folder: Folder, tree: Tree, report: Report) -> LeaderboardSubmission:
+def read_submission(folder: Folder, tree: SourceTree, report: ImportLog) -> LeaderboardSubmission:
     """Return the content of a submission's folder."""
     path = folder.path.absolute()
     metadata = _read_metadata(folder, report)
     day, folder_name = _day_and_name(path.name)
-    name = _text(metadata, "info", "name") or _text(metadata, "name") or named(folder_name)
+    name = (
+        _text(metadata, "info", "name") or _text(metadata, "name") or clean_agent_name(folder_name)
+    )
     organizations = _texts(metadata, "tags", "org")
     facts: dict[str, object] = {
         "organization": ", ".join(organizations[:3]) or None,
@@ -203,7 +205,7 @@ def read_submission(folder: Folder, tree: Tree, report: Report) -> LeaderboardSu
     trajectories = folder.path / "trajs" if "trajs" in folder.folders else None
     return LeaderboardSubmission(
         folder.path,
-        Entrant(name),
+        RankedAgent(name),
         facts,
         day,
         is_checked,
@@ -233,7 +235,7 @@ def _reports_in(logs: Folder) -> dict[str, Path]:
     return {name: path for name, path in paths.items() if path.is_file()}
 
 
-def _read_metadata(folder: Folder, report: Report) -> object:
+def _read_metadata(folder: Folder, report: ImportLog) -> object:
     """Return the content of `metadata.yaml`; None if there is none."""
     if METADATA not in folder.files:
         return None
@@ -255,7 +257,7 @@ def _texts(metadata: object, *keys: str) -> list[str]:
     for key in keys:
         value = mapping_of(value).get(key)
     values = value if isinstance(value, list) else [value]
-    texts = [named(text) for text in values if isinstance(text, str)]
+    texts = [clean_agent_name(text) for text in values if isinstance(text, str)]
     return list(filter(None, texts))
 
 
@@ -264,7 +266,7 @@ def _text(metadata: object, *keys: str) -> str:
     return next(iter(_texts(metadata, *keys)), "")
 
 
-def _read_patches(folder: Folder, report: Report) -> dict[str, bool] | None:
+def _read_patches(folder: Folder, report: ImportLog) -> dict[str, bool] | None:
     """Return which instances have a patch, by the predictions; None without predictions."""
     names = [name for name in _PREDICTIONS if name in folder.files]
     if not names:
@@ -281,7 +283,7 @@ def _read_patches(folder: Folder, report: Report) -> dict[str, bool] | None:
     return patches
 
 
-def _read_results(folder: Folder, tree: Tree, report: Report) -> SubmissionLists:
+def _read_results(folder: Folder, tree: SourceTree, report: ImportLog) -> SubmissionLists:
     """Return the lists of a submission."""
     results_folder = tree.inner(folder, "results")
     results = SubmissionLists()
@@ -305,7 +307,7 @@ def _read_results(folder: Folder, tree: Tree, report: Report) -> SubmissionLists
     return results
 
 
-def _read_object(path: Path, report: Report) -> Mapping[str, object]:
+def _read_object(path: Path, report: ImportLog) -> Mapping[str, object]:
     """Return the object of a file that decides which instances count; report an error if none."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
@@ -346,7 +348,7 @@ def _count_of(value: object) -> int:
 
 def read_run(
     submission: LeaderboardSubmission, grader: Grader, dataset_instances: Iterable[str]
-) -> Run | None:
+) -> AgentResults | None:
     """Return the run of a submission; None if its instances are not all known.
 
     Args:
@@ -355,7 +357,9 @@ def read_run(
         dataset_instances: Instances of all submissions in the source on the same dataset.
     """
     report = grader.report
-    run = Run(submission.folder, submission.entrant, dict(submission.facts), submission.day)
+    run = AgentResults(
+        submission.folder, submission.entrant, dict(submission.facts), submission.day
+    )
     run.provenance = Provenance(harness="swebench")
     if submission.trajectories:
         run.transcripts = partial(_trajectories, submission.trajectories, submission.entrant.name)
@@ -379,7 +383,9 @@ def read_run(
     return run
 
 
-def _remark_shortcomings(submission: LeaderboardSubmission, run: Run, grader: Grader) -> None:
+def _remark_shortcomings(
+    submission: LeaderboardSubmission, run: AgentResults, grader: Grader
+) -> None:
     """Add remarks about what a submission lacks."""
     folder = submission.folder
     if not submission.reports:
@@ -414,7 +420,9 @@ def _unlisted(
     return candidates if totals and dict(counts) == totals else None
 
 
-def _grade(submission: LeaderboardSubmission, instance: str, run: Run, grader: Grader) -> str:
+def _grade(
+    submission: LeaderboardSubmission, instance: str, run: AgentResults, grader: Grader
+) -> str:
     """Add the round of an instance, and return a clause about contradictions between its files."""
     results = submission.results
     is_listed = instance in results.resolved
@@ -453,7 +461,7 @@ def _listed_outcome(submission: LeaderboardSubmission, instance: str) -> StatedO
     return StatedOutcome()
 
 
-def _add_figures(facts: Mapping[str, object], instance: str, run: Run) -> None:
+def _add_figures(facts: Mapping[str, object], instance: str, run: AgentResults) -> None:
     """Add the cost and the number of calls of an instance to its round."""
     key: Key = (instance, 1, 1, "own")
     cost_usd = number_of(facts.get("cost"))
@@ -464,7 +472,7 @@ def _add_figures(facts: Mapping[str, object], instance: str, run: Run) -> None:
         run.results[key] = replace(run.results[key], turns=calls)
 
 
-def _repository_differences(submission: LeaderboardSubmission, run: Run) -> Iterator[str]:
+def _repository_differences(submission: LeaderboardSubmission, run: AgentResults) -> Iterator[str]:
     """Yield contradictions between the counts by repository and the instances."""
     counts = submission.results.by_repository
     if not counts:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for
+from sitegen.importers.kit.agents import AgentNames, RankedAgent, is_asked_for
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table import rules
 from sitegen.importers.table.cells import CellReader
@@ -23,7 +23,7 @@ class TableAgents:
     """The agents of a table, numbered in the order of their first rows."""
 
     options: ImportOptions
-    entrants: list[Entrant] = field(default_factory=list)
+    entrants: list[RankedAgent] = field(default_factory=list)
     facts: list[dict[str, object]] = field(default_factory=list)
     """Further fields of `Agent`, for each agent."""
     models: set[str] = field(default_factory=set)
@@ -34,10 +34,10 @@ class TableAgents:
     """The first value of each fact, by the name or agent and the fact."""
     _numbers: dict[tuple[str | None, ...], int | None] = field(default_factory=dict)
     """The number of the agent of each description; None for one that was not asked for."""
-    _roster: Roster = field(init=False)
+    _roster: AgentNames = field(init=False)
 
     def __post_init__(self) -> None:
-        self._roster = Roster.of((), {}, self.options.aliases)
+        self._roster = AgentNames.of((), {}, self.options.aliases)
 
     def number_of(
         self, values: tuple[str | None, ...], line: int, reader: CellReader
@@ -65,7 +65,7 @@ class TableAgents:
     def _add(self, description: AgentDescription, line: int, reader: CellReader) -> int:
         """Return the number of an agent, and compare its facts with those of earlier rows."""
         names = (*description.models, self.options.agent or "")
-        entrant = Entrant(
+        entrant = RankedAgent(
             self._roster.one_name(names[0]),
             description.scaffold or "",
             description.reasoning or "",

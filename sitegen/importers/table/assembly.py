@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import isnan
 
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Spot
-from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.report import SourceLocation
+from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import LEFT_OUT, TRIES_FAILED
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import usual_meaning
@@ -40,7 +40,7 @@ class Assembly:
     """Makes runs of the rows of a table, and adds what they say about tasks to a source."""
 
     rows: TableRows
-    source: Source
+    source: ImportSource
     options: ImportOptions
 
     def runs(self) -> list[TableRun]:
@@ -289,7 +289,9 @@ class Assembly:
         tries = listed([spot.place for spot in spots], _MAX_SHOWN_TRIES)
         share = f"{counted(len(failed), 'try')} of {len(run.rows):,}"
         message = f"{run.entrant}: {share}: {tries}"
-        self.source.report.doubt(TRIES_FAILED, run.path, Spot(run.entrant, tries, message))
+        self.source.report.doubt(
+            TRIES_FAILED, run.path, SourceLocation(run.entrant, tries, message)
+        )
 
 
 def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -299,7 +301,7 @@ def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """
     public_names = []
     counts = Counter[str]()
-    for name in map(redacted, names):
+    for name in map(redact_text, names):
         counts[name] += 1
         if counts[name] > 1:
             public_names.append(f"{name} ({counts[name]})")

@@ -11,7 +11,7 @@ import jiter
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import AGENT_MEANINGS, COLUMNS, WORDS, ColumnMap
 from sitegen.importers.table.positions import parse_position
@@ -66,7 +66,7 @@ class CellReader:
     """Reads the cells of one table."""
 
     table: TableFile
-    report: Report
+    report: ImportLog
     columns: ColumnMap
     style: NumberStyle
     scale: float | None = None

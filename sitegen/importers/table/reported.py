@@ -10,7 +10,7 @@ from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import reported_table
 from sitegen.importers.kit.drafts import bundle_names, day_of, title_of
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import SCALE_UNSTATED
 from sitegen.importers.table import rules
 from sitegen.importers.table.cells import CellReader
@@ -85,7 +85,7 @@ def read_reported(
     report.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
     protocol = options.standing.protocol if options.standing else "once"
     reported = [(f"{day}-{options.track}", table)]
-    source = Source(report, protocol=protocol, columns=list(metrics), reported=reported)
+    source = ImportSource(report, protocol=protocol, columns=list(metrics), reported=reported)
     return source.imported(options)
 
 

@@ -8,8 +8,8 @@ from itertools import repeat
 from math import isnan
 from typing import TypeVar, get_args
 
-from sitegen.importers.kit.cases import Place, Try, unreached
-from sitegen.importers.kit.rounds import ExpectedTask, Run
+from sitegen.importers.kit.cases import AttemptStart, Place, unreached
+from sitegen.importers.kit.rounds import AgentResults, ExpectedTask
 from sitegen.models.incoming import MadeRounds
 from sitegen.models.outcome import RoundResult, Start, State
 
@@ -144,7 +144,7 @@ def values_at(column: Sequence[T], rows: Iterable[int]) -> Iterator[T]:
 
 
 @dataclass(slots=True)
-class TableRun(Run):
+class TableRun(AgentResults):
     """The rounds of one agent in the rows of a table."""
 
     columns: RoundColumns = field(default_factory=RoundColumns)
@@ -208,7 +208,7 @@ class TableRun(Run):
         """Tries at each task that have slots: attempts, and the one from the reference state."""
         return self.attempts + self.is_from_reference
 
-    def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[Try]) -> bool:
+    def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[AttemptStart]) -> bool:
         """Return whether it has all rounds of all tries at all tasks."""
         lengths = [task.length for task in tasks]
         return len(self.rows) == len(tries) * sum(lengths)
@@ -218,7 +218,7 @@ class TableRun(Run):
         rows = self._rows_of_try(task, (attempt, start))
         return [number for number, row in enumerate(rows, start=1) if row >= 0]
 
-    def _rows_of_try(self, task: ExpectedTask, attempt: Try) -> Sequence[int]:
+    def _rows_of_try(self, task: ExpectedTask, attempt: AttemptStart) -> Sequence[int]:
         """Return the rows of one try at a task, -1 for each round that it lacks."""
         length = self.lengths.get(task.name, 0)
         number, start = attempt
@@ -233,7 +233,7 @@ class TableRun(Run):
     def expected_rounds(
         self,
         tasks: Sequence[ExpectedTask],
-        tries: Sequence[Try],
+        tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
         """Return all rounds of all tries at all tasks, made whenever they are read."""
@@ -256,7 +256,7 @@ class TableRun(Run):
         rows: Sequence[int],
         ids: Sequence[str],
         tasks: Sequence[ExpectedTask],
-        tries: Sequence[Try],
+        tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Iterator[RoundResult]:
         """Yield all rounds: an unreached one for a row of -1.
@@ -266,7 +266,7 @@ class TableRun(Run):
             ids: The ids of all tasks of the table.
             tasks: The tasks of the bundle.
             tries: The tries at each of them.
-            usual: Names of the cases of rounds, as in `Run.expected_rounds`.
+            usual: Names of the cases of rounds, as in `AgentResults.expected_rounds`.
         """
         results = self.columns.results([row for row in rows if row >= 0], ids)
         remaining_rows = iter(rows)

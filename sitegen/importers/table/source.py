@@ -7,11 +7,11 @@ from pathlib import Path
 from sitegen.importers.kit.agents import check_asked_for
 from sitegen.importers.kit.drafts import day_of
 from sitegen.importers.kit.options import Format, ImportOptions
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Gaps, Source
+from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import GapRules, ImportSource
 from sitegen.importers.kit.rules import LEFT_OUT
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import TableAgents
 from sitegen.importers.table.assembly import Assembly
@@ -42,7 +42,9 @@ from sitegen.models.record import is_slug
 from sitegen.problems import ProblemsError, UsageError, counted, listed
 from sitegen.reading.collector import collector_off
 
-_GAPS = Gaps(rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED)
+_GAPS = GapRules(
+    rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED
+)
 
 
 def read_table(  # noqa: PLR0913 - its options arrive by their names
@@ -74,7 +76,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
         UsageError: An option names something that the table does not have.
     """
     asked = parse_column_options(column, label, wide)
-    report = Report(file)
+    report = ImportLog(file)
     table = open_table(file, asked)
     if wide is not None:
         table.chunks = long_chunks(table, table.chunks, asked, wide)
@@ -94,7 +96,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
     return _read_rounds(reader, chunks, options, protocol)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return what shows that a file is a table: columns for the task and the reward; else None."""
     if file_kind(tree.root) not in KINDS | MORE_KINDS:
         return None
@@ -216,7 +218,7 @@ def _read_rounds(
         report.stop_at_errors()
         raise reader.table.error(rules.EMPTY, None, f"{report.root.name} has no row")
     track_protocol = options.standing.protocol if options.standing else "chain"
-    source = Source(
+    source = ImportSource(
         report,
         protocol=protocol or track_protocol,
         gaps=_GAPS,
@@ -251,7 +253,7 @@ def _collect_rows(reader: CellReader, chunks: Iterator[Chunk], options: ImportOp
 
 def _is_id(name: str) -> bool:
     """Return whether a task can keep its name as its id."""
-    return is_slug(name) and name not in BESIDE_SUBMISSIONS and redacted(name) == name
+    return is_slug(name) and name not in BESIDE_SUBMISSIONS and redact_text(name) == name
 
 
 def _labels(rows: TableRows) -> dict[str, dict[str, str]]:

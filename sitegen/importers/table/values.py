@@ -9,7 +9,7 @@ from decimal import Decimal
 from types import NoneType
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.rewards import parse_reward
 
 V = TypeVar("V")
 
@@ -195,7 +195,7 @@ def parse_verdict(cell: Cell, style: NumberStyle, scale: float | None) -> float 
         return NO_REWARD
     if isinstance(cell, str):
         return _parse_verdict_text(cell, style, scale)
-    reward = reward_of(cell, None if isinstance(cell, bool) else scale)
+    reward = parse_reward(cell, None if isinstance(cell, bool) else scale)
     return _NOT_A_VERDICT if reward is None else reward
 
 
@@ -212,7 +212,7 @@ def _parse_verdict_text(
         verdict = verdict[:-1]
         scale = 100.0
     number = parse_number(verdict, style)
-    reward = reward_of(number, scale)
+    reward = parse_reward(number, scale)
     return _NOT_A_VERDICT if reward is None else reward
 
 
@@ -249,7 +249,7 @@ def _finite_number(cell: Cell, style: NumberStyle) -> float | None:
     """Return a finite number, or one in a text; None for another cell."""
     if isinstance(cell, bool):
         return None
-    return parse_number(cell, style) if isinstance(cell, str) else reward_of(cell)
+    return parse_number(cell, style) if isinstance(cell, str) else parse_reward(cell)
 
 
 def parse_text(cell: Cell) -> str | Fault | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, assert_never
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rules import NOTHING_SCORED
 from sitegen.importers.table import rules
@@ -43,7 +43,7 @@ class Verdicts:
     """The verdicts of a table's rows."""
 
     rows: TableRows
-    report: Report
+    report: ImportLog
     options: ImportOptions
 
     def settle(self) -> None:

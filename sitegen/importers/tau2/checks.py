@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from sitegen.importers.kit.cases import CaseRecord, told_apart
+from sitegen.importers.kit.cases import CaseRecord, with_distinct_ids
 from sitegen.importers.kit.stream import Shape
 from sitegen.importers.kit.values import amount_of, mapping_of, mappings_of, text_of
 from sitegen.importers.tau2.fields import read_text
@@ -58,7 +58,7 @@ def parse_cases(reward_info: Mapping[str, object]) -> list[CaseRecord]:
     for check_list in _CHECK_LISTS:
         if check_list.basis in basis:
             records += _parse_check_list(check_list, reward_info)
-    return told_apart(records)
+    return with_distinct_ids(records)
 
 
 def _parse_check_list(

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.kit.json_source import read_json_source
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import LEFT_OUT
 from sitegen.importers.kit.stream import Shape, Sink
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
-from sitegen.importers.kit.tree import Tree, digest_of
+from sitegen.importers.kit.tree import SourceTree, digest_of
 from sitegen.importers.kit.values import mapping_of, mappings_of, name_of
 from sitegen.importers.tau2.fields import read_text
 from sitegen.importers.tau2.settings import (
     SETTINGS_SHAPE,
-    RunSettings,
+    SimulationSettings,
     infer_domain,
     parse_file_name,
     parse_settings,
@@ -79,7 +79,7 @@ class SimulationFile:
 
     path: Path
     """The file; of a folder, its `results.json`."""
-    settings: RunSettings
+    settings: SimulationSettings
     tasks: list[str]
     """Ids of the tasks that were to be tried."""
     simulations: list[Simulation]
@@ -92,7 +92,7 @@ class SimulationFile:
     """Whether tau-bench wrote it, not tau2-bench."""
 
 
-def find_files(tree: Tree) -> Iterator[Path]:
+def find_files(tree: SourceTree) -> Iterator[Path]:
     """Yield the files of a source that hold the results of a run, in the order of their names."""
     for folder in tree.walk(leave_out={ARTIFACTS}):
         tree.pass_over_archives(folder)
@@ -126,14 +126,14 @@ def _read_start(path: Path) -> bytes:
     return head.lstrip()
 
 
-def read_file(path: Path, report: Report) -> SimulationFile | None:
+def read_file(path: Path, report: ImportLog) -> SimulationFile | None:
     """Read the results of a run; None if they can't be read, which the report then says."""
     if _read_start(path).startswith(b"["):
         return _read_tau_bench_list(path, report)
     return _read_results(path, report)
 
 
-def _read_results(path: Path, report: Report) -> SimulationFile | None:
+def _read_results(path: Path, report: ImportLog) -> SimulationFile | None:
     """Read a simulation file or a run folder of tau2-bench."""
     members: list[object] = []
     document = read_json_source(path, _RESULTS_SHAPE, report, {("simulations",): members.append})
@@ -173,7 +173,7 @@ def _parse_members(
     members: Sequence[object],
     parse: Callable[[Mapping[str, object]], Simulation | None],
     path: Path,
-    report: Report,
+    report: ImportLog,
 ) -> list[Simulation]:
     """Return the simulations that name a task, and report how many do not."""
     simulations = []
@@ -188,7 +188,7 @@ def _parse_members(
     return simulations
 
 
-def _read_simulation_folder(file: SimulationFile, report: Report) -> None:
+def _read_simulation_folder(file: SimulationFile, report: ImportLog) -> None:
     """Read the simulations that lie in files of their own; if there are none, use the index."""
     paths = []
     if file.path.name == RESULTS:
@@ -214,7 +214,7 @@ def _simulation_paths(file: SimulationFile) -> list[Path]:
     return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
-def _read_tau_bench_list(path: Path, report: Report) -> SimulationFile | None:
+def _read_tau_bench_list(path: Path, report: ImportLog) -> SimulationFile | None:
     """Read a result list of tau-bench."""
     members: list[object] = []
     document = read_json_source(path, TAU_BENCH_SHAPE, report, {(): members.append})
@@ -264,7 +264,7 @@ def _read_conversations(file: SimulationFile) -> Iterator[list[dict[str, object]
 def _read_members(file: SimulationFile, shape: Shape) -> list[object]:
     """Return the given keys of every simulation of a file, or of the files beside it."""
     # Whatever is wrong with the file was reported when it was read for the first time.
-    ignored = Report(file.path)
+    ignored = ImportLog(file.path)
     members: list[object] = []
     if file.is_tau_bench:
         read_json_source(file.path, shape, ignored, {(): members.append}, LONGEST)

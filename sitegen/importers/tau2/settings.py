@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sitegen.importers.kit.agents import Entrant, named, short
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, short_model_name
 from sitegen.importers.kit.stream import Shape
 from sitegen.importers.kit.values import count_of, mapping_of, name_of, text_of
 from sitegen.importers.tau2.fields import read_text
@@ -47,10 +47,10 @@ _RETAIL_TOOLS = re.compile("order|user_address")
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
+class SimulationSettings:
     """What a file says about the run that it holds."""
 
-    entrant: Entrant
+    entrant: RankedAgent
     model: str
     """The model as the file spells it; empty if the file does not name it."""
     domain: str
@@ -65,7 +65,7 @@ class RunSettings:
     """What was concluded from the name of the file, or from the tasks."""
 
 
-def parse_settings(info: Mapping[str, object]) -> RunSettings:
+def parse_settings(info: Mapping[str, object]) -> SimulationSettings:
     """Return the settings that a simulation file of tau2-bench states in `info`."""
     agent = mapping_of(info.get("agent_info"))
     voice = mapping_of(info.get("audio_native_config"))
@@ -76,9 +76,9 @@ def parse_settings(info: Mapping[str, object]) -> RunSettings:
     scaffold = _parse_scaffold(agent, info)
     reasoning = _parse_reasoning(mapping_of(agent.get("llm_args")))
     reasoning = reasoning or read_text(voice, "reasoning_effort")
-    entrant = Entrant(model_name, scaffold, reasoning, provider)
+    entrant = RankedAgent(model_name, scaffold, reasoning, provider)
     commit = read_text(info, "git_commit")
-    return RunSettings(
+    return SimulationSettings(
         entrant=entrant,
         model=model,
         domain=_parse_domain(info),
@@ -98,7 +98,7 @@ def _parse_scaffold(agent: Mapping[str, object], info: Mapping[str, object]) -> 
     retrieval = read_text(info, "retrieval_config")
     if retrieval:
         scaffold.append(f"retrieval {retrieval}")
-    return named(", ".join(scaffold))
+    return clean_agent_name(", ".join(scaffold))
 
 
 def _parse_domain(info: Mapping[str, object]) -> str:
@@ -112,7 +112,7 @@ def _parse_domain(info: Mapping[str, object]) -> str:
     return f"{domain} voice {complexity}"
 
 
-def parse_file_name(file_name: str, domain: str) -> RunSettings:
+def parse_file_name(file_name: str, domain: str) -> SimulationSettings:
     """Return the settings of a result list of tau-bench, which only its file name states.
 
     Args:
@@ -121,15 +121,13 @@ def parse_file_name(file_name: str, domain: str) -> RunSettings:
     """
     match = _TAU_BENCH_FILE_NAME.fullmatch(file_name)
     if match is None:
-        return RunSettings(Entrant(""), "", domain, "")
+        return SimulationSettings(RankedAgent(""), "", domain, "")
     strategy = match["strategy"]
     scaffold = "" if strategy in DEFAULT_AGENTS else strategy
-    entrant = Entrant(named(match["model"]), scaffold)
-    user = named(match["user"])
-    assumption = (
-        f"the name of {named(file_name)} says which model ran, and that {user} was the user"
-    )
-    return RunSettings(entrant, entrant.name, domain, user, assumptions=[assumption])
+    entrant = RankedAgent(clean_agent_name(match["model"]), scaffold)
+    user = clean_agent_name(match["user"])
+    assumption = f"the name of {clean_agent_name(file_name)} says which model ran, and that {user} was the user"
+    return SimulationSettings(entrant, entrant.name, domain, user, assumptions=[assumption])
 
 
 def infer_domain(actions: Sequence[str]) -> str:
@@ -147,11 +145,11 @@ def _split_provider(model: str) -> tuple[str, str]:
     LiteLLM writes PROVIDER/NAME, and voice runs write PROVIDER:NAME.
     """
     if "/" in model:
-        return named(model.partition("/")[0]), short(model)
+        return clean_agent_name(model.partition("/")[0]), short_model_name(model)
     match = re.fullmatch(r"([a-z_]+):(.+)", model)
     if match:
-        return named(match[1]), named(match[2])
-    return "", named(model)
+        return clean_agent_name(match[1]), clean_agent_name(match[2])
+    return "", clean_agent_name(model)
 
 
 def _parse_reasoning(model_arguments: Mapping[str, object]) -> str:
@@ -159,7 +157,7 @@ def _parse_reasoning(model_arguments: Mapping[str, object]) -> str:
     effort = name_of(model_arguments.get("reasoning_effort"))
     reasoning = mapping_of(model_arguments.get("reasoning"))
     if effort or reasoning.get("effort"):
-        return named(effort or text_of(reasoning.get("effort")))
+        return clean_agent_name(effort or text_of(reasoning.get("effort")))
     thinking = mapping_of(model_arguments.get("thinking"))
     budget = count_of(thinking.get("budget_tokens"))
     if budget:

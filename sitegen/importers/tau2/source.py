@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import chosen, maker_of
+from sitegen.importers.kit.agents import chosen, model_maker
 from sitegen.importers.kit.cases import CaseLists
 from sitegen.importers.kit.joining import join_runs
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rewards import check_rewards, reward_of
-from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
-from sitegen.importers.kit.told import moment
-from sitegen.importers.kit.tree import Tree, digest_of
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rewards import check_rewards, parse_reward
+from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource, Key
+from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.tree import SourceTree, digest_of
 from sitegen.importers.tau2.files import SimulationFile, find_files, read_file, read_transcripts
 from sitegen.importers.tau2.rules import CHECKS_DIFFER, ENDED_EARLY, SIMULATION_TWICE, USERS_DIFFER
 from sitegen.importers.tau2.simulations import Simulation
@@ -42,8 +42,8 @@ _UNSCORED_FIX = (
 
 def read_tau2(source: Path, options: ImportOptions) -> Incoming:
     """Return the bundles of a simulation file, a folder of them, or a run folder."""
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     files = _read_files(tree, options, report)
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -51,11 +51,11 @@ def read_tau2(source: Path, options: ImportOptions) -> Incoming:
         report.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
     models = set(chosen((file.settings.model for file in files), options))
     files = [file for file in files if file.settings.model in models]
-    imported = Source(report, columns=GRADED, undated=rules.DATE_ASSUMED)
+    imported = ImportSource(report, columns=GRADED, undated=rules.DATE_ASSUMED)
     imported.summary = _summarise_conditions(files)
     _check_users(files, report)
     case_lists = CaseLists()
-    builder = _RunBuilder(imported, case_lists, options)
+    builder = _SimulationBuilder(imported, case_lists, options)
     runs = [builder.build_run(file) for file in files]
     report.stop_at_errors()
     imported.runs = join_runs(runs, options, report)
@@ -70,7 +70,7 @@ def read_tau2(source: Path, options: ImportOptions) -> Incoming:
     return imported.imported(options)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return which file shows that a source holds simulations; None if there is none."""
     return tree.example("simulations of tau2-bench", find_files(tree))
 
@@ -84,10 +84,12 @@ FORMAT = Format(
 )
 
 
-def _read_files(tree: Tree, options: ImportOptions, report: Report) -> list[SimulationFile]:
+def _read_files(
+    tree: SourceTree, options: ImportOptions, report: ImportLog
+) -> list[SimulationFile]:
     """Return the files of a source in the order of time, without copies."""
     paths = list(find_files(tree))
-    pace = Pace(len(paths), options.watch)
+    pace = Progress(len(paths), options.watch)
     files = []
     digests = set()
     copies = []
@@ -114,7 +116,7 @@ def _start_time(file: SimulationFile) -> tuple[str, str]:
     return min(started, default=file.timestamp), file.path.name
 
 
-def _drop_repeated_simulations(files: Sequence[SimulationFile], report: Report) -> None:
+def _drop_repeated_simulations(files: Sequence[SimulationFile], report: ImportLog) -> None:
     """Drop simulations that an earlier file holds already, and report different rewards.
 
     tau2-bench keeps the ids of simulations when it trims a file.
@@ -154,7 +156,7 @@ def _summarise_conditions(files: Sequence[SimulationFile]) -> str:
     return summary
 
 
-def _check_users(files: Sequence[SimulationFile], report: Report) -> None:
+def _check_users(files: Sequence[SimulationFile], report: ImportLog) -> None:
     """Warn if the agents of a domain had different simulated users."""
     users: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for file in files:
@@ -166,16 +168,16 @@ def _check_users(files: Sequence[SimulationFile], report: Report) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _RunBuilder:
+class _SimulationBuilder:
     """Builds runs from files."""
 
-    source: Source
+    source: ImportSource
     """Receives the titles and labels of tasks."""
     case_lists: CaseLists
     """Receives the cases of tasks."""
     options: ImportOptions
 
-    def build_run(self, file: SimulationFile) -> Run:
+    def build_run(self, file: SimulationFile) -> AgentResults:
         """Return the rounds of one file; none of them if a reward does not lie between 0 and 1."""
         report = self.source.report
         run = self._start_run(file)
@@ -197,13 +199,13 @@ class _RunBuilder:
         run.transcripts = partial(read_transcripts, file, attempt_keys)
         return run
 
-    def _start_run(self, file: SimulationFile) -> Run:
+    def _start_run(self, file: SimulationFile) -> AgentResults:
         """Return a run without rounds: its agent, date and tasks."""
         settings = file.settings
         entrant = settings.entrant
         if not entrant.name and self.options.agent:
             entrant = replace(entrant, name=self.options.agent)
-        run = Run(file.path, entrant, {"organization": maker_of(settings.model)})
+        run = AgentResults(file.path, entrant, {"organization": model_maker(settings.model)})
         _set_provenance(run, file)
         assumptions = list(settings.assumptions)
         if any(simulation.seconds is not None for simulation in file.simulations):
@@ -240,10 +242,14 @@ class _RunBuilder:
         """Return the reward of a simulation; None if it has no verdict or no number."""
         if not simulation.has_verdict:
             return None
-        return reward_of(simulation.reward, self.options.scale)
+        return parse_reward(simulation.reward, self.options.scale)
 
     def _add_result(
-        self, simulation: Simulation, attempt_key: tuple[str, int], run: Run, digest: str | None
+        self,
+        simulation: Simulation,
+        attempt_key: tuple[str, int],
+        run: AgentResults,
+        digest: str | None,
     ) -> None:
         """Add the reward of a simulation to its run, or why it has none."""
         facts: dict[str, Any] = {
@@ -269,7 +275,7 @@ class _RunBuilder:
             run.results[key] = replace(run.results[key], cause=cause)
 
     def _check_cases(
-        self, simulation: Simulation, reward: float, attempt_key: tuple[str, int], run: Run
+        self, simulation: Simulation, reward: float, attempt_key: tuple[str, int], run: AgentResults
     ) -> dict[str, object]:
         """Return the cases of a simulation as `RoundResult` has them.
 
@@ -292,18 +298,18 @@ class _RunBuilder:
         }
 
 
-def _set_provenance(run: Run, file: SimulationFile) -> None:
+def _set_provenance(run: AgentResults, file: SimulationFile) -> None:
     """Set when a run was made, and what it was made with."""
     settings = file.settings
     times = []
     for simulation in file.simulations:
         for timestamp in (simulation.started, simulation.finished):
-            time = moment(timestamp)
+            time = parse_timestamp(timestamp)
             if time is not None:
                 times.append(time)
     started = min(times, default=None)
     finished = max(times, default=None)
-    last = finished or moment(file.timestamp)
+    last = finished or parse_timestamp(file.timestamp)
     run.day = last.date() if last else None
     run.provenance = Provenance(
         harness="tau-bench" if file.is_tau_bench else "tau2-bench",
@@ -319,7 +325,7 @@ def _task_name(domain: str, task: str) -> str:
     return f"{domain}/{task}" if domain else task
 
 
-def _complete_task_names(requested: Sequence[str], source: Source) -> list[str]:
+def _complete_task_names(requested: Sequence[str], source: ImportSource) -> list[str]:
     """Return the requested task names with their domains.
 
     A request for an id alone is completed if only one domain has it.
@@ -370,7 +376,7 @@ def _trials_that_count(
     return trials
 
 
-def _check_index(file: SimulationFile, run: Run, report: Report) -> None:
+def _check_index(file: SimulationFile, run: AgentResults, report: ImportLog) -> None:
     """Report where the index of a folder differs from its simulations, which count."""
     simulations_by_id = {simulation.id: simulation for simulation in file.simulations}
     for simulation_id, entry in file.index.items():
@@ -385,7 +391,7 @@ def _check_index(file: SimulationFile, run: Run, report: Report) -> None:
         report.doubt(rules.SCORE_DIFFERS, file.path, spot, message)
 
 
-def _report_outcomes(run: Run, report: Report) -> None:
+def _report_outcomes(run: AgentResults, report: ImportLog) -> None:
     """Report the attempts of an agent that have no verdict, or one because they ended early.
 
     An agent without any verdict is refused: nobody measured a 0.

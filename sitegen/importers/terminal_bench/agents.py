@@ -5,16 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from sitegen.importers.kit.agents import (
-    Entrant,
+    RankedAgent,
     check_asked_for,
+    clean_agent_name,
     is_asked_for,
-    named,
     only,
-    short,
+    short_model_name,
 )
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import AGENT_UNKNOWN
 from sitegen.importers.terminal_bench.rules import MODELS_UNSTATED
 from sitegen.importers.terminal_bench.runs import BenchRun
@@ -28,7 +28,7 @@ _VERSION = re.compile(rf"(?<=.)(?:-latest|-0)\Z|{_DATE.pattern}")
 """A model's version at the end of its name: a date, or a mark of the newest one."""
 
 
-def choose_runs(runs: list[BenchRun], options: ImportOptions, report: Report) -> list[BenchRun]:
+def choose_runs(runs: list[BenchRun], options: ImportOptions, report: ImportLog) -> list[BenchRun]:
     """Return the runs of the model that is asked for; else all runs but those of baselines.
 
     Raises:
@@ -49,11 +49,13 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, report: Report) ->
 
 def _names(run: BenchRun) -> list[str]:
     """Return the names by which a run may be asked for, the fullest first."""
-    names = (run.model, short(run.model), run.agent_name)
+    names = (run.model, short_model_name(run.model), run.agent_name)
     return [name for name in names if name]
 
 
-def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report) -> list[Entrant]:
+def name_agents(
+    runs: Sequence[BenchRun], options: ImportOptions, report: ImportLog
+) -> list[RankedAgent]:
     """Return who made each run; it is reported where that is not clear.
 
     Raises:
@@ -76,36 +78,41 @@ def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report
 
 
 def _name_unstated(
-    entrants: Sequence[Entrant], agent: str, options: ImportOptions, report: Report
-) -> list[Entrant]:
+    entrants: Sequence[RankedAgent], agent: str, options: ImportOptions, report: ImportLog
+) -> list[RankedAgent]:
     """Return who made each run, with the agent that `--agent` names where none is stated."""
     stated = {entrant for entrant in entrants if entrant.name}
     names = {entrant.name for entrant in stated}
     check_asked_for(names, names, options)
     has_unstated = len(stated) < len(set(entrants))
-    usual = only(stated) or Entrant(agent)
+    usual = only(stated) or RankedAgent(agent)
     if len(stated) == 1 and has_unstated:
         report.assume(f"runs that state no agent are of {usual}")
     return [entrant if entrant.name else usual for entrant in entrants]
 
 
-def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> Entrant:
+def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> RankedAgent:
     """Return who made a run; the name is empty where nothing states it.
 
     A program without a stated model is an agent by itself, or the scaffold of the agent that
     `--agent` names.
     """
-    program = named(run.agent_name)
+    program = clean_agent_name(run.agent_name)
     if run.model:
         model = models[run.model]
         provider = model.rpartition("/")[0]
-        return Entrant(short(model), program, named(run.lock.reasoning), named(provider))
+        return RankedAgent(
+            short_model_name(model),
+            program,
+            clean_agent_name(run.lock.reasoning),
+            clean_agent_name(provider),
+        )
     if program and options.agent:
-        return Entrant(options.agent, program)
-    return Entrant(program)
+        return RankedAgent(options.agent, program)
+    return RankedAgent(program)
 
 
-def one_spelling(models: Iterable[str], report: Report) -> dict[str, str]:
+def one_spelling(models: Iterable[str], report: ImportLog) -> dict[str, str]:
     """Return one spelling of each model.
 
     A name without a date, or with `-0` or `-latest` at its end, means the only dated name that is
@@ -130,7 +137,7 @@ def one_spelling(models: Iterable[str], report: Report) -> dict[str, str]:
     return spellings
 
 
-def _check_agents(runs: Sequence[BenchRun], report: Report) -> None:
+def _check_agents(runs: Sequence[BenchRun], report: ImportLog) -> None:
     """Report runs that state neither a model nor an agent."""
     unstated = [run for run in runs if not _names(run)]
     if not unstated:
@@ -143,7 +150,7 @@ def _check_agents(runs: Sequence[BenchRun], report: Report) -> None:
     report.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
 
 
-def _check_models(runs: Iterable[BenchRun], report: Report) -> None:
+def _check_models(runs: Iterable[BenchRun], report: ImportLog) -> None:
     """Report runs of a program that state no model and may be of several.
 
     Runs in one folder are assumed to be of one model, unless one of them has several attempts.

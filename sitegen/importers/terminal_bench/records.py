@@ -13,8 +13,8 @@ from typing import Literal
 
 import jiter
 
-from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.told import moment
+from sitegen.importers.kit.redaction import redact_text
+from sitegen.importers.kit.told import parse_timestamp
 from sitegen.models.record import LIMIT
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, LARGEST_LOG, opened
@@ -165,7 +165,7 @@ class Fields:
 
     def time(self, key: str) -> datetime | None:
         """Return a time in ISO 8601."""
-        return moment(self.text(key))
+        return parse_timestamp(self.text(key))
 
     def fields(self, key: str) -> "Fields":
         """Return the fields of an object in this one; no fields where there is none."""
@@ -247,7 +247,7 @@ def parse_trial(record: JsonObject, path: Path, task: str = "", name: str = "") 
 
 def _parse_tests(fields: Fields) -> list[tuple[str, str]]:
     """Return the name and status of each test by name: the runner lists passed tests first."""
-    return [(redacted(name), fields.text(name).lower()) for name in sorted(fields.values)]
+    return [(redact_text(name), fields.text(name).lower()) for name in sorted(fields.values)]
 
 
 def unreadable_trial(path: Path, fault: Fault) -> BenchTrial:

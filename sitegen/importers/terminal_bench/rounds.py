@@ -10,13 +10,13 @@ from math import isclose
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant, maker_of, named
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart, unreached
+from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, model_maker
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, unreached, with_distinct_ids
 from sitegen.importers.kit.drafts import day_in
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run, Source
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.terminal_bench import rules
 from sitegen.importers.terminal_bench.records import BenchTrial
 from sitegen.importers.terminal_bench.runs import BenchRun, describe_verdict, number_attempts
@@ -44,9 +44,9 @@ _TOLERANCE = 1e-9
 class RunMaker:
     """Makes the kit's runs, and collects what is reported once all of them are known."""
 
-    source: Source
+    source: ImportSource
     case_lists: CaseLists = field(default_factory=CaseLists)
-    by_agent: dict[Entrant, list[BenchRun]] = field(default_factory=dict)
+    by_agent: dict[RankedAgent, list[BenchRun]] = field(default_factory=dict)
     """The runs of each agent, in the order of time."""
     scored_failures: defaultdict[Path, list[BenchTrial]] = field(
         default_factory=lambda: defaultdict(list)
@@ -54,19 +54,19 @@ class RunMaker:
     """Trials with a noted failure and a verdict, by the path of their run."""
 
     @property
-    def report(self) -> Report:
+    def report(self) -> ImportLog:
         """The report of the source."""
         return self.source.report
 
-    def make(self, bench_run: BenchRun, entrant: Entrant) -> Run:
+    def make(self, bench_run: BenchRun, entrant: RankedAgent) -> AgentResults:
         """Return a run as the kit has it."""
         self.by_agent.setdefault(entrant, []).append(bench_run)
         tasks = set(bench_run.task_names)
         tasks.update(trial.task for trial in bench_run.trials)
-        run = Run(
+        run = AgentResults(
             bench_run.path,
             entrant,
-            facts={"organization": maker_of(bench_run.model)},
+            facts={"organization": model_maker(bench_run.model)},
             day=self._find_day(bench_run, entrant),
             attempts=bench_run.attempts,
             planned=sorted(tasks),
@@ -74,7 +74,7 @@ class RunMaker:
         )
         lock = bench_run.lock
         if lock.path:
-            run.facts["scaffold_version"] = named(lock.scaffold_version)
+            run.facts["scaffold_version"] = clean_agent_name(lock.scaffold_version)
             self.report.newer_version("Terminal-Bench", lock.version, NEWEST_VERSION, entrant)
         for attempts in number_attempts(bench_run.trials).values():
             for number, trial in attempts:
@@ -83,7 +83,7 @@ class RunMaker:
         self._check_end(run, bench_run)
         return run
 
-    def _find_day(self, bench_run: BenchRun, entrant: Entrant) -> Date | None:
+    def _find_day(self, bench_run: BenchRun, entrant: RankedAgent) -> Date | None:
         """Return the day on which a run began, or the day that a name begins with."""
         if bench_run.started is not None:
             return bench_run.started.date()
@@ -99,7 +99,7 @@ class RunMaker:
                 return day
         return None
 
-    def _make_result(self, run: Run, trial: BenchTrial, attempt: int) -> RoundResult:
+    def _make_result(self, run: AgentResults, trial: BenchTrial, attempt: int) -> RoundResult:
         """Return the result of a trial."""
         measured = replace(
             unreached(trial.task, attempt, 1),
@@ -120,7 +120,7 @@ class RunMaker:
         verdict = replace(measured, state="scored", passed=None, total=None)
         return self._add_cases(verdict, run, trial)
 
-    def _add_cases(self, verdict: RoundResult, run: Run, trial: BenchTrial) -> RoundResult:
+    def _add_cases(self, verdict: RoundResult, run: AgentResults, trial: BenchTrial) -> RoundResult:
         """Return a scored trial with its tests, unless they contradict its verdict."""
         unknown_statuses = {status for _, status in trial.tests if status not in OUTCOMES}
         if unknown_statuses:
@@ -128,7 +128,7 @@ class RunMaker:
             self._doubt_tests(run, trial, f"a test ended as {statuses}")
             return verdict
         records = [CaseRecord(Case(name), OUTCOMES[status]) for name, status in trial.tests]
-        records = told_apart(records)
+        records = with_distinct_ids(records)
         outcomes = "".join(record.outcome for record in records)
         total = len(outcomes)
         passed = outcomes.count("p")
@@ -149,10 +149,10 @@ class RunMaker:
             case_ids=self.case_lists.add((trial.task, 1), records),
         )
 
-    def _doubt_tests(self, run: Run, trial: BenchTrial, message: str) -> None:
+    def _doubt_tests(self, run: AgentResults, trial: BenchTrial, message: str) -> None:
         self.report.doubt(rules.TESTS_CONTRADICTED, trial.path, run.spot(trial.task), message)
 
-    def _check_summary(self, run: Run, bench_run: BenchRun) -> None:
+    def _check_summary(self, run: AgentResults, bench_run: BenchRun) -> None:
         """Compare a run's own totals with its trials, and keep its accuracy as a claim."""
         name = self.report.name(run.path)
         for path, fact in _find_differences(bench_run):
@@ -170,7 +170,7 @@ class RunMaker:
             **{RESOLVED.id: Decimal(str(percent))},
         )
 
-    def _check_end(self, run: Run, bench_run: BenchRun) -> None:
+    def _check_end(self, run: AgentResults, bench_run: BenchRun) -> None:
         """Report a run that states no end: it was interrupted, and perhaps resumed."""
         if bench_run.metadata.path is None or bench_run.metadata.ended is not None:
             return
@@ -202,13 +202,13 @@ class RunMaker:
             if len(untimed) > 1 and options.runs == "attempts":
                 self.report.assume(rules.ORDER_ASSUMED, run.entrant)
 
-    def _report_aborted_trials(self, run: Run) -> None:
+    def _report_aborted_trials(self, run: AgentResults) -> None:
         for (task, attempt, _, _), result in sorted(run.results.items()):
             if result.state == "aborted":
                 spot = run.spot(task, attempt)
                 self.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, result.cause or "")
 
-    def _add_missing_trials(self, run: Run) -> None:
+    def _add_missing_trials(self, run: AgentResults) -> None:
         """Add the trials that the run was to have and lacks; they count 0."""
         for task in run.planned:
             for attempt in range(1, run.attempts + 1):
@@ -216,7 +216,7 @@ class RunMaker:
                     spot = run.spot(task, attempt)
                     self.report.doubt(kit_rules.TRIES_UNREACHED, run.path, spot)
 
-    def _report_scored_failures(self, run: Run, pick: Pick | None) -> None:
+    def _report_scored_failures(self, run: AgentResults, pick: Pick | None) -> None:
         """Report the failures that the runner noted in trials with a verdict that counts."""
         bench_runs = self.by_agent[run.entrant]
         in_order = reversed(bench_runs) if pick == "first" else bench_runs
@@ -232,7 +232,7 @@ class RunMaker:
         if facts:
             self.report.doubt(rules.FAILURE_SCORED, run.path, run.spot(), listed(facts))
 
-    def _check_tasks(self, run: Run, bench_runs: Sequence[BenchRun]) -> None:
+    def _check_tasks(self, run: AgentResults, bench_runs: Sequence[BenchRun]) -> None:
         """Report a run over some of the tasks of its dataset."""
         datasets = [bench_run.dataset for bench_run in bench_runs if bench_run.dataset]
         dataset = datasets[0] if datasets else ""

@@ -16,8 +16,8 @@ from typing import assert_never
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.terminal_bench.records import (
     TRIAL_FOLDER,
     BenchTrial,
@@ -155,7 +155,7 @@ class BenchRun:
         self.own_trials += copy.own_trials
         self.listed_trials += copy.listed_trials
 
-    def choose_trials(self, report: Report) -> None:
+    def choose_trials(self, report: ImportLog) -> None:
         """Choose one record for every trial: its own file, or else the last one in the list."""
         readable: dict[TrialKey, BenchTrial] = {}
         unreadable: dict[TrialKey, BenchTrial] = {}
@@ -176,7 +176,7 @@ class BenchRun:
                 report.say(TRIAL_UNREADABLE, trial.path, message, self.path, message)
         self.trials = list((unreadable | listed | readable).values())
 
-    def _merge_listed_trials(self, report: Report) -> dict[TrialKey, BenchTrial]:
+    def _merge_listed_trials(self, report: ImportLog) -> dict[TrialKey, BenchTrial]:
         """Return the last entry of each trial in the list; differing entries are reported."""
         listed: dict[TrialKey, BenchTrial] = {}
         for number, trial in enumerate(self.listed_trials):
@@ -197,7 +197,7 @@ def describe_verdict(trial: BenchTrial) -> str:
     return "resolved" if trial.is_resolved else "not resolved"
 
 
-def read_runs(tree: Tree, report: Report) -> list[BenchRun]:
+def read_runs(tree: SourceTree, report: ImportLog) -> list[BenchRun]:
     """Return the runs of a source, each once, in the order of time.
 
     Files of a run that are cut off or broken are errors of the report; those of a trial are not.
@@ -235,7 +235,7 @@ def _find_leaderboard_folder(path: Path, root: Path) -> LeaderboardFolder:
     return LeaderboardFolder()
 
 
-def find_run_files(tree: Tree) -> Iterator[Path]:
+def find_run_files(tree: SourceTree) -> Iterator[Path]:
     """Yield the files which show that a source has runs, judging by their beginning."""
     for folder in tree.walk(leave_out=WORK_FOLDERS):
         metadata_path = folder.path / METADATA
@@ -257,7 +257,7 @@ class _BenchRunReader:
     """Reads the files of a source, and sorts them into runs."""
 
     root: Path
-    report: Report
+    report: ImportLog
     runs: dict[Path, BenchRun] = field(default_factory=dict)
     """By their folder, or by a list that is a run by itself."""
     trials: list[BenchTrial] = field(default_factory=list)
@@ -364,7 +364,7 @@ class _BenchRunReader:
         return folder
 
 
-def _merge_copies(runs: Iterable[BenchRun], report: Report) -> list[BenchRun]:
+def _merge_copies(runs: Iterable[BenchRun], report: ImportLog) -> list[BenchRun]:
     """Return every run once, with the files of its copies."""
     distinct: list[BenchRun] = []
     by_identity: dict[str, BenchRun] = {}

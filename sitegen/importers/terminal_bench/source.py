@@ -5,11 +5,11 @@ from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.joining import join_runs
-from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import GRADED, Source
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.rounds import GRADED, ImportSource
+from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.terminal_bench.agents import choose_runs, name_agents
 from sitegen.importers.terminal_bench.rounds import RunMaker
 from sitegen.importers.terminal_bench.rules import DATASETS_DIFFER
@@ -28,8 +28,8 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
         UsageError: The agent that is asked for has no runs.
         ProblemsError: The runs can't be used; carries every problem.
     """
-    report = Report(source)
-    tree = Tree(source)
+    report = ImportLog(source)
+    tree = SourceTree(source)
     bench_runs = read_runs(tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -40,10 +40,10 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
     entrants = name_agents(bench_runs, options, report)
     report.stop_at_errors()
 
-    imported = Source(report, _summary(bench_runs), columns=GRADED)
+    imported = ImportSource(report, _summary(bench_runs), columns=GRADED)
     imported.undated = kit_rules.DATE_ASSUMED
     maker = RunMaker(imported)
-    pace = Pace(len(bench_runs), options.watch)
+    pace = Progress(len(bench_runs), options.watch)
     runs = []
     for bench_run, entrant in zip(bench_runs, entrants, strict=True):
         runs.append(maker.make(bench_run, entrant))
@@ -53,7 +53,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
     return imported.imported(options)
 
 
-def recognise(tree: Tree) -> str | None:
+def recognise(tree: SourceTree) -> str | None:
     """Return what shows that a folder has runs of Terminal-Bench; None where nothing does."""
     return tree.example("runs of Terminal-Bench", find_run_files(tree))
 
@@ -70,7 +70,7 @@ def _summary(runs: Iterable[BenchRun]) -> str:
     return f"Tasks of {name}: an agent works in a terminal, and tests check the result."
 
 
-def _check_datasets(runs: Iterable[BenchRun], report: Report) -> None:
+def _check_datasets(runs: Iterable[BenchRun], report: ImportLog) -> None:
     """Report runs of several datasets: their scores do not compare."""
     paths: dict[str, Path] = {}
     for run in runs:
@@ -81,7 +81,7 @@ def _check_datasets(runs: Iterable[BenchRun], report: Report) -> None:
         report.add(DATASETS_DIFFER, report.root, f"there are runs of {listed(examples)}")
 
 
-def _check_verdicts(runs: Iterable[BenchRun], report: Report) -> None:
+def _check_verdicts(runs: Iterable[BenchRun], report: ImportLog) -> None:
     """Report runs in which no trial came to a verdict."""
     trials = [trial for run in runs for trial in run.trials]
     if trials and all(trial.is_resolved is None for trial in trials):

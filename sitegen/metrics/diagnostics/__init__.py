@@ -28,14 +28,14 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MetricValue:
     """A metric's value that is not k of n, in the metric's unit."""
 
     value: float
     metric: Metric
 
 
-Cell: TypeAlias = Share | Figure | int | None
+Cell: TypeAlias = Share | MetricValue | int | None
 """A cell of a table: a measured value, a number of things, or a gap."""
 
 
@@ -61,7 +61,7 @@ class Line:
 
 def _is_value(cell: Cell) -> bool:
     """Return whether a cell holds a measured value."""
-    return isinstance(cell, Figure) or (isinstance(cell, Share) and cell.n > 0)
+    return isinstance(cell, MetricValue) or (isinstance(cell, Share) and cell.n > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Diagnostic:
         return len(self.lines) >= FEWEST_LINES
 
 
-def beside(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnostic:
+def add_overall_column(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnostic:
     """Return a submission's diagnostic with a column for all submissions beside its key column.
 
     Args:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.grids import TaskResults
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.task import Task, TaskRound
 
@@ -94,7 +94,7 @@ def left_out(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
     return f"{ungrouped} of {len(tasks)} tasks {verb} in no group of at least {FEWEST_ALIKE}."
 
 
-class Head(NamedTuple):
+class GroupLabel(NamedTuple):
     """The label of a group of rounds, and the label that it shares with its neighbours."""
 
     group: str
@@ -105,7 +105,7 @@ class Head(NamedTuple):
 class Grouping:
     """Groups that rounds fall into; a round may be in several or in none."""
 
-    heads: Sequence[Head]
+    heads: Sequence[GroupLabel]
     """One per group, in the order that they are shown."""
     members: Counts
     """1 where a round belongs to a group, shape (rounds, groups)."""
@@ -156,7 +156,7 @@ class Outline:
             column += len(task.rounds)
         return starts
 
-    def places(self, grid: TaskGrid) -> Counts:
+    def places(self, grid: TaskResults) -> Counts:
         """Return the columns of the rounds of a task that count, shape (counted rounds,)."""
         start = self.starts[grid.task.id]
         rounds = grid.task.rounds
@@ -169,8 +169,8 @@ class Outline:
     def by_number(self) -> Grouping:
         """Rounds by their number."""
         longest = max((len(task.rounds) for task in self.tasks), default=0)
-        heads = [Head("", str(number)) for number in range(1, longest + 1)]
-        return self._grouping(heads, lambda _, task_round: [Head("", str(task_round.n))])
+        heads = [GroupLabel("", str(number)) for number in range(1, longest + 1)]
+        return self._grouping(heads, lambda _, task_round: [GroupLabel("", str(task_round.n))])
 
     @cached_property
     def cohort(self) -> "Cohort | None":
@@ -196,10 +196,10 @@ class Outline:
     def by_phase(self) -> Grouping:
         """Rounds by the phase of their task, by its configured length."""
 
-        def heads_of(task: Task, task_round: TaskRound) -> list[Head]:
-            return [Head("", phase_of(task_round.n, len(task.rounds)))]
+        def heads_of(task: Task, task_round: TaskRound) -> list[GroupLabel]:
+            return [GroupLabel("", phase_of(task_round.n, len(task.rounds)))]
 
-        return self._grouping([Head("", phase) for phase in PHASES], heads_of)
+        return self._grouping([GroupLabel("", phase) for phase in PHASES], heads_of)
 
     @cached_property
     def by_label_and_position(self) -> Grouping:
@@ -211,27 +211,27 @@ class Outline:
             f"Late: {word} {MIDDLE_LAST + 1} and later",
         )
 
-        def heads_of(_: Task, task_round: TaskRound) -> list[Head]:
+        def heads_of(_: Task, task_round: TaskRound) -> list[GroupLabel]:
             number = task_round.n
             position = positions[(number > EARLY_LAST) + (number > MIDDLE_LAST)]
-            return [Head(position, label) for label in task_round.labels]
+            return [GroupLabel(position, label) for label in task_round.labels]
 
-        heads = [Head(*pair) for pair in product(positions, self.labels)]
+        heads = [GroupLabel(*pair) for pair in product(positions, self.labels)]
         return self._grouping(heads, heads_of)
 
     @cached_property
     def by_kind(self) -> Grouping:
         """Rounds by the kind of change they ask for, and by their task's value on each axis."""
         axis_titles = {axis: self.benchmark.axes[axis].title for axis in self.axes}
-        heads = [Head("Label", label) for label in self.labels]
+        heads = [GroupLabel("Label", label) for label in self.labels]
         for axis, title in axis_titles.items():
-            heads += [Head(title, value) for value in self.values(axis)]
+            heads += [GroupLabel(title, value) for value in self.values(axis)]
 
-        def heads_of(task: Task, task_round: TaskRound) -> list[Head]:
-            round_heads = [Head("Label", label) for label in task_round.labels]
+        def heads_of(task: Task, task_round: TaskRound) -> list[GroupLabel]:
+            round_heads = [GroupLabel("Label", label) for label in task_round.labels]
             for axis, title in axis_titles.items():
                 if axis in task.labels:
-                    round_heads.append(Head(title, task.labels[axis]))
+                    round_heads.append(GroupLabel(title, task.labels[axis]))
             return round_heads
 
         return self._grouping(heads, heads_of)
@@ -254,7 +254,9 @@ class Outline:
         return sorted(counts, key=lambda label: (-counts[label], label))
 
     def _grouping(
-        self, heads: Sequence[Head], heads_of: Callable[[Task, TaskRound], Collection[Head]]
+        self,
+        heads: Sequence[GroupLabel],
+        heads_of: Callable[[Task, TaskRound], Collection[GroupLabel]],
     ) -> Grouping:
         """Return the grouping of the rounds by the heads that a function gives each."""
         column_of = {head: column for column, head in enumerate(heads)}

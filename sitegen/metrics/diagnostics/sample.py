@@ -16,7 +16,7 @@ from sitegen.metrics.catalogue import STRICT, metrics_of
 from sitegen.metrics.diagnostics import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
 from sitegen.metrics.failstop import MT_AT_K
-from sitegen.metrics.grids import Sheet, TaskGrid, reached
+from sitegen.metrics.grids import SubmissionResults, TaskResults, reached
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.task import Task
@@ -120,7 +120,7 @@ def empty_tally(outline: Outline) -> Tally:
     )
 
 
-def tally_of(sheet: Sheet, outline: Outline, protocol: Protocol) -> Tally:
+def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
     """Count what a submission made of a track's rounds.
 
     On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
@@ -167,7 +167,9 @@ def tally_of(sheet: Sheet, outline: Outline, protocol: Protocol) -> Tally:
     return tally
 
 
-def _round_counts(sheet: Sheet, passed: Counts, attempts: Counts, *, is_fail_stop: bool) -> Counts:
+def _round_counts(
+    sheet: SubmissionResults, passed: Counts, attempts: Counts, *, is_fail_stop: bool
+) -> Counts:
     """Return the counts of the rounds of a submission, shape (kinds, counted rounds).
 
     Args:
@@ -195,13 +197,13 @@ def _round_counts(sheet: Sheet, passed: Counts, attempts: Counts, *, is_fail_sto
     return counts
 
 
-def _solved_from_reference(grid: TaskGrid) -> Counts:
+def _solved_from_reference(grid: TaskResults) -> Counts:
     """Return 1 for each round that passes from the reference state, else 0."""
     solved = [result is not None and result.solved for result in grid.reference]
     return np.array(solved, dtype=np.int64)
 
 
-def _budgets_kept(grid: TaskGrid, attempts: int) -> list[int]:
+def _budgets_kept(grid: TaskResults, attempts: int) -> list[int]:
     """Return the index of the smallest budget that each run of a task keeps within.
 
     The turns of a run are those of its rounds, or else its own.
@@ -275,7 +277,7 @@ class Sample:
     """One submission or several, on all tasks of a track or on one."""
 
     terms: Terms
-    sheets: Sequence[Sheet]
+    sheets: Sequence[SubmissionResults]
     tally: Tally
 
     def on(self, task: Task) -> "Sample":
@@ -340,7 +342,7 @@ class Sample:
         return ", ".join(extent)
 
 
-def sample_of(sheet: Sheet, terms: Terms) -> Sample:
+def sample_of(sheet: SubmissionResults, terms: Terms) -> Sample:
     """Return the sample of one submission."""
     return Sample(terms, [sheet], tally_of(sheet, terms.outline, terms.track.protocol))
 
@@ -348,7 +350,7 @@ def sample_of(sheet: Sheet, terms: Terms) -> Sample:
 def pooled(samples: Sequence[Sample], terms: Terms) -> Sample:
     """Return the sample of several submissions together; there may be none."""
     tally = empty_tally(terms.outline)
-    sheets: list[Sheet] = []
+    sheets: list[SubmissionResults] = []
     for sample in samples:
         pairs = zip(tally, sample.tally, strict=True)
         tally = Tally(*(total + counts for total, counts in pairs))

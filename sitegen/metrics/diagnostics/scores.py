@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 
 from sitegen.metrics.catalogue import STRICT
-from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
 from sitegen.metrics.diagnostics.outline import SHORTEST, Counts, Grouping, left_out, phase_of
 from sitegen.metrics.diagnostics.sample import (
     BUDGETS,
@@ -19,7 +19,7 @@ from sitegen.metrics.diagnostics.sample import (
     shares,
 )
 from sitegen.metrics.failstop import GAP
-from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.grids import SubmissionResults, TaskResults
 from sitegen.metrics.metric import Metric
 from sitegen.problems import counted, grouped
 
@@ -68,7 +68,7 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     terms = sample.terms
     headline = terms.metrics[0]
     groups = terms.outline.values(axis)
-    sheets_by_value: dict[str, list[Sheet]] = {value: [] for value in groups}
+    sheets_by_value: dict[str, list[SubmissionResults]] = {value: [] for value in groups}
     for sheet in sample.sheets:
         labelled = [grid for grid in sheet.tasks if axis in grid.task.labels]
         grids_by_value = grouped((grid.task.labels[axis], grid) for grid in labelled)
@@ -81,7 +81,9 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
         for sheet in sheets:
             tasks.update(grid.task.id for grid in sheet.tasks)
         lines.append(Line(value, [len(tasks), score_of(headline, sheets)]))
-    is_mean = len(sample.sheets) > 1 and any(isinstance(line.cells[-1], Figure) for line in lines)
+    is_mean = len(sample.sheets) > 1 and any(
+        isinstance(line.cells[-1], MetricValue) for line in lines
+    )
     averaged = ", a mean over submissions" if is_mean else ""
     title = terms.benchmark.axes[axis].title
     score = headline.title_on(terms.track, terms.benchmark)
@@ -140,7 +142,7 @@ def _is_over_rounds(metric: Metric) -> bool:
     return metric.weigh in {"n", "of"} and "chain" in metric.protocols and metric is not STRICT
 
 
-def _in_phase(sheet: Sheet, phase: str) -> Sheet:
+def _in_phase(sheet: SubmissionResults, phase: str) -> SubmissionResults:
     """Return the rounds of one phase, without figures of whole runs."""
     grids = []
     for grid in sheet.tasks:
@@ -154,7 +156,7 @@ def _in_phase(sheet: Sheet, phase: str) -> Sheet:
     return replace(sheet, tasks=grids)
 
 
-def _with_columns(grid: TaskGrid, columns: Sequence[int]) -> TaskGrid:
+def _with_columns(grid: TaskResults, columns: Sequence[int]) -> TaskResults:
     """Return a task's results on some of its rounds."""
     results = [[attempt[column] for column in columns] for attempt in grid.results]
     return replace(
@@ -168,7 +170,7 @@ def _with_columns(grid: TaskGrid, columns: Sequence[int]) -> TaskGrid:
     )
 
 
-def score_of(metric: Metric, sheets: Sequence[Sheet]) -> Cell:
+def score_of(metric: Metric, sheets: Sequence[SubmissionResults]) -> Cell:
     """Return the score of submissions, or of parts of their results, together.
 
     Returns:
@@ -190,7 +192,7 @@ def score_of(metric: Metric, sheets: Sequence[Sheet]) -> Cell:
     if len(versions) != 1:
         return None
     if len(counts) < len(values):
-        return Figure(fmean(values), metric)
+        return MetricValue(fmean(values), metric)
     return Share(sum(k for k, _ in counts), sum(n for _, n in counts))
 
 
@@ -256,7 +258,7 @@ def against_reference(sample: Sample) -> Diagnostic:
     for passed, solved in zip(on_own_work, from_reference, strict=True):
         gap = None
         if passed.value is not None and solved.value is not None:
-            gap = Figure(100 * (solved.value - passed.value), GAP)
+            gap = MetricValue(100 * (solved.value - passed.value), GAP)
         gaps.append(gap)
     lines = lines_of(grouping, on_own_work, from_reference, gaps)
     verdict = terms.verdict if terms.is_fail_stop else "the pass rate"

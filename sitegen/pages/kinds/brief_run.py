@@ -27,7 +27,7 @@ from sitegen.pages.kinds.run import (
 from sitegen.pages.kinds.trajectory import source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import ROOM
-from sitegen.pages.records import Run
+from sitegen.pages.records import TaskRun
 from sitegen.pages.site import View, page_kind
 
 _MAX_NAMED_CASES = 3
@@ -41,8 +41,8 @@ RoundLine = tuple[int, str, str, str, str, str, str, int, Markup]
 """A round of an attempt on a page without cases; `run_brief.html.j2` says what is in it."""
 
 
-@page_kind(Run, "run_brief.html.j2", "Run")
-def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
+@page_kind(TaskRun, "run_brief.html.j2", "TaskRun")
+def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task, a line per round, with a few failed cases named."""
     if not run.is_brief:
         return
@@ -69,7 +69,7 @@ def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
     yield View(run.address, run.title, answer, values)
 
 
-def _failing_cases(run: Run) -> Failing:
+def _failing_cases(run: TaskRun) -> Failing:
     """Return the failed cases by round, without what they check; none for several attempts."""
     if len(run.told) != 1:
         return {}
@@ -82,7 +82,7 @@ def _failing_cases(run: Run) -> Failing:
     return failing
 
 
-def _round_lines(run: Run, attempt: int, named_cases: int) -> Iterator[RoundLine]:
+def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[RoundLine]:
     """Yield how each round of an attempt went; up to `named_cases` failed cases are named."""
     records = run.cases.records
     task = run.cases.task
@@ -111,7 +111,7 @@ def _round_lines(run: Run, attempt: int, named_cases: int) -> Iterator[RoundLine
 
 
 def _verdict(
-    run: Run, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
+    run: TaskRun, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
 ) -> str:
     """Return how a round went, also against the round before and from the reference state."""
     records = run.cases.records
@@ -132,7 +132,7 @@ def _verdict(
     return verdict
 
 
-def _failed_cases(run: Run, attempt_cases: AttemptCases, named_cases: int) -> Markup:
+def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -> Markup:
     """Return names of some of the cases that did not pass, and how many more there are."""
     outcomes = attempt_cases.result.outcomes or ""
     failed = len(outcomes) - outcomes.count("p")
@@ -149,7 +149,7 @@ def _failed_cases(run: Run, attempt_cases: AttemptCases, named_cases: int) -> Ma
     return Markup(" ".join((*pieces, more)))  # noqa: S704 - all of it is HTML, or a number
 
 
-def _regression_texts(run: Run, attempt_cases: AttemptCases) -> Mapping[str, str]:
+def _regression_texts(run: TaskRun, attempt_cases: AttemptCases) -> Mapping[str, str]:
     """Return since when each case fails that passed before, by its name."""
     if not attempt_cases.has_names:
         return {}

@@ -21,7 +21,7 @@ from sitegen.pages.findings import row_flags
 from sitegen.pages.notices import too_few_clusters
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.standings import Column, score_column
+from sitegen.pages.standings import StandingsColumn, score_column
 from sitegen.pages.texts import join_texts
 from sitegen.problems import errors_of
 
@@ -115,7 +115,7 @@ def _effort_metrics(board: Board) -> list[Metric]:
     return metrics
 
 
-def _rows(board: Board, columns: Sequence[Column]) -> Iterator[TemplateValues]:
+def _rows(board: Board, columns: Sequence[StandingsColumn]) -> Iterator[TemplateValues]:
     """Yield what the page shows of each row, with how it compares with the next one."""
     names = distinct_names(board.all_entries)
     steps_by_id = steps(board)

@@ -19,7 +19,7 @@ from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_links
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.selection import boards_of_status, counting_results, own_results
-from sitegen.pages.site import Whole, authored_parts, headline
+from sitegen.pages.site import SiteContent, authored_parts, headline
 from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.texts import only_value
 from sitegen.problems import Rule, UsageError, agreeing, errors_of, grouped, plural
@@ -73,7 +73,7 @@ def _is_current_with_ranks(board: Board) -> bool:
 
 
 @authored_parts
-def home_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show who leads, what is new, how to add an agent, the other boards, and errors in results."""
     boards = site_content.boards
     lead = lead_of(boards, templates.site.lead)
@@ -94,7 +94,7 @@ def home_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
 
 
 def _benchmark_groups(
-    site_content: Whole, shown: Sequence[Board], lead: Board | None
+    site_content: SiteContent, shown: Sequence[Board], lead: Board | None
 ) -> list[tuple[list[Benchmark], list[_BoardRanking], list[Benchmark]]]:
     """Return groups of benchmarks, each with its boards, and its benchmarks without any row."""
     benchmark_ids_with_rows = {board.benchmark.id for board in shown}
@@ -113,7 +113,7 @@ def _benchmark_groups(
     return groups
 
 
-def _news(site_content: Whole) -> Iterator[NewsItem]:
+def _news(site_content: SiteContent) -> Iterator[NewsItem]:
     """Yield what releases changed, the latest first.
 
     The first release changed everything, so it is one item.
@@ -198,7 +198,7 @@ def _single_rank_fact(board: Board) -> NumberFact:
 
 
 @authored_parts
-def data_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def data_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show what can be downloaded, and on the API page the formats that only some sites have."""
     shown = []
     for boards in site_content.ledger.benchmarks:
@@ -231,14 +231,14 @@ def _downloads(
         yield folder.removeprefix("submissions/"), links
 
 
-def _catalogue(address: str, site_content: Whole, templates: Templates) -> object:
+def _catalogue(address: str, site_content: SiteContent, templates: Templates) -> object:
     releases = [chapter.release for chapter in site_content.ledger.releases]
     datasets = Datasets(address, templates.site, releases)
     return datasets.catalogue(site_content.ledger.benchmarks)
 
 
 @authored_parts
-def changelog_part(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show what entered and left the boards, newest first."""
     rows_by_event: dict[tuple[str, str, Link], list[_ChangedRow]] = defaultdict(list)
     for board in site_content.boards:
@@ -263,7 +263,7 @@ def changelog_part(site_content: Whole, templates: Templates) -> Iterator[Fragme
 
 
 @authored_parts
-def submit_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def submit_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show how to submit results to each track that takes them."""
     current = boards_of_status(site_content.boards, "current")
     text = templates.fill("submit.html.j2", addresses.SUBMIT, {"boards": current})

@@ -11,7 +11,7 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
-from sitegen.pages.site import Whole, authored_parts
+from sitegen.pages.site import SiteContent, authored_parts
 from sitegen.problems import counted
 
 SHOWN = 5
@@ -38,7 +38,7 @@ _PAGES: Sequence[_MethodsPage] = (
 
 
 @authored_parts
-def methods_part(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def methods_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show the metrics of benchmarks and of the catalogue, each with an example."""
     boards = site_content.boards
     versions = _metric_versions(boards)

@@ -9,7 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
-from sitegen.pages.site import Whole, authored_parts
+from sitegen.pages.site import SiteContent, authored_parts
 from sitegen.problems import counted
 
 FEWEST_AGENTS = 4
@@ -50,7 +50,7 @@ class RankExample:
 
 
 @authored_parts
-def rank_example_part(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def rank_example_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show how the rank of one agent follows from comparisons, on the board that shows it best."""
     example = rank_example(site_content.boards)
     if example is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
-    Change,
+    ReleaseChange,
     board_name,
     cause_words,
     changes_of,
@@ -19,7 +19,7 @@ from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.causes import Cause
 from sitegen.board.differences import VERDICT, Difference
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, Row, ScoreChange
+from sitegen.board.ledger import BoardEvents, Event, Ledger, LedgerRow, ReleaseEvents, ScoreChange
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
 from sitegen.models.finding import Finding
@@ -30,7 +30,7 @@ from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.records import BoardSnapshot
-from sitegen.pages.site import View, Whole, authored_parts, headline, page_kind
+from sitegen.pages.site import SiteContent, View, authored_parts, headline, page_kind
 from sitegen.pages.strips import RankAxis
 from sitegen.pages.texts import join_texts
 
@@ -52,7 +52,7 @@ TaskRoundLink = tuple[str, Link]
 
 
 @authored_parts
-def release_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+def release_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show what each release brought; on the changelog, list releases and what came since."""
     ledger = site_content.ledger
     yield from _changelog_fragments(ledger, templates)
@@ -132,7 +132,7 @@ def _board_view(
     }
 
 
-def _change_view(ledger: Ledger, change: Change) -> EventValues:
+def _change_view(ledger: Ledger, change: ReleaseChange) -> EventValues:
     """Return a change with its causes and the rows that it concerns."""
     metrics = _changed_metrics(change)
     titles = list(map(change.where.metric_title, metrics))
@@ -141,7 +141,7 @@ def _change_view(ledger: Ledger, change: Change) -> EventValues:
     return {"change": change, "causes": causes, "columns": titles, "rows": rows}
 
 
-def _changed_metrics(change: Change) -> Sequence[str]:
+def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
     """Return the metrics that a change has columns for: the headline, and those that changed."""
     board = change.where.board
     if change.is_of_board:
@@ -152,7 +152,9 @@ def _changed_metrics(change: Change) -> Sequence[str]:
     return [metric for metric in board.columns if metric in metrics]
 
 
-def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> EventValues:
+def _row_view(
+    ledger: Ledger, change: ReleaseChange, event: Event, metrics: Sequence[str]
+) -> EventValues:
     """Return a changed row: its ranks and scores before and after, and what decided it."""
     events = change.where
     row = event.row
@@ -185,7 +187,7 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
     }
 
 
-def _deciding_tasks(ledger: Ledger, change: Change, event: Event) -> EventValues:
+def _deciding_tasks(ledger: Ledger, change: ReleaseChange, event: Event) -> EventValues:
     """Return what decided a row's change: rounds with other verdicts, and points by task."""
     events = change.where
     values: EventValues = {"points_title": "", "points_total": "", "tasks": [], "left": 0}
@@ -283,7 +285,7 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> EventValues | None:
     return {"news": news, "axis": axis, "rows": rows}
 
 
-def _cause_link(change: Change, cause: Cause) -> Link:
+def _cause_link(change: ReleaseChange, cause: Cause) -> Link:
     """Return why something happened, linked to what explains it unless the row's page does."""
     text = cause_words(cause)
     board = change.where.board
@@ -309,7 +311,7 @@ def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -
     return ""
 
 
-def _run_address(row: Row, task_id: str, number: int | None = None, attempt: int = 1) -> str:
+def _run_address(row: LedgerRow, task_id: str, number: int | None = None, attempt: int = 1) -> str:
     """Return the address of a run of a row; of one of its rounds, where its page shows that."""
     board_addresses = addresses.of(row.board)
     entry = row.entry
@@ -362,7 +364,9 @@ def _verdict_changes(differences: Sequence[Difference]) -> str:
     return "; ".join(texts)
 
 
-def _rounds_of_finding(row: Row, finding: Finding, round_noun: str) -> Iterator[TaskRoundLink]:
+def _rounds_of_finding(
+    row: LedgerRow, finding: Finding, round_noun: str
+) -> Iterator[TaskRoundLink]:
     """Yield links to the rounds of a row that a finding names, each with its task."""
     for task in row.board.tasks.tasks:
         if task.id not in finding.tasks:
@@ -414,7 +418,7 @@ def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
         yield _change_item(change, day, address)
 
 
-def _change_item(change: Change, day: str, address: str) -> Item:
+def _change_item(change: ReleaseChange, day: str, address: str) -> Item:
     """Return the item of a change that a release brought."""
     events = change.where
     benchmark_id = events.benchmark.id
@@ -430,7 +434,7 @@ def _change_item(change: Change, day: str, address: str) -> Item:
     return Item(item_id, day, visible(title), anchor, f"{text}.", categories)
 
 
-def _change_id(change: Change) -> str:
+def _change_id(change: ReleaseChange) -> str:
     """Return the id of a change within its release."""
     events = change.where
     if change.events and not change.is_of_board:

@@ -29,12 +29,12 @@ from sitegen.pages.kinds.compare import rivals_of
 from sitegen.pages.kinds.run import run_effort
 from sitegen.pages.kinds.trajectory import reached, shown_source, source_of
 from sitegen.pages.notices import errata_of
-from sitegen.pages.records import BoardRecords, Row
+from sitegen.pages.records import BoardRecords, BoardRow
 from sitegen.pages.reports import row_report
 from sitegen.pages.reruns import rerun_sentences
 from sitegen.pages.selection import count_solved, counting_results, find_entry
 from sitegen.pages.sharing import citation_of
-from sitegen.pages.site import View, Whole, authored_parts, page_kind
+from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.pages.timeline import entry_timeline
 from sitegen.problems import Problem, counted, errors_of
@@ -60,8 +60,8 @@ _MAX_MAP_CELLS = 1_000
 """A larger map has one line per task instead of one per attempt; run pages show each attempt."""
 
 
-@page_kind(Row, "submission.html.j2", "Agent")
-def submission_page(row: Row, templates: Templates) -> Iterator[View]:
+@page_kind(BoardRow, "submission.html.j2", "Agent")
+def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
     """Show a submission with its scores, its rounds and its evidence."""
     records = row.records
     entry = row.entry
@@ -146,8 +146,8 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
     }
 
 
-@page_kind(Row, "reported.html.j2", "Agent")
-def reported_page(row: Row, templates: Templates) -> Iterator[View]:
+@page_kind(BoardRow, "reported.html.j2", "Agent")
+def reported_page(row: BoardRow, templates: Templates) -> Iterator[View]:
     """Show a row of a published table as it was printed."""
     board = row.records.board
     entry = row.entry
@@ -181,7 +181,7 @@ def _reported_splits(board: Board, entry: Entry) -> list[TemplateValues]:
     return splits
 
 
-def _shared_values(row: Row, templates: Templates) -> TemplateValues:
+def _shared_values(row: BoardRow, templates: Templates) -> TemplateValues:
     """Return the template values that pages of submissions and of published rows share."""
     records = row.records
     entry = row.entry
@@ -287,7 +287,7 @@ def _repeated_submissions(board: Board, entry: Entry) -> list[str]:
 
 
 @authored_parts
-def evidence_part(_: Whole, templates: Templates) -> Iterator[Fragment]:
+def evidence_part(_: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show on the methods page what decides the tiers of evidence."""
     values = {"sources": EVIDENCE_ITEMS}
     text = templates.fill("evidence_sources.html.j2", addresses.METHODS, values)

@@ -18,7 +18,7 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.kinds.trajectory import Transcript, reached, source_of
 from sitegen.pages.pagination import MATRIX, CasePage
-from sitegen.pages.records import Run, rounds_by_number
+from sitegen.pages.records import TaskRun, rounds_by_number
 from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.selection import count_solved, counting_results
 from sitegen.pages.site import View, page_kind
@@ -95,8 +95,8 @@ _EFFORT_FIGURES: Sequence[_EffortFigure] = (
 _TOOL_CALLS = _EFFORT_FIGURES[0]
 
 
-@page_kind(Run, "run.html.j2", "Run")
-def run_page(run: Run, _: Templates) -> Iterator[View]:
+@page_kind(TaskRun, "run.html.j2", "TaskRun")
+def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     if run.is_brief:
         return
@@ -109,7 +109,7 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
     yield View(run.address, run.title, answer, values)
 
 
-def _failing_checks(run: Run) -> Failing:
+def _failing_checks(run: TaskRun) -> Failing:
     """Return what the failed cases of the first attempt check, by round."""
     first_attempt: Mapping[int, AttemptCases] = next(iter(run.told.values()), {})
     failing: dict[int, list[tuple[str | None, object]]] = {}
@@ -119,8 +119,8 @@ def _failing_checks(run: Run) -> Failing:
     return failing
 
 
-@page_kind(Run, "run_part.html.j2", "Run")
-def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
+@page_kind(TaskRun, "run_part.html.j2", "TaskRun")
+def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
     board = run.cases.records.board
     defined = rounds_by_number(run.cases.task)
@@ -146,7 +146,7 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
             yield View(case_page.address, title, answer, values)
 
 
-def _case_page_title(run: Run, attempt: int, number: int) -> str:
+def _case_page_title(run: TaskRun, attempt: int, number: int) -> str:
     """Return the title of the pages of a round, without which of several they are."""
     round_noun = labels.rounds_word(run.cases.records.board.benchmark)
     attempt_text = ""
@@ -163,7 +163,7 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
     return Link(title, case_pages[index].address)
 
 
-def report_of(run: Run, name: str, value: str) -> ProblemReport:
+def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
     """Return what a problem report says about a run, with one more fact."""
     board = run.cases.records.board
     task = run.cases.task
@@ -171,7 +171,7 @@ def report_of(run: Run, name: str, value: str) -> ProblemReport:
     return ProblemReport(run.title, run.address, facts)
 
 
-def _attempt_view(run: Run, attempt: int) -> dict[str, Any]:
+def _attempt_view(run: TaskRun, attempt: int) -> dict[str, Any]:
     """Return what an attempt took, what broke when, and its rounds beside the round before each."""
     cases_by_round = run.told.get(attempt, {})
     round_noun = labels.rounds_word(run.cases.records.board.benchmark)
@@ -207,7 +207,7 @@ def _attempt_view(run: Run, attempt: int) -> dict[str, Any]:
     }
 
 
-def facts_of(run: Run, attempt: int) -> str:
+def facts_of(run: TaskRun, attempt: int) -> str:
     """Return how much of an attempt passed, and what it took in all."""
     records = run.cases.records
     task_id = run.cases.task.id
@@ -253,7 +253,7 @@ def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> tuple[float, f
 
 
 def _round_view(
-    run: Run, attempt: int, defined: TaskRound, case_page: CasePage | None = None
+    run: TaskRun, attempt: int, defined: TaskRound, case_page: CasePage | None = None
 ) -> dict[str, Any]:
     """Return a round of an attempt, for the run's page or for one of its own.
 
@@ -289,7 +289,7 @@ def _round_view(
     return view | _record_view(run, attempt_cases, result, case_page)
 
 
-def _reference_text(run: Run, attempt: int, number: int) -> str:
+def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
     """Return how a round went from the reference state, which is shown once, at attempt 1."""
     if attempt > 1:
         return ""
@@ -297,7 +297,7 @@ def _reference_text(run: Run, attempt: int, number: int) -> str:
     return round_look(results).words if results else ""
 
 
-def _counting_result(run: Run, attempt: int, number: int) -> RoundResult | None:
+def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | None:
     """Return the record of a round that counts, which findings may have changed."""
     if run.entry.before is not None:
         attempts = run.cases.records.attempts(run.entry, run.cases.task.id)
@@ -307,7 +307,7 @@ def _counting_result(run: Run, attempt: int, number: int) -> RoundResult | None:
 
 
 def _record_view(
-    run: Run, attempt_cases: AttemptCases, result: RoundResult, case_page: CasePage | None
+    run: TaskRun, attempt_cases: AttemptCases, result: RoundResult, case_page: CasePage | None
 ) -> dict[str, Any]:
     """Return what is known of a round from the record that was sent in, with its cases."""
     sent = attempt_cases.result
@@ -366,7 +366,7 @@ def _named_cases(attempt_cases: AttemptCases) -> str:
     return counted(named, "case") if named else ""
 
 
-def transcript_of(run: Run, attempt: int) -> Transcript | None:
+def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
     """Return the transcript of an attempt, or the page where those of its rounds are."""
     source = source_of(run.cases.records.board, run.entry, run.cases.task.id)
     if source is None:
@@ -379,7 +379,7 @@ def transcript_of(run: Run, attempt: int) -> Transcript | None:
     return transcript._replace(page="")
 
 
-def round_transcript(run: Run, result: RoundResult) -> str:
+def round_transcript(run: TaskRun, result: RoundResult) -> str:
     """Return the page of a round's transcript; empty where there is none.
 
     It is the round's own transcript, or the attempt's at the step where the round begins.

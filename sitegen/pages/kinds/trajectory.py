@@ -12,7 +12,7 @@ from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.pages import addresses
 from sitegen.pages.addresses import entry_link
 from sitegen.pages.environment import Templates, TemplateValues
-from sitegen.pages.records import Row
+from sitegen.pages.records import BoardRow
 from sitegen.pages.selection import own_results
 from sitegen.pages.site import View, page_kind
 
@@ -122,8 +122,8 @@ def reached(results: Iterable[RoundResult]) -> list[int]:
     return sorted(result.round for result in results if result.state in REACHED)
 
 
-@page_kind(Row, "trajectory.html.j2")
-def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
+@page_kind(BoardRow, "trajectory.html.j2")
+def trajectory_page(row: BoardRow, _: Templates) -> Iterator[View]:
     """Show the transcripts of a submission, where a browser can open any."""
     board = row.records.board
     entry = row.entry
@@ -140,7 +140,7 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     yield View(source.page, f"{title} on {board.title}", answer, values, hosts)
 
 
-def _runs(row: Row, source: TranscriptSource) -> Iterator[TemplateValues]:
+def _runs(row: BoardRow, source: TranscriptSource) -> Iterator[TemplateValues]:
     """Yield the attempts that an agent worked on, each with its transcripts by round.
 
     A transcript of the complete attempt has round 0.
