@@ -76,7 +76,7 @@ fuzz: dev  ## Look for bytes that end in a traceback or a hang; MINUTES=N of pro
 	@.venv/bin/python -W ignore tools/fuzz.py $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet $(FUZZ)
 
-mutants: dev  ## Look for changes of the program that no test notices; MODULES="sitegen/metrics/order.py" for some
+mutants: dev  ## Look for changes of the program that no test notices; MODULES="sitegen/metrics/rank_tests.py" for some
 	@.venv/bin/python tools/mutants.py $(MODULES)
 
 pictures: dev  ## Take the README's pictures of the site of results/

@@ -25,7 +25,7 @@ def load(folder: str | Path) -> "Tables":
     # Imported here because every command imports this package and most need none of this.
     from sitegen.board.tables import tables_of  # noqa: PLC0415
     from sitegen.cli.console import today  # noqa: PLC0415
-    from sitegen.pipeline.judging import evaluate  # noqa: PLC0415
+    from sitegen.pipeline.evaluating import evaluate  # noqa: PLC0415
     from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
 
     evaluation = evaluate(Path(folder), today())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sitegen.metrics.grids import RewardGrid, SubmissionResults, arrange_results
+from sitegen.metrics.results import RewardGrid, SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.task import Task, TaskRound
 

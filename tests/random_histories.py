@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from small_benchmarks import NAMES, Benchmark, Facts, agent_of, drawn_agent, new_task, new_track, records, slug
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import Problem, errors_of
 

@@ -7,7 +7,7 @@ from grids import records
 
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
-from sitegen.metrics.grids import SubmissionResults, arrange_results
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import Task, TaskRound

@@ -4,7 +4,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from sitegen.pipeline.judging import Evaluation, evaluate
+from sitegen.pipeline.evaluating import Evaluation, evaluate
 
 RESULTS = Path(__file__).parents[1] / "results"
 

@@ -27,7 +27,7 @@ from interval_trials import (
 from known_results import ATTEMPTS, TaskDesign, clusters_of, equal_sheets, tasks_of
 
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.intervals import Interval
 
 FIRST = {trial.measure: trial for trial in reversed(TRIALS) if trial.measure is not declared_kinds}
 """One trial of each kind; that of declared metrics takes a minute."""

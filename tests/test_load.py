@@ -145,7 +145,7 @@ SMALL = Path("tests/corpus/base")
     [
         (
             ["--help"],
-            {*ALWAYS_LATE, "numpy", "pydantic", "scipy", "sitegen.models.results", "sitegen.pipeline.judging"},
+            {*ALWAYS_LATE, "numpy", "pydantic", "scipy", "sitegen.models.results", "sitegen.pipeline.evaluating"},
         ),
         (
             ["validate", str(SMALL)],

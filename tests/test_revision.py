@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.pipeline.judging import state_of
+from sitegen.pipeline.evaluating import state_of
 from sitegen.problems import UsageError
 from sitegen.store.revision import added_in, is_ahead
 

@@ -27,7 +27,7 @@ from markdown_site import empty_project, markdown_project
 from page_budgets import frame, heaviest, of_readers
 from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, Cost, line, median, run, seconds
 
-from sitegen.metrics.order import shown_better
+from sitegen.metrics.rank_tests import shown_better
 from sitegen.problems import counted
 
 DATA = (

@@ -39,9 +39,9 @@ from known_boards import (
 from numpy.typing import NDArray
 from stopwatch import seconds
 
-from sitegen.metrics.order import Better, rank_sets, shown_better
+from sitegen.metrics.intervals import TaskParts, Weights, bounded_intervals, task_weights
 from sitegen.metrics.paired import compare_paired
-from sitegen.metrics.uncertainty import TaskParts, Weights, bounded_intervals, task_weights
+from sitegen.metrics.rank_tests import Better, rank_sets, shown_better
 
 BOARDS = 600
 """Boards of each kind. Those of many rows are fewer."""

@@ -17,18 +17,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.definition import own_metric
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.generalizability import TaskScores, components_of, study
-from sitegen.metrics.grids import SubmissionResults
-from sitegen.metrics.metric import Metric
-from sitegen.metrics.order import shown_better, shown_better_by_counts
-from sitegen.metrics.paired import compare_paired, tasks_to_tell
-from sitegen.metrics.resampling import Resampling
-from sitegen.metrics.sureness import (
-    correlation_interval,
-    item_rest_correlations,
-    pooled_rate,
-    smallest_differences,
-)
-from sitegen.metrics.uncertainty import (
+from sitegen.metrics.intervals import (
     Interval,
     TaskParts,
     Weights,
@@ -38,6 +27,17 @@ from sitegen.metrics.uncertainty import (
     clustered_intervals,
     pseudo_values,
     task_weights,
+)
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.paired import compare_paired, tasks_to_tell
+from sitegen.metrics.rank_tests import shown_better, shown_better_by_counts
+from sitegen.metrics.resampling import Resampling
+from sitegen.metrics.results import SubmissionResults
+from sitegen.metrics.robustness import (
+    correlation_interval,
+    item_rest_correlations,
+    pooled_rate,
+    smallest_differences,
 )
 from sitegen.models.declared import Declared
 

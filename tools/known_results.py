@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from known_boards import Numbers, ability
 
-from sitegen.metrics.grids import SubmissionResults, arrange_results
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task, TaskRound
 

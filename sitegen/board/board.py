@@ -8,10 +8,10 @@ from itertools import groupby
 from operator import is_
 from typing import Any, TypeVar
 
-from sitegen.board.certainty import Certainty
 from sitegen.board.claims import successors_of
 from sitegen.board.entry import Conditions, Entry
 from sitegen.board.findings import Marks, counting_rounds, marks_of, with_effects
+from sitegen.board.inference import Certainty
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
@@ -19,9 +19,9 @@ from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.diagnostics import Diagnostic, add_overall_column
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
 from sitegen.metrics.diagnostics.scores import by_budget, by_round, diagnostics_of
-from sitegen.metrics.grids import SubmissionResults, TaskResults
 from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle

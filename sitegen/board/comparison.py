@@ -8,12 +8,12 @@ from itertools import combinations, pairwise
 from typing import Literal, NamedTuple, assert_never
 
 from sitegen.board.board import Board, order_of
-from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
+from sitegen.board.inference import Standing
+from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
-from sitegen.metrics.uncertainty import ROUNDING
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import Marked, RoundKey, round_keys
 from sitegen.board.outcomes_file import is_bare
-from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.results import SubmissionResults
 from sitegen.models.outcome import Failure, RoundResult, State
 from sitegen.models.task import Task
 from sitegen.problems import grouped

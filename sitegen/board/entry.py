@@ -7,8 +7,13 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 from sitegen.board.findings import RoundKey, round_keys
 from sitegen.board.score import GAP, Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.metrics.grids import SubmissionResults, TaskResults, arrange_results, rearrange_results
 from sitegen.metrics.metric import Extent, Metric
+from sitegen.metrics.results import (
+    SubmissionResults,
+    TaskResults,
+    arrange_results,
+    rearrange_results,
+)
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.journal import Check
 from sitegen.models.outcome import RoundResult

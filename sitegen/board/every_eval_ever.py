@@ -20,8 +20,8 @@ from sitegen.board.score import Score
 from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.metrics.failstop import SR
+from sitegen.metrics.intervals import APPROXIMATE, CONFIDENCE_LEVEL, RESAMPLES
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.uncertainty import APPROXIMATE, CONFIDENCE_LEVEL, RESAMPLES
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.site import Site
 from sitegen.models.submission import Agent, Submission

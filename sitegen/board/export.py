@@ -8,7 +8,7 @@ from sitegen.board.differences import CellChange
 from sitegen.board.entry import Entry
 from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
 from sitegen.board.score import Score
-from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.intervals import Interval
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore
 
 Json = dict[str, object]

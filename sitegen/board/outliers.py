@@ -10,9 +10,9 @@ from statistics import fmean, median
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics.effort import Typical, typical
-from sitegen.metrics.grids import TaskResults
 from sitegen.metrics.likeness import best_shares, best_shares_of_rounds, middle_and_spread
 from sitegen.metrics.metric import Unit
+from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.problems import Problem, Rule, counted

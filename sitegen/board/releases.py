@@ -6,7 +6,7 @@ from datetime import date
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.metrics.uncertainty import ends_of
+from sitegen.metrics.intervals import ends_of
 from sitegen.models.declared import Direction
 from sitegen.models.digests import (
     axis_digest,

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.board.certainty import Certainty
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
+from sitegen.board.inference import Certainty
 from sitegen.board.score import Score
+from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.paired import Paired
-from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle

@@ -9,6 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.reproduction import RerunTerms, fixed_margin
 from sitegen.board.second_runs import SecondRuns, second_runs
 from sitegen.metrics.generalizability import FEWEST_TASKS, TaskScores, averages_attempts
+from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.reruns import (
     MOST_ALIKE,
     WANTED,
@@ -19,7 +20,6 @@ from sitegen.metrics.reruns import (
     pooled_variances,
 )
 from sitegen.metrics.resampling import attempt_scores
-from sitegen.metrics.uncertainty import ROUNDING
 
 _MAX_ROWS = 200
 """Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""

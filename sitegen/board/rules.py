@@ -13,8 +13,8 @@ from sitegen.board.export import Json
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.definition import own_metric
-from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import Metric, MetricError
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.declared import Declared
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures

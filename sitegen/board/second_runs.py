@@ -8,8 +8,8 @@ from sitegen.board.claims import same_agent
 from sitegen.board.differences import only
 from sitegen.board.entry import Conditions, bundle_entry
 from sitegen.board.findings import with_effects
-from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.reruns import TwoRuns, two_runs_of
+from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 

@@ -8,9 +8,9 @@ from math import fsum
 from sitegen.board.answers.answer import joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.robustness import Keeping, Sureness
 from sitegen.board.score import GAP
 from sitegen.board.splits import Group, Split
-from sitegen.board.sureness import Keeping, Sureness
 from sitegen.charts.chart import (
     AxisScale,
     Bar,
@@ -29,9 +29,9 @@ from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import CASE_SCORE, DATASET_SCORE
 from sitegen.metrics.diagnostics import Diagnostic, Line, Share
 from sitegen.metrics.failstop import MT_AT_K, SR
+from sitegen.metrics.intervals import ends_of
 from sitegen.metrics.metric import Effort, Metric
-from sitegen.metrics.sureness import Rate
-from sitegen.metrics.uncertainty import ends_of
+from sitegen.metrics.robustness import Rate
 from sitegen.problems import agreeing, counted
 
 MOST = 30

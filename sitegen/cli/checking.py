@@ -18,7 +18,7 @@ from sitegen.cli.console import (
 )
 from sitegen.cli.options import PathsArgument
 from sitegen.cli.problem_report import ProblemFormat, failures_as_json, report
-from sitegen.pipeline.judging import Evaluation, collector_off, evaluate, has_results, results_of
+from sitegen.pipeline.evaluating import Evaluation, collector_off, evaluate, has_results, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.problems import Problem, Statement, UsageError, errors_of
 from sitegen.publish.repairs import Repair

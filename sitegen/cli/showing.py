@@ -31,9 +31,9 @@ from sitegen.cli.console import note_if_ahead, print_json, print_lines, print_pr
 from sitegen.cli.options import PathsArgument, ResultsOption
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import place_text, sure_text
-from sitegen.pipeline import judging
+from sitegen.pipeline import evaluating
 from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.judging import Evaluation, collector_off
+from sitegen.pipeline.evaluating import Evaluation, collector_off
 from sitegen.problems import UsageError, errors_of, visible
 from sitegen.publish.transaction import transaction
 
@@ -94,10 +94,10 @@ def explain(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
-    judged = judging.evaluate(results, today())
+    judged = evaluating.evaluate(results, today())
     errors = errors_of(judged.problems_outside())
     try:
-        print_lines(*judging.explain(address, judged))
+        print_lines(*evaluating.explain(address, judged))
     finally:
         if errors:  # they may be why a score differs, or why there is none
             print_problems(errors)

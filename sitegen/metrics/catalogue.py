@@ -10,8 +10,8 @@ from sitegen.metrics import targets
 from sitegen.metrics.definition import metric_of, own_metric
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
-from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, from_reference
+from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Benchmark, Protocol
 from sitegen.models.declared import Declared
 

@@ -14,9 +14,9 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import Floats, ResultsBatch, SubmissionResults, measurement_versions
+from sitegen.metrics.intervals import TaskParts
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
-from sitegen.metrics.uncertainty import TaskParts
+from sitegen.metrics.results import Floats, ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.declared import (
     MEASURE,
     VERDICTS,

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, assert_never
 
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import amount_getter
 from sitegen.metrics.metric import (
     ALL,
     ENOUGH,
@@ -15,6 +14,7 @@ from sitegen.metrics.metric import (
     Things,
     paragraphs,
 )
+from sitegen.metrics.results import amount_getter
 from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import DECIMALS, Declared, OverRounds, OverTasks
 from sitegen.models.digests import definition_digest

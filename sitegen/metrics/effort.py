@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import SubmissionResults, TaskResults
 from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
+from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
 def with_figure(sheet: SubmissionResults, figure: str) -> Extent:

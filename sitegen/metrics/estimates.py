@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.sureness import Rate, fewest_units, pooled_rate, sampling_units
-from sitegen.metrics.uncertainty import (
+from sitegen.metrics.intervals import (
     Interval,
     TaskParts,
     bounded_intervals,
@@ -16,6 +15,7 @@ from sitegen.metrics.uncertainty import (
     task_weights,
     unbounded_intervals,
 )
+from sitegen.metrics.robustness import Rate, fewest_units, pooled_rate, sampling_units
 
 Clusters = Mapping[str, str]
 """The cluster of each task, by its id; empty where tasks are independent."""

@@ -9,7 +9,6 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sitegen.metrics.grids import RewardGrid, Stacked, SubmissionResults, score_by_task
 from sitegen.metrics.metric import (
     FAIL_STOP,
     Extent,
@@ -18,6 +17,7 @@ from sitegen.metrics.metric import (
     from_reference,
     known_tasks,
 )
+from sitegen.metrics.results import RewardGrid, Stacked, SubmissionResults, score_by_task
 from sitegen.problems import counted
 
 

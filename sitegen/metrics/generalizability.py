@@ -7,10 +7,10 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
+from sitegen.metrics.intervals import HIGH, ROUNDING, Interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import tasks_to_tell
 from sitegen.metrics.reruns import TwoRuns
-from sitegen.metrics.uncertainty import HIGH, ROUNDING, Interval
 
 FEWEST_TASKS = 5
 """Fewer tasks say nothing of how much tasks vary."""

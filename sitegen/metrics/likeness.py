@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitegen.metrics.failstop import SR
-from sitegen.metrics.grids import RewardGrid, SubmissionResults, TaskResults, score_by_task
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.results import RewardGrid, SubmissionResults, TaskResults, score_by_task
 from sitegen.models.benchmark import Protocol
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task

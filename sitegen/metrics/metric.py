@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple, assert_never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sitegen.metrics.grids import ResultsBatch, SubmissionResults, measurement_versions
-from sitegen.metrics.uncertainty import INTERVAL_95, INTERVAL_APPROXIMATE, TaskParts
+from sitegen.metrics.intervals import INTERVAL_95, INTERVAL_APPROXIMATE, TaskParts
+from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.declared import Declared, DeclaredUnit, Direction
 from sitegen.models.outcome import RoundResult

@@ -7,7 +7,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.uncertainty import (
+from sitegen.metrics.intervals import (
     ROUNDING,
     Contributions,
     Interval,

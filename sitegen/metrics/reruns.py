@@ -8,11 +8,11 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import SubmissionResults
+from sitegen.metrics.intervals import HIGH, LOW, ROUNDING, Contributions, contributions
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import SURE
 from sitegen.metrics.resampling import parts_of
-from sitegen.metrics.uncertainty import HIGH, LOW, ROUNDING, Contributions, contributions
+from sitegen.metrics.results import SubmissionResults
 
 WANTED = 0.8
 """How often an honest rerun passes at a margin that follows from the variance between runs."""

@@ -10,10 +10,27 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics import uncertainty
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import ResultsBatch, SubmissionResults, batch_results
+from sitegen.metrics.intervals import (
+    FEWEST_CLUSTERS,
+    Contributions,
+    Interval,
+    TaskParts,
+    Weights,
+    binomial_interval,
+    bounded_intervals,
+    by_cluster,
+    cluster_degrees,
+    clustered_intervals,
+    contributions,
+    difference_intervals,
+    influences,
+    pseudo_values,
+    task_weights,
+    unbounded_intervals,
+)
 from sitegen.metrics.metric import Metric, MetricError
+from sitegen.metrics.results import ResultsBatch, SubmissionResults, batch_results
 
 Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
@@ -21,7 +38,7 @@ Scores = Mapping[str, float]
 
 def parts_of(
     metric: Metric, sheets: Sequence[SubmissionResults], tasks: Sequence[str]
-) -> uncertainty.TaskParts:
+) -> TaskParts:
     """Return the score of each task of each submission by itself, in the metric's unit.
 
     Rows of submissions that have no score mean nothing. A task that is no part of a submission's
@@ -49,7 +66,7 @@ def parts_of(
             column = column_of[grid.task.id]
             numerators[row, column] = weight * value
             denominators[row, column] = weight
-    return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
 def _task_score(metric: Metric, sheet: SubmissionResults) -> tuple[float, float]:
@@ -71,7 +88,7 @@ def _task_score(metric: Metric, sheet: SubmissionResults) -> tuple[float, float]
 
 def stacked_parts(
     metric: Metric, stacks: Sequence[ResultsBatch], shape: tuple[int, int]
-) -> uncertainty.TaskParts | None:
+) -> TaskParts | None:
     """Return the same as `parts_of` from stacks, all tasks at once; None where a metric cannot.
 
     A score of one task takes some microseconds, and a large board has ten thousand per metric.
@@ -90,7 +107,7 @@ def stacked_parts(
     for stack in stacks:
         numerators[stack.rows, stack.columns] = metric.scores(stack)
         denominators[stack.rows, stack.columns] = 1
-    return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
 def attempt_scores(metric: Metric, sheet: SubmissionResults) -> NDArray[np.float64]:
@@ -127,29 +144,27 @@ class Resampling:
     """Ids of the tasks."""
     clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """Indices of the tasks of each cluster, by its name; none where tasks are independent."""
-    _parts: dict[str, uncertainty.TaskParts] = field(default_factory=dict, init=False)
-    _contributions: dict[str, uncertainty.Contributions] = field(default_factory=dict, init=False)
-    _intervals: dict[str, Mapping[str, uncertainty.Interval]] = field(
-        default_factory=dict, init=False
-    )
+    _parts: dict[str, TaskParts] = field(default_factory=dict, init=False)
+    _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
+    _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
 
     @cached_property
-    def weights(self) -> uncertainty.Weights:
+    def weights(self) -> Weights:
         """Weight of each task in each draw."""
-        return uncertainty.task_weights(self.tasks)
+        return task_weights(self.tasks)
 
     @cached_property
     def stacks(self) -> list[ResultsBatch]:
         """The results of all submissions, task by task."""
         return batch_results(list(self.sheets.values()), self.tasks)
 
-    def parts(self, metric: Metric) -> uncertainty.TaskParts:
+    def parts(self, metric: Metric) -> TaskParts:
         """Return the scores by task, with a row for each submission that has a score."""
         if metric.id not in self._parts:
             self._parts[metric.id] = self._take_apart(metric, self.scores[metric.id])
         return self._parts[metric.id]
 
-    def _take_apart(self, metric: Metric, names: Collection[str]) -> uncertainty.TaskParts:
+    def _take_apart(self, metric: Metric, names: Collection[str]) -> TaskParts:
         """Return the scores by task of some submissions."""
         if metric.terms:
             first, second = metric.terms
@@ -159,10 +174,10 @@ class Resampling:
             return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
         return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
 
-    def contributions(self, metric: Metric) -> uncertainty.Contributions:
+    def contributions(self, metric: Metric) -> Contributions:
         """Return what each task adds to each score, with a row for each submission that has one."""
         if metric.id not in self._contributions:
-            self._contributions[metric.id] = uncertainty.contributions(self.parts(metric))
+            self._contributions[metric.id] = contributions(self.parts(metric))
         return self._contributions[metric.id]
 
     @property
@@ -170,7 +185,7 @@ class Resampling:
         """Names of what is sampled: clusters, or tasks where these are independent."""
         return tuple(self.clusters) or self.tasks
 
-    def unit_contributions(self, metric: Metric) -> uncertainty.Contributions:
+    def unit_contributions(self, metric: Metric) -> Contributions:
         """Return what each unit adds to each score, with a row for each submission that has one.
 
         Their mean is the score, and their sign is chance where scores are equal, which is how the
@@ -180,9 +195,9 @@ class Resampling:
         contributions = self.contributions(metric)
         if not self.clusters:
             return contributions
-        return uncertainty.by_cluster(contributions, self._cluster_columns)
+        return by_cluster(contributions, self._cluster_columns)
 
-    def unit_values(self, metric: Metric) -> uncertainty.Contributions:
+    def unit_values(self, metric: Metric) -> Contributions:
         """Return the units as a sample, with a row for each submission that has a score.
 
         The score is the mean of the row.
@@ -190,13 +205,13 @@ class Resampling:
         contributions = self.contributions(metric)
         if not self.clusters:
             return contributions
-        return uncertainty.pseudo_values(contributions, self._cluster_columns)
+        return pseudo_values(contributions, self._cluster_columns)
 
     @property
     def degrees(self) -> float:
         """Degrees of freedom of a variance between units."""
         if self.clusters:
-            return uncertainty.cluster_degrees(self._cluster_columns)
+            return cluster_degrees(self._cluster_columns)
         return float(len(self.tasks) - 1)
 
     @property
@@ -206,9 +221,9 @@ class Resampling:
     @property
     def has_too_few_clusters(self) -> bool:
         """Whether tasks lie in too few clusters to say anything of others."""
-        return 0 < len(self.clusters) < uncertainty.FEWEST_CLUSTERS
+        return 0 < len(self.clusters) < FEWEST_CLUSTERS
 
-    def intervals(self, metric: Metric) -> Mapping[str, uncertainty.Interval]:
+    def intervals(self, metric: Metric) -> Mapping[str, Interval]:
         """Return the interval of each submission's score.
 
         There is none where tasks lie in too few clusters.
@@ -224,10 +239,10 @@ class Resampling:
             }
         return self._intervals[metric.id]
 
-    def _compute_intervals(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
+    def _compute_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
         """Return the intervals of at least one score, in the order of the scores."""
         if metric.terms and metric.terms[0].highest is not None:
-            return uncertainty.difference_intervals(
+            return difference_intervals(
                 self.unit_values(metric), self.degrees, metric.terms[0].highest
             )
         if self.clusters:
@@ -235,7 +250,7 @@ class Resampling:
         if self._counts_independent_tasks(metric, scores):
             return self._exact_intervals(metric, scores)
         if metric.highest is not None:
-            return uncertainty.bounded_intervals(self.parts(metric), self.weights, metric.highest)
+            return bounded_intervals(self.parts(metric), self.weights, metric.highest)
         return self._unbounded_intervals(metric)
 
     def _counts_independent_tasks(self, metric: Metric, scores: Scores) -> bool:
@@ -244,27 +259,27 @@ class Resampling:
             return all(self.sheets[name].made == 1 for name in scores)
         return metric.counts == "tasks"
 
-    def _exact_intervals(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
+    def _exact_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
         """Return exact intervals of scores that are k of n independent tasks."""
         intervals = []
         for name, score in scores.items():
             count = metric.count(self.sheets[name], score)
             if count:
                 k, n = count
-                exact = uncertainty.binomial_interval(k, n)
+                exact = binomial_interval(k, n)
                 intervals.append(exact.scaled(metric.full(n)).rounded())
         return intervals
 
-    def _clustered_intervals(self, metric: Metric) -> list[uncertainty.Interval]:
+    def _clustered_intervals(self, metric: Metric) -> list[Interval]:
         """Return intervals of scores whose tasks lie in clusters."""
         highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
         if highest is None:
             return self._unbounded_intervals(metric)
-        influences = uncertainty.influences(self.parts(metric))
-        return uncertainty.clustered_intervals(influences, self._cluster_columns, highest)
+        task_influences = influences(self.parts(metric))
+        return clustered_intervals(task_influences, self._cluster_columns, highest)
 
-    def _unbounded_intervals(self, metric: Metric) -> list[uncertainty.Interval]:
+    def _unbounded_intervals(self, metric: Metric) -> list[Interval]:
         """Return intervals of scores that have no highest value."""
         lowest = None if metric.measurement else 0.0
-        unbounded = uncertainty.unbounded_intervals(self.unit_values(metric))
+        unbounded = unbounded_intervals(self.unit_values(metric))
         return [interval.above(lowest) for interval in unbounded]

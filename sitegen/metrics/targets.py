@@ -7,8 +7,14 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sitegen.metrics.grids import Checkpoints, RewardGrid, Stacked, SubmissionResults, score_by_task
 from sitegen.metrics.metric import CHAIN, Extent, Metric, MetricError
+from sitegen.metrics.results import (
+    Checkpoints,
+    RewardGrid,
+    Stacked,
+    SubmissionResults,
+    score_by_task,
+)
 
 REGRESSION = "regression"
 """A category that scores single out: cases of earlier checkpoints."""

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from markupsafe import Markup
 
-from sitegen.board.answers.order import board_answer
+from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json

@@ -13,8 +13,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.evidence import Presence
 from sitegen.board.ledger import place_of
 from sitegen.board.score import GAP, Score
+from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.uncertainty import Interval
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.models.outcome import CaseStatus, State

@@ -20,10 +20,10 @@ from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.models.task import Task, TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
+from sitegen.pages.cache_keys import CacheKeys
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import TemplateValues
 from sitegen.pages.heat import HeatCell, round_look
-from sitegen.pages.needs import CacheKeys
 from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
 from sitegen.pages.selection import boards_of_status, counting_results
 from sitegen.pages.sharing import BoardCards

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from sitegen.board.answers.order import board_answer
+from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
@@ -16,7 +16,7 @@ from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import from_zero
-from sitegen.metrics.uncertainty import ends_of
+from sitegen.metrics.intervals import ends_of
 from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels

@@ -7,7 +7,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import Ruler, from_zero
-from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.intervals import Interval
 from sitegen.models.release import LockedRow
 from sitegen.pages import addresses, labels
 from sitegen.pages.texts import join_texts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
-from sitegen.pipeline.judging import Evaluation, evaluate, move_problems, problem_key, state_of
+from sitegen.pipeline.evaluating import Evaluation, evaluate, move_problems, problem_key, state_of
 from sitegen.pipeline.releasing import new_release_problems
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, errors_of

@@ -16,7 +16,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.submission import Agent, Detail, Provenance, Status, Submission
-from sitegen.pipeline.judging import evaluate, is_below, move_problems, problem_key
+from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated

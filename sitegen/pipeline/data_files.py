@@ -27,6 +27,7 @@ from sitegen.models.release import Release
 from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.models.site import CSV, JSON, PARQUET, FileKind, Site
 from sitegen.pages import addresses
+from sitegen.pages.cache_keys import digest_of
 from sitegen.pages.descriptions import (
     Datasets,
     guide_for_models,
@@ -36,7 +37,6 @@ from sitegen.pages.descriptions import (
 )
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.releases import news_of
-from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, citation_of
 from sitegen.pipeline.page_writer import PageWriter
 from sitegen.publish import site as site_files

@@ -13,7 +13,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
-from sitegen.pipeline.judging import evaluate, row_address
+from sitegen.pipeline.evaluating import evaluate, row_address
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.records import yaml_text
 from sitegen.publish.transaction import transaction

@@ -8,7 +8,7 @@ from sitegen.models.addresses import file_of_former
 from sitegen.models.benchmark import Renaming
 from sitegen.pages import addresses
 from sitegen.pages.environment import Templates
-from sitegen.pipeline.judging import Evaluation
+from sitegen.pipeline.evaluating import Evaluation
 from sitegen.problems import UsageError
 from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import guarded

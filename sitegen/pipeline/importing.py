@@ -11,7 +11,7 @@ from sitegen.models.incoming import Addition, Brought, Draft, Incoming
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 from sitegen.pipeline.correcting import replaced_submissions
-from sitegen.pipeline.judging import collector_off
+from sitegen.pipeline.evaluating import collector_off
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import benchmark_files, bundle_files, published, restated
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction

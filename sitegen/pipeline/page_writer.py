@@ -12,13 +12,13 @@ from sitegen.models.results import BenchmarkResults
 from sitegen.models.site import Name, Page, Site
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
+from sitegen.pages.cache_keys import digest_of
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, rules_fragments
-from sitegen.pages.needs import digest_of
 from sitegen.pages.site import PageGroup, PageJob, SiteContent, generated_fragments, page_jobs
 from sitegen.pipeline.build_cache import BuildCache
-from sitegen.pipeline.judging import Evaluation
+from sitegen.pipeline.evaluating import Evaluation
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import grouped
 from sitegen.publish.builder import Stub

@@ -8,7 +8,7 @@ from pathlib import Path
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.correcting import is_one_line
-from sitegen.pipeline.judging import Evaluation, evaluate, is_below
+from sitegen.pipeline.evaluating import Evaluation, evaluate, is_below
 from sitegen.pipeline.submissions import all_bundles, unknown_submission
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import grown_findings

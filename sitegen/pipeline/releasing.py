@@ -10,7 +10,7 @@ from sitegen.board.differences import differing, dotted, leaves
 from sitegen.board.releases import release_of
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
-from sitegen.pipeline.judging import Evaluation, evaluate, require_no_link, state_of
+from sitegen.pipeline.evaluating import Evaluation, evaluate, require_no_link, state_of
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, ProblemsError, Statement, UsageError, errors_of
 from sitegen.publish.project import program_version

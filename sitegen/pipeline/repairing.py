@@ -8,7 +8,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sitegen.pipeline.judging import Evaluation, evaluate, results_of, state_of
+from sitegen.pipeline.evaluating import Evaluation, evaluate, results_of, state_of
 from sitegen.problems import Problem, errors_of, mends
 from sitegen.problems.mends import LEFTOVERS, Done
 from sitegen.publish.packing import checksums

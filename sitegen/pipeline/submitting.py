@@ -14,8 +14,8 @@ from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.submission import Claims
 from sitegen.pipeline.comparing import compare
+from sitegen.pipeline.evaluating import Evaluation, is_below, move_problems
 from sitegen.pipeline.importing import apply_import
-from sitegen.pipeline.judging import Evaluation, is_below, move_problems
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home

@@ -21,7 +21,7 @@ from sitegen.models.journal import Check, seed_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.pipeline.destination import Destination, Runs
-from sitegen.pipeline.judging import collector_off
+from sitegen.pipeline.evaluating import collector_off
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import UsageError, listed
 from sitegen.publish.benchmarks import grown_findings

@@ -17,8 +17,8 @@ from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSit
 from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.data_files import write_data_files
 from sitegen.pipeline.drawing import drawing, drawing_cards
+from sitegen.pipeline.evaluating import Evaluation, evaluate
 from sitegen.pipeline.forwarding import forward
-from sitegen.pipeline.judging import Evaluation, evaluate
 from sitegen.pipeline.page_writer import Frame, PageWriter, WrittenGroup, cut_shells
 from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
 from sitegen.publish import site as site_files

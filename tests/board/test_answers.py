@@ -11,7 +11,7 @@ from grids import records
 
 from sitegen.board.answers.answer import LONGEST, Answer, answered
 from sitegen.board.answers.news import changes_of, release_answer
-from sitegen.board.answers.order import (
+from sitegen.board.answers.ranking_headlines import (
     board_answer,
     certainty_answer,
     compare_answer,
@@ -30,7 +30,7 @@ from sitegen.board.answers.work import (
 from sitegen.board.board import Board
 from sitegen.board.ledger import ReleaseEvents, events_between
 from sitegen.board.releases import release_of
-from sitegen.board.sureness import Sureness
+from sitegen.board.robustness import Sureness
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 

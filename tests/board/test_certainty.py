@@ -18,8 +18,8 @@ from simulated import simulated_boards
 from thorough import examples
 
 from sitegen.board.board import Board
-from sitegen.board.certainty import BY_COUNTS, BY_TASKS
 from sitegen.board.export import scores_json
+from sitegen.board.inference import BY_COUNTS, BY_TASKS
 from sitegen.board.review import boards_of
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from rendered import board_page, certainty_page, compare_page
 
 from sitegen.board.board import Board
-from sitegen.board.certainty import BY_CLUSTERS
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
+from sitegen.board.inference import BY_CLUSTERS
 from sitegen.board.review import boards_of
-from sitegen.board.sureness import Sureness
+from sitegen.board.robustness import Sureness
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable

@@ -16,7 +16,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.explanation import Example, TaskContribution, example_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 
 DATASET_SCORE = METRICS["dataset_score"]
 

@@ -16,7 +16,7 @@ from random_results import TRACKS, Drawn, random_results
 from thorough import examples
 
 from sitegen.board.export import scores_json
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 
 MAIN = ("mean_reward", "perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
 BY_ROUND = (*MAIN, "avg_rounds", "cost_per_round", "minutes_per_round", "erosion", "verbosity")

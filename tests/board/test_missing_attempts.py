@@ -9,7 +9,7 @@ from bundles import ROUNDS, Tree
 from days import TODAY
 
 from sitegen.board.export import scores_json
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 
 
 @pytest.fixture

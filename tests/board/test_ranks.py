@@ -6,7 +6,7 @@ from grids import records, task
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.grids import arrange_results
+from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RunFigures
 from sitegen.models.results import Bundle
 

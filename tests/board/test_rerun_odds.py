@@ -21,8 +21,8 @@ from sitegen.board.board import Board
 from sitegen.board.reproduction import RerunTerms
 from sitegen.board.rerun_odds import rerun_terms
 from sitegen.board.review import boards_of
+from sitegen.board.robustness import Sureness
 from sitegen.board.second_runs import second_runs
-from sitegen.board.sureness import Sureness
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 from sitegen.pages.records import BoardRecords

@@ -7,7 +7,7 @@ import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 from days import TODAY
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem
 

@@ -14,10 +14,10 @@ from simulated import simulated_boards
 from sitegen.board.board import Board
 from sitegen.board.comparison import ScoreDifference
 from sitegen.importers.simulation import SimulationScale
+from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
-from sitegen.metrics.uncertainty import ROUNDING
 
 pytestmark = pytest.mark.browser
 

@@ -15,7 +15,7 @@ from command import sitegen
 from days import TODAY
 from small_import import files_in
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
 from sitegen.publish.repairs import Repair
 

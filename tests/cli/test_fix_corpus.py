@@ -6,7 +6,7 @@ import pytest
 from corpus.entries import DAY, Entry, entries
 from small_import import files_in
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.publish.repairs import Repair

@@ -8,7 +8,7 @@ import pytest
 from command import done, sitegen
 from days import TODAY
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 
 BASE = Path("tests/corpus/base")
 

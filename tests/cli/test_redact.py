@@ -19,7 +19,7 @@ from sitegen.board.changes_report import as_markdown
 from sitegen.board.ledger import ledger_of
 from sitegen.cli.main import app
 from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.redacting import redact
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import ProblemsError, UsageError

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.main import app
 from sitegen.pipeline.dask_workers import dask_reader
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import UsageError
 from sitegen.store.bundles import BundleReading, RemoteReader
 

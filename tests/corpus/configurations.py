@@ -20,8 +20,8 @@ from sitegen.models.site import Site
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.home import lead_of
 from sitegen.pages.kinds.trajectory import closed_places
+from sitegen.pipeline.evaluating import evaluate, explain
 from sitegen.pipeline.forwarding import forward
-from sitegen.pipeline.judging import evaluate, explain
 from sitegen.problems import BuilderError, UsageError, errors_of
 from sitegen.publish.branding import brand_of
 from sitegen.publish.builder import settings_in, site_in

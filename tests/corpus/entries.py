@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from corpus.changes import Change, name_of, place, seal_changed, spoil
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import Problem
 from sitegen.store.history import history_problems

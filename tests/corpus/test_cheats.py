@@ -11,7 +11,7 @@ from corpus.changes import spoil
 from corpus.entries import DAY, FOLDER, Entry
 
 from sitegen.pages.labels import checked_text
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import Problem, errors_of
 
 CHEATS: Mapping[str, Mapping[str, Any]] = tomllib.loads((FOLDER / "cheats.toml").read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from corpus.entries import BASE, DAY, Entry, entries, told
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.rules import all_rules
 
 ENTRIES = entries()

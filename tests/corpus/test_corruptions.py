@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from sitegen.board.entry import Entry
-from sitegen.pipeline.judging import Evaluation, evaluate
+from sitegen.pipeline.evaluating import Evaluation, evaluate
 
 EXAMPLES = int(os.environ.get("SITEGEN_CORRUPTIONS", examples(80)))
 """So many corruptions are tried; 0 for every one there is."""

@@ -7,8 +7,8 @@ from days import TODAY
 from harbor_trees import JOB, Trial, imported, write
 
 from sitegen.importers.harbor.cases import read_cases
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.importing import apply_import
-from sitegen.pipeline.judging import evaluate
 
 PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "harbor.md"
 BLOCKS = dict(re.findall(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))

@@ -15,8 +15,8 @@ from real_data import real_data
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.importing import apply_import
-from sitegen.pipeline.judging import evaluate
 from sitegen.problems import errors_of
 
 OPTIONS = ImportOptions(today=date(2026, 12, 1), known_metrics=METRICS)

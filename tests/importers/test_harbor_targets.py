@@ -8,7 +8,7 @@ import pytest
 from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
 
 from sitegen.metrics.catalogue import COMPLETION, RESOLVED
-from sitegen.metrics.grids import arrange_results
+from sitegen.metrics.results import arrange_results
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import errors_of
 from sitegen.store.folder import read_results

@@ -16,8 +16,8 @@ from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.task import Case
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.importing import apply_import
-from sitegen.pipeline.judging import evaluate
 
 SCALES = (
     SimulationScale(),

@@ -22,7 +22,7 @@ from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
 from sitegen.board.tables import Tables, rounds_csv, scores_csv, scores_parquet, tables_of
 from sitegen.pages.kinds.agents import agent_pages
-from sitegen.pipeline.judging import Evaluation, evaluate
+from sitegen.pipeline.evaluating import Evaluation, evaluate
 from sitegen.problems import Problem, errors_of
 
 Row = dict[str, Any]

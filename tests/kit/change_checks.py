@@ -10,7 +10,7 @@ from pathlib import Path
 from kit.board_outputs import TODAY
 from kit.random_boards import DrawnBenchmark, DrawnSubmission, Facts
 from sitegen.board.ledger import Event, ledger_of
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
 from sitegen.publish.project import program_version

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from bundles import ROUNDS, TASKS, json_lines, replaced, seal
 
 from sitegen.models.journal import seed_of
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import errors_of
 from sitegen.store.history import history_problems

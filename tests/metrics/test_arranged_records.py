@@ -8,7 +8,7 @@ from grids import MARKS, records, task
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.grids import SubmissionResults, arrange_results
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task, TaskRound
 

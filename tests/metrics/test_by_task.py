@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from sitegen.metrics.effort import typical
-from sitegen.metrics.grids import score_by_task
+from sitegen.metrics.results import score_by_task
 
 GRIDS = st.lists(
     arrays.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 40)), elements=st.floats(0, 1)), max_size=6

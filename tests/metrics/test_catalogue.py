@@ -7,8 +7,8 @@ import pytest
 from grids import MARKS, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import arrange_results
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RoundResult
 
 UNITS = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import Checkpoints
 from sitegen.metrics.metric import MetricError
+from sitegen.metrics.results import Checkpoints
 from sitegen.metrics.targets import core, is_core, is_new, iso, partial, verdicts_of
 from sitegen.models.outcome import RoundResult
 

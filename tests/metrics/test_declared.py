@@ -16,7 +16,7 @@ from real_data import real_data
 
 from sitegen.board.export import scores_json
 from sitegen.models.declared import AMOUNTS, VERDICTS
-from sitegen.pipeline.judging import Evaluation, evaluate
+from sitegen.pipeline.evaluating import Evaluation, evaluate
 
 FOLDER = Path(__file__).parents[1] / "declared"
 KINDS = [each for each in sorted(FOLDER.glob("*.toml")) if each.stem != "table"]

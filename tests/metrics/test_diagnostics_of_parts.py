@@ -12,7 +12,7 @@ from samples import long, look, results, rounds, terms, told
 
 from sitegen.metrics.diagnostics.outline import PHASES, phase_of
 from sitegen.metrics.diagnostics.scores import by_axis, by_budget, by_phase, diagnostics_of, targets
-from sitegen.metrics.grids import arrange_results
+from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RunFigures
 
 ONCE = terms(long("a", 2, domain="data"), long("b", 1, domain="games"), protocol="once", headline="resolved")

@@ -7,7 +7,7 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.uncertainty import binomial_interval
+from sitegen.metrics.intervals import binomial_interval
 
 
 def test_none_of_n_may_be_up_to_the_share_that_gives_none_in_one_sample_of_forty() -> None:

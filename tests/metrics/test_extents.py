@@ -7,8 +7,8 @@ import pytest
 from grids import records, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import Extent, Measured
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RunFigures
 
 FIVE = "#####"

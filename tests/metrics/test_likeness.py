@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from grids import sheet, task
 
-from sitegen.metrics.grids import arrange_results
 from sitegen.metrics.likeness import close_pairs, equal_lines, middle_and_spread, outcome_table, surprise
+from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RoundResult
 
 HALF, MOST = 0.5, 0.75

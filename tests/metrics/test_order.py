@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.order import FLIPS, Better, combine_relations, rank_sets, shown_better, shown_better_by_counts
+from sitegen.metrics.rank_tests import FLIPS, Better, combine_relations, rank_sets, shown_better, shown_better_by_counts
 
 PAPER = Path(__file__).parents[2] / "results" / "roadmapbench" / "reported" / "2026-05-paper.toml"
 

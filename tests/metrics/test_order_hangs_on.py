@@ -5,7 +5,8 @@ import pytest
 from grids import grid
 
 from sitegen.metrics.estimates import mean_over, score_on
-from sitegen.metrics.sureness import (
+from sitegen.metrics.intervals import Interval, TaskParts
+from sitegen.metrics.robustness import (
     breakdowns_at,
     correlation_interval,
     item_rest_correlations,
@@ -17,7 +18,6 @@ from sitegen.metrics.sureness import (
     turns_after,
     without_each_task,
 )
-from sitegen.metrics.uncertainty import Interval, TaskParts
 
 
 def parts(*rows: list[float]) -> TaskParts:

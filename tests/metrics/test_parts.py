@@ -4,10 +4,10 @@ import pytest
 from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults, arrange_results, batch_results
+from sitegen.metrics.intervals import TaskParts
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.resampling import parts_of, stacked_parts
-from sitegen.metrics.uncertainty import TaskParts
+from sitegen.metrics.results import SubmissionResults, arrange_results, batch_results
 from sitegen.models.outcome import RoundResult, RunFigures
 
 FAIL_STOP = sheet(("##.", "#.."), ("#....", "###.."), attempts=2, reference=("#.#", "##..#"))

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import MetricError
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult, RunFigures
 
 

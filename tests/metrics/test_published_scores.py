@@ -3,7 +3,7 @@
 import pytest
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults, arrange_results
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task, TaskRound
 

@@ -10,7 +10,7 @@ from grids import task
 from real_data import real_data
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults, arrange_results
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult
 
 RUNS = {

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults, arrange_results
 from sitegen.metrics.metric import MetricError
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RunFigures
 
 MARKED = st.lists(st.text("#+.nx-!", min_size=1, max_size=5), min_size=1, max_size=3)

@@ -8,7 +8,7 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.uncertainty import (
+from sitegen.metrics.intervals import (
     Interval,
     TaskParts,
     bounded_intervals,

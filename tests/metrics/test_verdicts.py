@@ -6,8 +6,8 @@ import pytest
 from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import SubmissionResults
 from sitegen.metrics.likeness import RULES, RoundCounts, VerdictRule, VerdictTable, rule_of
+from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Protocol
 
 

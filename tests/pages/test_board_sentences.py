@@ -9,7 +9,7 @@ from charted import counts, printed
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.certainty import BY_COUNTS, BY_TASKS
+from sitegen.board.inference import BY_COUNTS, BY_TASKS
 from sitegen.pages.notices import sureness
 from sitegen.pages.sharing import badges_of
 

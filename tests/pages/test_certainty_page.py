@@ -8,7 +8,7 @@ from grids import records
 from rendered import certainty_page
 
 from sitegen.board.board import Board
-from sitegen.board.sureness import Sureness
+from sitegen.board.robustness import Sureness
 from sitegen.models.results import Bundle
 
 ROUNDS = (2,) * 8

@@ -11,7 +11,7 @@ from rendered import board_page, rules_fragments, submission_page
 
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.rules import all_rules
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")

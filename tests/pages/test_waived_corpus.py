@@ -11,7 +11,7 @@ from rendered import board_page, submission_page
 from sitegen.board.review import problems_in
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import errors_of
 

@@ -10,7 +10,7 @@ from boards import board, bundle, row, table, track
 from lxml import html
 from rendered import TEMPLATES, all_pages, board_page, compare_page
 
-from sitegen.board.answers.order import (
+from sitegen.board.answers.ranking_headlines import (
     agent_answer,
     board_answer,
     compare_answer,

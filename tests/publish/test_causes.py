@@ -11,7 +11,7 @@ from bundles import Tree, json_lines, seal
 
 from sitegen.board.answers.news import changes_of, rank_news
 from sitegen.board.ledger import Ledger, ReleaseEvents, ledger_of
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
 from sitegen.publish.edition import public_edition

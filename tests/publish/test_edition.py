@@ -12,7 +12,7 @@ from built import site_of
 from bundles import Tree, json_lines
 from command import ROOT, done
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import ProblemsError
 from sitegen.publish.edition import public_edition
 from sitegen.reading.shape import TYPE_WRONG

@@ -5,7 +5,7 @@ from pathlib import Path
 from kit.requests import DAY, RequestMaker, try_requests
 from thorough import examples
 
-from sitegen.pipeline.judging import evaluate
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import errors_of
 from sitegen.store.history import history_problems
 

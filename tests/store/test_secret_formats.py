@@ -18,8 +18,8 @@ from tables import OPTIONS
 
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.table.source import read_table
+from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.importing import apply_import
-from sitegen.pipeline.judging import evaluate
 from sitegen.pipeline.redacting import redact
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.reading.privacy import emails_in, homes_in, may_be_private, private_problems

@@ -18,8 +18,8 @@ from sitegen.board.ledger import (
     turns_between,
 )
 from sitegen.board.score import GAP
+from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.problems import agreeing, counted, part_of
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.metrics.grids import RewardGrid, TaskResults
-from sitegen.metrics.sureness import kept
+from sitegen.metrics.results import RewardGrid, TaskResults
+from sitegen.metrics.robustness import kept
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.problems import agreeing, counted, part_of

@@ -24,10 +24,10 @@ from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Curve, Curv
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
-from sitegen.metrics.grids import TaskResults, reached
+from sitegen.metrics.intervals import ends_of
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
-from sitegen.metrics.uncertainty import ends_of
+from sitegen.metrics.results import TaskResults, reached
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 

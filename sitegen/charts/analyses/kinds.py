@@ -7,7 +7,7 @@ from sitegen.charts.analyses.points import grids_of, is_ordered, standing
 from sitegen.charts.board_charts import FEWEST, MOST
 from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
-from sitegen.metrics.grids import TaskResults
+from sitegen.metrics.results import TaskResults
 
 _BY_AGENT = ("targets", "labels", "recovery")
 """The diagnostics whose lines say how much agents differ."""

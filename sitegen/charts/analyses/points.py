@@ -9,8 +9,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.chart import Bar
 from sitegen.metrics.estimates import Estimate
-from sitegen.metrics.grids import TaskResults
-from sitegen.metrics.uncertainty import Interval, ends_of
+from sitegen.metrics.intervals import Interval, ends_of
+from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.problems import grouped

@@ -43,7 +43,7 @@ from sitegen.charts.chart import (
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import Estimate, score_on, share_over
-from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.intervals import Interval
 from sitegen.models.task import Task
 from sitegen.problems import agreeing, counted, grouped
 

@@ -15,7 +15,7 @@ from sitegen.importers.kit.cases import by_category
 from sitegen.importers.kit.drafts import bundle_id
 from sitegen.importers.simulation.benchmark import CHAIN, SimulationScale, dice
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.grids import arrange_results
+from sitegen.metrics.results import arrange_results
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import TaskResults
+from sitegen.metrics.results import TaskResults
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.task import Task, TaskRound
 

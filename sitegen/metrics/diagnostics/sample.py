@@ -16,8 +16,8 @@ from sitegen.metrics.catalogue import STRICT, metrics_of
 from sitegen.metrics.diagnostics import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
 from sitegen.metrics.failstop import MT_AT_K
-from sitegen.metrics.grids import SubmissionResults, TaskResults, reached
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.results import SubmissionResults, TaskResults, reached
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.task import Task
 from sitegen.problems import counted

@@ -19,8 +19,8 @@ from sitegen.metrics.diagnostics.sample import (
     shares,
 )
 from sitegen.metrics.failstop import GAP
-from sitegen.metrics.grids import SubmissionResults, TaskResults
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.problems import counted, grouped
 
 

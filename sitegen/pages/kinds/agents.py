@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sitegen.board.answers.order import agent_answer
+from sitegen.board.answers.ranking_headlines import agent_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.site import Name, Page

@@ -41,7 +41,7 @@ RoundLine = tuple[int, str, str, str, str, str, str, int, Markup]
 """A round of an attempt on a page without cases; `run_brief.html.j2` says what is in it."""
 
 
-@page_kind(TaskRun, "run_brief.html.j2", "TaskRun")
+@page_kind(TaskRun, "run_brief.html.j2", "Run")
 def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task, a line per round, with a few failed cases named."""
     if not run.is_brief:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen.board.answers.answer import number_text
-from sitegen.board.answers.order import certainty_answer
+from sitegen.board.answers.ranking_headlines import certainty_answer
 from sitegen.board.board import Board
+from sitegen.board.robustness import Sureness, TaskFacts
 from sitegen.board.score import GAP
 from sitegen.board.second_runs import SecondRuns
-from sitegen.board.sureness import Sureness, TaskFacts
-from sitegen.metrics import sureness
+from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import (
     FEWEST_TASKS,
     Generalizability,
@@ -90,7 +90,7 @@ def smallest_difference(certainty: Sureness) -> str:
         return ""
     units = board.certainty.extent
     if certainty.smallest is None:
-        if len(board.certainty.resampling.units) < sureness.FEWEST:
+        if len(board.certainty.resampling.units) < robustness.FEWEST:
             return f"{units} are too few to say how large a gap this board can detect."
         return f"With {units}, no two agents differ by more on one task than on another."
     metric = board.headline

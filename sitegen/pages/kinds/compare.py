@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sitegen.board.answers.answer import number_text
-from sitegen.board.answers.order import compare_answer
+from sitegen.board.answers.ranking_headlines import compare_answer
 from sitegen.board.board import Board
-from sitegen.board.certainty import Standing
 from sitegen.board.comparison import FINDINGS, MOST, Comparison, Step, comparisons, steps
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
+from sitegen.board.inference import Standing
 from sitegen.board.score import GAP
 from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.metrics.metric import Metric

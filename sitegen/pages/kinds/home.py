@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.news import changes_of, release_answer
-from sitegen.board.answers.order import board_answer
+from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.benchmark import Benchmark, benchmarks_by_group

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
+from sitegen.board.inference import Standing
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
 from sitegen.pages.environment import Fragment, Templates, TemplateValues

@@ -15,7 +15,7 @@ from sitegen.board.answers.news import (
     release_answer,
     unchanged,
 )
-from sitegen.board.answers.order import snapshot_answer
+from sitegen.board.answers.ranking_headlines import snapshot_answer
 from sitegen.board.causes import Cause
 from sitegen.board.differences import VERDICT, Difference
 from sitegen.board.export import event_id

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sitegen.board.answers.order import row_answer
+from sitegen.board.answers.ranking_headlines import row_answer
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.entry import Entry, reported_score

@@ -95,7 +95,7 @@ _EFFORT_FIGURES: Sequence[_EffortFigure] = (
 _TOOL_CALLS = _EFFORT_FIGURES[0]
 
 
-@page_kind(TaskRun, "run.html.j2", "TaskRun")
+@page_kind(TaskRun, "run.html.j2", "Run")
 def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     if run.is_brief:
@@ -119,7 +119,7 @@ def _failing_checks(run: TaskRun) -> Failing:
     return failing
 
 
-@page_kind(TaskRun, "run_part.html.j2", "TaskRun")
+@page_kind(TaskRun, "run_part.html.j2", "Run")
 def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
     board = run.cases.records.board

@@ -7,9 +7,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import RewardGrid
-from sitegen.metrics.paired import detectable_effect
-from sitegen.metrics.uncertainty import (
+from sitegen.metrics.intervals import (
     FEWEST_CLUSTERS,
     HIGH,
     ROUNDING,
@@ -19,6 +17,8 @@ from sitegen.metrics.uncertainty import (
     bounded_intervals,
     task_weights,
 )
+from sitegen.metrics.paired import detectable_effect
+from sitegen.metrics.results import RewardGrid
 
 _SAME = 1e-6
 """Two agents whose differences vary by less are the same at every task, but for rounding."""

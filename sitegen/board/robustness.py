@@ -7,14 +7,14 @@ from functools import cached_property, partial
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.second_runs import SecondRuns, second_runs
-from sitegen.metrics import sureness
+from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
-from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.intervals import ROUNDING, Interval, TaskParts, contributions
 from sitegen.metrics.resampling import attempt_scores
-from sitegen.metrics.uncertainty import ROUNDING, Interval, TaskParts, contributions
+from sitegen.metrics.results import RewardGrid
 from sitegen.models.task import Task
 
-_FEWEST_ROWS = sureness.FEWEST
+_FEWEST_ROWS = robustness.FEWEST
 """Rows from which a correlation over rows has an interval."""
 
 
@@ -23,7 +23,7 @@ class TaskFacts:
     """How a board's order depends on one task."""
 
     task: Task
-    without: sureness.WithoutTask
+    without: robustness.WithoutTask
     item_rest: float | None
     """Correlation with the score over the other tasks; None where it says nothing."""
     item_rest_interval: Interval | None
@@ -38,9 +38,9 @@ class Keeping:
 
     entry: Entry | None
     """None for all rows together."""
-    after_pass: sureness.Rate | None
+    after_pass: robustness.Rate | None
     """How often after a round that passed."""
-    after_fail: sureness.Rate | None
+    after_fail: robustness.Rate | None
     """How often after a round that failed."""
 
 
@@ -84,13 +84,13 @@ class Sureness:
         headline = self.board.headline
         tasks = {task.id: task for task in self.board.tasks.tasks}
         names = self.board.certainty.resampling.tasks
-        without_each = sureness.without_each_task(
+        without_each = robustness.without_each_task(
             self._task_parts, upwards=headline.direction == "higher"
         )
         correlations = self._item_rest_correlations(len(without_each))
         spreads = [""] * len(names)
         if headline.highest:
-            scores_by_task = sureness.task_scores(self._task_parts)
+            scores_by_task = robustness.task_scores(self._task_parts)
             spreads = [_spread(scores, headline.highest) for scores in scores_by_task]
         facts = []
         for name, without, correlation, spread in zip(
@@ -98,7 +98,7 @@ class Sureness:
         ):
             interval = None
             if correlation is not None:
-                interval = sureness.correlation_interval(correlation, len(self.rows))
+                interval = robustness.correlation_interval(correlation, len(self.rows))
             facts.append(TaskFacts(tasks[name], without, correlation, interval, spread))
         return sorted(facts, key=lambda fact: (-fact.without.moved, -abs(fact.without.by)))
 
@@ -106,7 +106,7 @@ class Sureness:
         """Return each task's correlation with the score over the others; None with few rows."""
         if len(self.rows) < _FEWEST_ROWS:
             return [None] * task_count
-        return sureness.item_rest_correlations(contributions(self._task_parts))
+        return robustness.item_rest_correlations(contributions(self._task_parts))
 
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
@@ -115,7 +115,7 @@ class Sureness:
         if resampling.has_too_few_clusters:
             return None
         values = resampling.unit_values(self.board.headline)[self._lines]
-        return sureness.smallest_differences(values, resampling.degrees)
+        return robustness.smallest_differences(values, resampling.degrees)
 
     @cached_property
     def keeping(self) -> Sequence[Keeping]:
@@ -126,7 +126,7 @@ class Sureness:
         return [self._keeping(None, self.rows), *by_row]
 
     @cached_property
-    def breakdowns(self) -> Sequence[tuple[int, int, sureness.Rate]]:
+    def breakdowns(self) -> Sequence[tuple[int, int, robustness.Rate]]:
         """How many attempts fail at a round after passing all before, over all rows.
 
         Each item is the round's number, how many tasks get there, and the rate.
@@ -136,7 +136,7 @@ class Sureness:
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         breakdowns = []
         for index in range(longest):
-            tasks, rate = self._rate(self.rows, partial(sureness.breakdowns_at, index=index))
+            tasks, rate = self._rate(self.rows, partial(robustness.breakdowns_at, index=index))
             if rate:
                 breakdowns.append((index + 1, tasks, rate))
         return breakdowns
@@ -152,9 +152,9 @@ class Sureness:
                 continue
             grids = entry.sheet.attempted
             if is_fail_stop:
-                grids = [sureness.kept(grid) for grid in grids]
+                grids = [robustness.kept(grid) for grid in grids]
             if all(len(grid) == expected for grid in grids):
-                shares = [sureness.pass_at_and_hat_k(grids, k) for k in range(1, expected + 1)]
+                shares = [robustness.pass_at_and_hat_k(grids, k) for k in range(1, expected + 1)]
                 complete.append(Attempts(entry, shares))
         return complete
 
@@ -184,13 +184,13 @@ class Sureness:
         return Study(generalizability, runs) if generalizability else None
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
-        _, after_pass = self._rate(rows, partial(sureness.turns_after, passed=True))
-        _, after_fail = self._rate(rows, partial(sureness.turns_after, passed=False))
+        _, after_pass = self._rate(rows, partial(robustness.turns_after, passed=True))
+        _, after_fail = self._rate(rows, partial(robustness.turns_after, passed=False))
         return Keeping(entry, after_pass, after_fail)
 
     def _rate(
         self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]
-    ) -> tuple[int, sureness.Rate | None]:
+    ) -> tuple[int, robustness.Rate | None]:
         """Pool counts over rows and tasks; return how many tasks have any, and the rate."""
         successes = dict.fromkeys(self.board.certainty.resampling.tasks, 0)
         totals = dict(successes)
@@ -200,7 +200,7 @@ class Sureness:
                 successes[grid.task.id] += k
                 totals[grid.task.id] += n
         counts = {task: (successes[task], n) for task, n in totals.items()}
-        rate = sureness.pooled_rate(counts, self.board.certainty.cluster_of)
+        rate = robustness.pooled_rate(counts, self.board.certainty.cluster_of)
         return sum(n > 0 for n in totals.values()), rate
 
     @property

@@ -9,10 +9,10 @@ from sitegen.board.answers.answer import Answer, answered, number_text
 from sitegen.board.board import Board, distinct_name
 from sitegen.board.comparison import comparisons
 from sitegen.board.entry import Entry
+from sitegen.board.robustness import Sureness
 from sitegen.board.score import GAP, Score
-from sitegen.board.sureness import Sureness
+from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedBoard, Release
 from sitegen.problems import agreeing, counted, part_of
 

@@ -9,8 +9,10 @@ from typing import Literal
 from sitegen.board.entry import Entry
 from sitegen.board.score import OnDemand
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.intervals import FEWEST_CLUSTERS, Interval, binomial_interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.order import (
+from sitegen.metrics.paired import Paired, compare_paired
+from sitegen.metrics.rank_tests import (
     Better,
     RankSet,
     combine_relations,
@@ -18,9 +20,7 @@ from sitegen.metrics.order import (
     shown_better,
     shown_better_by_counts,
 )
-from sitegen.metrics.paired import Paired, compare_paired
 from sitegen.metrics.resampling import Resampling, Scores
-from sitegen.metrics.uncertainty import FEWEST_CLUSTERS, Interval, binomial_interval
 from sitegen.problems import counted
 
 Standing = Literal["ahead", "behind", "cannot tell"]

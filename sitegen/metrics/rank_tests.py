@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.uncertainty import Contributions, raw_draws
+from sitegen.metrics.intervals import Contributions, raw_draws
 
 FLIPS = 4_000
 """Draws of signs."""
