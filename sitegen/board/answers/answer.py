@@ -45,7 +45,9 @@ def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> s
 def joined(names: Sequence[str]) -> str:
     """Return names as in a sentence: one, two and three."""
     *first_names, last_name = names
-    return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
+    if not first_names:
+        return last_name
+    return f"{', '.join(first_names)} and {last_name}"
 
 
 def capitalized(text: str) -> str:

@@ -1,7 +1,6 @@
 """What a release brought: each change with its cause, and all of them in a sentence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered, capitalized, joined, number_text
@@ -103,7 +102,9 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
         text = f"{name} is new, with {_new_rows(board.rows)}"
         yield ReleaseChange(board_events, "board", board_events.events, (), text, "")
     if board_events.has_turned or (board_events.is_new and board.status != "current"):
-        again = " again" if board.status == "current" else ""
+        again = ""
+        if board.status == "current":
+            again = " again"
         reason = (board.reason or "").rstrip(".")
         yield ReleaseChange(
             board_events, "board", (), (), f"{name} is {board.status}{again}", reason
@@ -160,7 +161,9 @@ def cause_words(cause: Cause) -> str:
     if cause.kind != "finding":
         return f"{words}: {cause.about}"
     remark = cause.finding.remark if cause.finding else ""
-    return f"{words} “{cause.about}”, {remark}" if remark else f"{words} “{cause.about}”"
+    if remark:
+        return f"{words} “{cause.about}”, {remark}"
+    return f"{words} “{cause.about}”"
 
 
 def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEvent]]:
@@ -189,7 +192,9 @@ def _verb_key(event: Event) -> str:
             return "fewer"
         if event.causes[0].kind == "recomputed":
             return "recomputed"
-    return "corrected" if event.corrects else event.what
+    if event.corrects:
+        return "corrected"
+    return event.what
 
 
 def points_of(
@@ -212,7 +217,9 @@ def points_of(
     after = points.get(event.row.id)
     amounts: dict[str, float] = {}
     if before and after:
-        amounts = {task: after[task] - before[task] for task in after}
+        amounts = {}
+        for task in after:
+            amounts[task] = after[task] - before[task]
     change_of_score = change.after.value - change.before.value
     if abs(sum(amounts.values()) - change_of_score) > ROUNDING:
         return []
@@ -235,10 +242,15 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
     """Compare the ranks of a board with those before; None where no row has both."""
     earlier = {row.id: row_before for row_before, row in board_events.kept}
     rows = [(earlier.get(row.id), row) for row in board_events.board.rows if row.rank]
-    pairs = [(before, row) for before, row in rows if before and before.rank]
+    pairs = []
+    moved = []
+    for before, row in rows:
+        if before and before.rank:
+            pairs.append((before, row))
+            if place_of(before) != place_of(row):
+                moved.append((before, row))
     if not pairs:
         return None
-    moved = [(before, row) for before, row in pairs if place_of(before) != place_of(row)]
     if not moved:
         return RankNews("No rank changed", "", rows)
     has = agreeing(len(moved), "has", "have")
@@ -271,8 +283,13 @@ def _rank_reasons(board_events: BoardEvents) -> str:
         elif event.before is not None and place_of(event.before) != place_of(event.row):
             follows_from_changes = True
     follows_from_changes |= any(cause.kind == "others" for cause in causes)
-    reasons = [cause_words(cause) for cause in causes if cause.kind != "others"]
-    sentences = [f"{capitalized(reason)}." for reason in dict.fromkeys(reasons)]
+    reasons = []
+    for cause in causes:
+        if cause.kind != "others":
+            reasons.append(cause_words(cause))
+    sentences = []
+    for reason in dict.fromkeys(reasons):
+        sentences.append(f"{capitalized(reason)}.")
     if follows_from_changes:
         sentences.append("They follow from the changes above, over all pairs of rows at once.")
     return " ".join(sentences)
@@ -290,8 +307,8 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
     for benchmark in chapter.release.benchmarks if before else ():
         boards = [board for board in benchmark.boards if _is_same_board(before, benchmark, board)]
         if boards:
-            titles = " and ".join(board.title for board in boards)
-            yield f"Everything on {benchmark.title}, {titles}"
+            titles = [board.title for board in boards]
+            yield f"Everything on {benchmark.title}, {' and '.join(titles)}"
 
 
 def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: LockedBoard) -> bool:
@@ -307,12 +324,17 @@ def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
         after = row.scores.get(metric)
         if row.rank and before and after:
             values.append((before.value, after.value))
-    unchanged_count = sum(before == after for before, after in values)
+    unchanged_count = 0
+    for value_before, value in values:
+        if value_before == value:
+            unchanged_count += 1
     if not unchanged_count:
         return ""
     if unchanged_count < len(values):
         return f"{unchanged_count} of {counted(len(values), 'value')}"
-    return f"All {counted(unchanged_count, 'value')}" if unchanged_count > 1 else "The only value"
+    if unchanged_count > 1:
+        return f"All {counted(unchanged_count, 'value')}"
+    return "The only value"
 
 
 def score_words(score: LockedScore | None, metric: Metric | None) -> str:
@@ -350,7 +372,10 @@ def _row_sentence(
 
 def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
     """Return the change to name: of a corrected row's headline score, else the only one."""
-    changes = [change for change in event.changed if change.before and change.after]
+    changes = []
+    for change in event.changed:
+        if change.before and change.after:
+            changes.append(change)
     if did == "corrected":
         for change in changes:
             if change.metric == headline:
@@ -362,10 +387,18 @@ def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: b
     """Return how a score changed: "Resolved rose from 40.1 to 41.0"."""
     metric = board_events.metrics[change.metric]
     title = board_events.metric_title(change.metric)
-    before = change.before.value if change.before else 0.0
-    after = change.after.value if change.after else 0.0
-    verb = "rose" if after > before else "fell"
-    start = "" if is_short else f" from {score_words(change.before, metric)}"
+    before = 0.0
+    if change.before:
+        before = change.before.value
+    after = 0.0
+    if change.after:
+        after = change.after.value
+    verb = "rose"
+    if after <= before:
+        verb = "fell"
+    start = ""
+    if not is_short:
+        start = f" from {score_words(change.before, metric)}"
     return f"{title} {verb}{start} to {score_words(change.after, metric)}"
 
 
@@ -378,7 +411,9 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
     boards = [board_name(board) for board in chapter.boards if board.events]
     board_clause = ""
     if boards:
-        board_clause = f" on {boards[0]}" if len(boards) == 1 else f" on {len(boards)} boards"
+        board_clause = f" on {len(boards)} boards"
+        if len(boards) == 1:
+            board_clause = f" on {boards[0]}"
     unmoved = _unmoved(chapter)
     row_count = sum(map(len, row_events.values()))
     brief = f"{counted(row_count, 'row')} changed"
@@ -395,9 +430,14 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
 
 def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
     """Return what became of rows in one sentence, without mere consequences of something else."""
-    main = {did: group for did, group in row_events.items() if did not in _CONSEQUENCES}
+    main = {}
+    for did, group in row_events.items():
+        if did not in _CONSEQUENCES:
+            main[did] = group
     shown = main or row_events
-    clauses = [_group_sentence(did, group, is_short=True) for did, group in shown.items()]
+    clauses = []
+    for did, group in shown.items():
+        clauses.append(_group_sentence(did, group, is_short=True))
     if not clauses:
         return "No row of any board changed"
     return joined(clauses)
@@ -406,12 +446,15 @@ def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
 def _unmoved(chapter: ReleaseEvents) -> str:
     """Return that no headline score moved, where other scores did; else empty."""
     headlines = set()
-    moved = set()
+    moved: set[str] = set()
     for board_events in chapter.boards:
         headlines.add(board_events.metric_title(board_events.board.headline))
-        former_events = [event for event in board_events.events if event.former]
-        changes = chain.from_iterable(event.changed for event in former_events)
-        moved |= {board_events.metric_title(change.metric) for change in changes if change.before}
+        for event in board_events.events:
+            if event.former is None:
+                continue
+            for change in event.changed:
+                if change.before:
+                    moved.add(board_events.metric_title(change.metric))
     if len(headlines) != 1 or not moved or headlines & moved:
         return ""
     return f"; no {headlines.pop()} moved"
@@ -438,7 +481,10 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
 def _same_rows(board_events: BoardEvents) -> str:
     """Return how many rows of a board have the same scores as before; empty where none has."""
     pairs = [(before, row) for before, row in board_events.kept if row.state == "published"]
-    unchanged_count = sum(not turns_between(before, row) for before, row in pairs)
+    unchanged_count = 0
+    for before, row in pairs:
+        if not turns_between(before, row):
+            unchanged_count += 1
     if not unchanged_count:
         return ""
     if len(pairs) == 1:
@@ -453,9 +499,9 @@ def _same_boards(before: Release, after: Release) -> str:
     total = 0
     for benchmark in after.benchmarks:
         total += len(benchmark.boards)
-        unchanged_count += sum(
-            _is_same_board(before, benchmark, board) for board in benchmark.boards
-        )
+        for board in benchmark.boards:
+            if _is_same_board(before, benchmark, board):
+                unchanged_count += 1
     if not unchanged_count:
         return ""
     return f"{capitalized(part_of(unchanged_count, total, 'board'))} did not change."

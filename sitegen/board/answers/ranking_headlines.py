@@ -59,12 +59,16 @@ def _title(board: Board) -> str:
 
 
 def _score_text(score: Score) -> str:
-    return score.count_words if score.metric.is_count and score.counted else score.text
+    if score.metric.is_count and score.counted:
+        return score.count_words
+    return score.text
 
 
 def _names_text(names: Sequence[str]) -> str:
     """Return one or two names, or the number of more."""
-    return f"{len(names)} rows" if len(names) > 2 else " and ".join(names)  # noqa: PLR2004
+    if len(names) > 2:  # noqa: PLR2004
+        return f"{len(names)} rows"
+    return " and ".join(names)
 
 
 def _is_withdrawn(board: Board) -> bool:
@@ -73,7 +77,9 @@ def _is_withdrawn(board: Board) -> bool:
 
 def _tense(*, is_withdrawn: bool) -> tuple[str, _Verbs]:
     """Return how sentences about an order begin, and their verbs."""
-    return (WITHDRAWN, _PAST) if is_withdrawn else ("", _PRESENT)
+    if is_withdrawn:
+        return WITHDRAWN, _PAST
+    return "", _PRESENT
 
 
 def _order_sentences(
@@ -84,7 +90,10 @@ def _order_sentences(
     For a withdrawn board they are in the past tense.
     """
     start, verbs = _tense(is_withdrawn=is_withdrawn)
-    return [f"{start}{sentence}" for sentence in _sentences(rows, title, direction, verbs)]
+    sentences = []
+    for sentence in _sentences(rows, title, direction, verbs):
+        sentences.append(f"{start}{sentence}")
+    return sentences
 
 
 def _sentences(
@@ -96,8 +105,13 @@ def _sentences(
         score = f"{first.name} {verbs.has} {first.text} in {title}"
         yield f"{score}; no other agent {verbs.is_ranked} here"
         return
-    best = [row.name for row in rows if row.rank == 1]
-    behind = [row.name for row in rows if row.rank == rows[1].rank]
+    best = []
+    behind = []
+    for row in rows:
+        if row.rank == 1:
+            best.append(row.name)
+        if row.rank == rows[1].rank:
+            behind.append(row.name)
     follow = agreeing(len(behind), verbs.follows, verbs.follow)
     follows = f"{_names_text(behind)} {follow} with {rows[1].text}"
     if first.leads:
@@ -108,7 +122,10 @@ def _sentences(
     highest = f"{first.name} {verbs.has} the {superlative} {title}"
     if is_shared:
         highest = f"{_names_text(best)} {verbs.share} the {superlative} {title}"
-    possibly_first = sum(row.first in {1, None} for row in rows)
+    possibly_first = 0
+    for row in rows:
+        if row.first in {1, None}:
+            possibly_first += 1
     if any(row.first for row in rows):
         yield f"{counted(possibly_first, 'row')} {verbs.could} first; {highest}, {first.text}"
         yield f"{possibly_first} of {counted(len(rows), 'row')} {verbs.could} first"
@@ -122,11 +139,14 @@ def board_answer(board: Board) -> Answer | None:
     rows = []
     for entry in board.placed:
         possible_ranks = board.certainty.ranks.get(entry.id)
+        first_rank = None
+        if possible_ranks:
+            first_rank = possible_ranks[0]
         row = _RankedRow(
             board.names[entry.id],
             _score_text(entry.scores[board.headline.id]),
             board.ranks[entry.id],
-            possible_ranks[0] if possible_ranks else None,
+            first_rank,
             possible_ranks == (1, 1),
         )
         rows.append(row)
@@ -159,7 +179,9 @@ def _lead_sentence(board: Board) -> str:
     low, high = interval.low, interval.high
     if metric.direction == "lower":
         lead, low, high = -lead, -high, -low
-    points = " points" if metric.unit in {"percent", "points"} else ""
+    points = ""
+    if metric.unit in {"percent", "points"}:
+        points = " points"
     _, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     ends = f"{number_text(low, metric.decimals)} to {number_text(high, metric.decimals)}"
     return (
@@ -170,7 +192,9 @@ def _lead_sentence(board: Board) -> str:
 
 def _interval_noun(interval: Interval) -> str:
     """Return what an interval is called, with its article."""
-    article = "an" if interval.words.startswith("a") else "a"
+    article = "a"
+    if interval.words.startswith("a"):
+        article = "an"
     return f"{article} {interval.words}"
 
 
@@ -191,10 +215,18 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     pairs = list(pairwise(tested[is_behind:]))
     if not pairs:
         return ""
-    apart = sum(certainty.standing(first, second) == "ahead" for first, second in pairs)
+    apart = 0
+    for first, second in pairs:
+        if certainty.standing(first, second) == "ahead":
+            apart += 1
     if not apart:
-        return f"{'Behind it, no' if is_behind else 'No'} two neighbours can be told apart."
-    behind = " behind it" if is_behind else ""
+        start = "No"
+        if is_behind:
+            start = "Behind it, no"
+        return f"{start} two neighbours can be told apart."
+    behind = ""
+    if is_behind:
+        behind = " behind it"
     if len(pairs) == 1:
         return f"The two rows{behind} can be told apart."
     return f"{apart} of {len(pairs)} pairs of neighbours{behind} can be told apart."
@@ -202,7 +234,8 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
 
 def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
     """Return who was first on a board as a release has it; None where no row was ranked."""
-    ranked = sorted((row for row in locked.rows if row.rank), key=lambda row: row.rank or 0)
+    ranked = [row for row in locked.rows if row.rank]
+    ranked.sort(key=lambda row: row.rank or 0)
     if not ranked or metric is None:
         return None
     counts = Counter(row.name for row in ranked)
@@ -231,7 +264,9 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
     if score is None:
         return answered(f"{name} has no {title}")
     if score.value is None:
-        gap = f"{name} has no {title}: {score.gap}" if score.gap else ""
+        gap = ""
+        if score.gap:
+            gap = f"{name} has no {title}: {score.gap}"
         return answered(gap, f"{name} has no {title}")
     return _scored_row_answer(board, entry, f"{_score_text(score)} in {title}")
 
@@ -240,8 +275,12 @@ def _retired_answer(board: Board, entry: Entry) -> Answer | None:
     """Return that a row was withdrawn or superseded, by whom and when."""
     status = entry.status
     retired = f"{board.name_of(entry)} was {status.state}"
-    day = f" on {status.date}" if status.date else ""
-    decided_by = f"{retired} by {status.by}{day}" if status.by else ""
+    day = ""
+    if status.date:
+        day = f" on {status.date}"
+    decided_by = ""
+    if status.by:
+        decided_by = f"{retired} by {status.by}{day}"
     return answered(decided_by, f"{retired}{day}", retired)
 
 
@@ -313,11 +352,16 @@ def compare_answer(board: Board) -> Answer | None:
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair
         return None
-    apart = sum(first - 1 for first, _ in certainty.ranks.values())
+    apart = 0
+    for first, _ in certainty.ranks.values():
+        apart += first - 1
     pair_count = row_count * (row_count - 1) // 2
     text = f"{apart or 'None'} of {pair_count} pairs of rows can be told apart"
     if pair_count == 1:
-        text = f"The two rows can{'' if apart else 'not'} be told apart"
+        negation = "not"
+        if apart:
+            negation = ""
+        text = f"The two rows can{negation} be told apart"
     grounds = f"This rests on {certainty.grounds}, over all pairs at once."
     if not certainty.ranks:
         grounds = neighbours(board)
@@ -325,7 +369,9 @@ def compare_answer(board: Board) -> Answer | None:
 
 
 def _withdrawn_sentence(board: Board) -> str:
-    return _WITHDRAWN_SENTENCE if _is_withdrawn(board) else ""
+    if _is_withdrawn(board):
+        return _WITHDRAWN_SENTENCE
+    return ""
 
 
 def certainty_answer(sureness: Sureness) -> Answer | None:

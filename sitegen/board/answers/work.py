@@ -46,14 +46,17 @@ def _tried(board: Board, task: Task, names: Iterable[str]) -> Mapping[str, _Trie
     for name in names:
         grid = grids.get(name)
         if grid is not None and grid.attempted.size:
-            passed = kept(grid.attempted) if is_fail_stop else grid.attempted
+            passed = grid.attempted
+            if is_fail_stop:
+                passed = kept(passed)
             tried[name] = _Tried(grid, passed)
     return tried
 
 
 def _published(board: Board, task: Task) -> Mapping[str, _Tried]:
     """Return the attempts of the published submissions at a task."""
-    return _tried(board, task, (entry.id for entry in board.submissions))
+    submission_ids = [entry.id for entry in board.submissions]
+    return _tried(board, task, submission_ids)
 
 
 def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
@@ -62,12 +65,15 @@ def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
     The counts are over all attempts made. A missing record did not pass, and with fail-stop nothing
     does after a failure. Submissions without an attempt are left out.
     """
-    return {name: tried.counts for name, tried in _published(board, task).items()}
+    counts = {}
+    for name, tried in _published(board, task).items():
+        counts[name] = tried.counts
+    return counts
 
 
 def finished_by(board: Board, task: Task) -> set[str]:
     """Return the published submissions that passed every round of a task in one attempt, by id."""
-    return {name for name, tried in _published(board, task).items() if tried.is_finished}
+    return set(_finishers(_published(board, task)))
 
 
 def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
@@ -80,8 +86,11 @@ def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | No
 
 def tasks_answer(board: Board) -> Answer | None:
     """Return how many tasks nobody finished, and how many one agent alone finished."""
-    attempts = [(task, _published(board, task)) for task in board.tasks.tasks]
-    attempted = [(task, tried) for task, tried in attempts if tried]
+    attempted = []
+    for task in board.tasks.tasks:
+        tried = _published(board, task)
+        if tried:
+            attempted.append((task, tried))
     if not attempted:
         return None
     if len(attempted) == 1:
@@ -99,7 +108,11 @@ def tasks_answer(board: Board) -> Answer | None:
 
 
 def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
-    return [name for name, attempts in tried.items() if attempts.is_finished]
+    finishers = []
+    for name, attempts in tried.items():
+        if attempts.is_finished:
+            finishers.append(name)
+    return finishers
 
 
 def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
@@ -130,13 +143,18 @@ def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> st
 
 def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
     """Return which task nobody passed a round of, or how many there are; empty for none."""
-    untouched = [(task, tried) for task, tried in attempted if not _passed_any(tried)]
+    untouched = []
+    for task, tried in attempted:
+        if not _passed_any(tried):
+            untouched.append((task, tried))
     if not untouched:
         return ""
     if len(untouched) > 1:
         return f"{len(untouched)} tasks have no passed {round_word} at all."
     task, tried = untouched[0]
-    rounds = sum(attempts.passed.size for attempts in tried.values())
+    rounds = 0
+    for attempts in tried.values():
+        rounds += attempts.passed.size
     agents = counted(len(tried), "agent")
     return f"{task.name} has no passed {round_word} at all: 0 of {rounds} by {agents}."
 
@@ -154,13 +172,19 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     if board.tasks.is_of_one_round:
         round_word = "attempt"
     agents = counted(len(tried), "agent")
-    passed = sum(attempts.counts[0] for attempts in tried.values())
-    rounds = sum(attempts.counts[1] for attempts in tried.values())
-    text = _task_finishers(board, task, tried)
+    passed = 0
+    rounds = 0
     numbers: set[int] = set()
     for attempts in tried.values():
+        passed_by_agent, rounds_of_agent = attempts.counts
+        passed += passed_by_agent
+        rounds += rounds_of_agent
         numbers.update(attempts.grid.rounds)
-    never_passed = sum(not _passed_round(tried, number) for number in numbers)
+    text = _task_finishers(board, task, tried)
+    never_passed = 0
+    for number in numbers:
+        if not _passed_round(tried, number):
+            never_passed += 1
     with_never_passed = ""
     if never_passed and len(numbers) > 1:
         with_never_passed = (
@@ -174,7 +198,9 @@ def _task_finishers(board: Board, task: Task, tried: Mapping[str, _Tried]) -> st
     """Return who finished a task, or how many."""
     finishers = _finishers(tried)
     if len(finishers) == 1:
-        alone = "alone " if len(tried) > 1 else ""
+        alone = ""
+        if len(tried) > 1:
+            alone = "alone "
         return f"{board.names[finishers[0]]} {alone}finished {task.name}"
     if len(tried) == 1:
         return f"{board.names[next(iter(tried))]} did not finish {task.name}"
@@ -190,24 +216,38 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     round_word = board.benchmark.round_word
     is_short = board.tasks.is_of_one_round
     tried = _published(board, task)
-    columns = {name: attempts.column(number) for name, attempts in tried.items()}
-    columns = {name: column for name, column in columns.items() if column.size}
+    columns = {}
+    for name, tries in tried.items():
+        column = tries.column(number)
+        if column.size:
+            columns[name] = column
     if not columns:
-        subject = "" if is_short else f"{round_word} {number} of {task.name}"
-        return _excluded_answer(board, task, subject)
-    subject = task.name if is_short else f"{round_word.lower()} {number} of {task.name}"
-    solved = sum(column.any() for column in columns.values())
-    passed = sum(int(column.sum()) for column in columns.values())
-    attempts = sum(column.size for column in columns.values())
+        if is_short:
+            return _excluded_answer(board, task)
+        return _excluded_answer(board, task, f"{round_word} {number} of {task.name}")
+    subject = f"{round_word.lower()} {number} of {task.name}"
+    if is_short:
+        subject = task.name
+    solved = 0
+    passed = 0
+    attempts = 0
+    for column in columns.values():
+        if column.any():
+            solved += 1
+        passed += int(column.sum())
+        attempts += column.size
     agents = counted(len(columns), "agent")
     text = f"{solved or 'None'} of {agents} passed {subject}"
     if len(columns) == 1:
-        verb = "passed" if solved else "did not pass"
+        verb = "did not pass"
+        if solved:
+            verb = "passed"
         text = f"{board.names[next(iter(columns))]} {verb} {subject}"
     with_attempts = ""
     if attempts > len(columns) and passed:
         with_attempts = f"{text}, in {passed} of {counted(attempts, 'attempt')}"
-    results = _reached_results([tried[name].grid for name in columns], number)
+    grids = [tried[name].grid for name in columns]
+    results = _reached_results(grids, number)
     sure = (_reached(len(results), attempts, len(columns)), _near_misses(results))
     return answered(with_attempts, text, sure=sure)
 
@@ -224,7 +264,9 @@ def _reached_results(grids: Sequence[TaskResults], number: int) -> list[RoundRes
 def _reached(reached: int, attempts: int, agents: int) -> str:
     """Return how many of the attempts, by how many agents, reached a round."""
     if attempts == 1:
-        return "The only agent reached it." if reached else "The only agent did not reach it."
+        if reached:
+            return "The only agent reached it."
+        return "The only agent did not reach it."
     total = counted(agents, "agent")
     if attempts > agents:
         total = counted(attempts, "attempt")
@@ -235,9 +277,13 @@ def _reached(reached: int, attempts: int, agents: int) -> str:
 
 def _near_misses(results: Sequence[RoundResult]) -> str:
     """Return how many attempts failed a round by a single case; empty where none did."""
-    scored = [result for result in results if result.state == "scored"]
-    near = sum((result.total or 0) - (result.passed or 0) == 1 for result in scored)
-    return f"{near} missed it by a single case." if near else ""
+    near = 0
+    for result in results:
+        if result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1:
+            near += 1
+    if not near:
+        return ""
+    return f"{near} missed it by a single case."
 
 
 Failing = Mapping[int, Sequence[tuple[str | None, object]]]
@@ -267,7 +313,10 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
     if attempts > 1:
         return _several_attempts(tried, name, task, round_word)
     if rounds == 1:
-        return answered(f"{name} {'passed' if passed else 'did not pass'} {task.name}")
+        verb = "did not pass"
+        if passed:
+            verb = "passed"
+        return answered(f"{name} {verb} {task.name}")
     if passed == rounds:
         return answered(f"{name} passed all {rounds} {round_word}s of {task.name}")
     text = f"{name} passed {passed or 'none'} of {rounds} {round_word}s of {task.name}"
@@ -306,7 +355,9 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
         return f"{round_word} {first}"
     if last - first >= len(numbers):
         return f"{len(numbers)} {round_word}s"
-    conjunction = "and" if last == first + 1 else "to"
+    conjunction = "to"
+    if last == first + 1:
+        conjunction = "and"
     return f"{round_word}s {first} {conjunction} {last}"
 
 
@@ -327,10 +378,15 @@ def _failed_cases(grid: TaskResults, first_failed: int, failing: Failing, round_
     if not can_be_followed:  # then only a requirement can be known to have failed again
         cases = sorted({(requirement, None) for requirement, _ in cases if requirement})
         failing = _by_requirement(failing)
-    again = {*cases}.intersection(*(failing.get(number, ()) for number in later))
+    again = set(cases)
+    for number in later:
+        again.intersection_update(failing.get(number, ()))
     if not later or not again:
         return sentence
-    still = sum(case in again for case in cases)
+    still = 0
+    for case in cases:
+        if case in again:
+            still += 1
     is_complete = len(failing.get(result.round, ())) == result.failed
     if can_be_followed:
         which = _cases_again(len(cases), still, is_complete=is_complete)
@@ -351,13 +407,17 @@ def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
     """Return how many of the named cases failed again; `is_complete` if all cases are named."""
     if not is_complete:
         return f"Of the {named} that the source names, {still}"
-    return "It" if named == 1 else f"Of these, {still}"
+    if named == 1:
+        return "It"
+    return f"Of these, {still}"
 
 
 def _requirements_again(named: int, still: int, *, is_complete: bool) -> str:
     """Return how many of the named requirements failed again."""
     if named == 1:
-        return "Their one requirement" if is_complete else "The one requirement named"
+        if is_complete:
+            return "Their one requirement"
+        return "The one requirement named"
     requirements = counted(named, "requirement")
     if is_complete:
         return f"Of their {requirements}, {still}"
