@@ -86,12 +86,20 @@ class Board:
     @cached_property
     def private(self) -> frozenset[str]:
         """Ids of the tasks whose texts are withheld for good."""
-        return frozenset(task.id for task in self.tasks.tasks if task.private is True)
+        private = []
+        for task in self.tasks.tasks:
+            if task.private is True:
+                private.append(task.id)
+        return frozenset(private)
 
     @property
     def columns(self) -> tuple[Metric, ...]:
         """The metrics it shows, the headline first."""
-        return tuple(self.metrics[name] for name in self.track.shown if name in self.metrics)
+        columns = []
+        for name in self.track.shown:
+            if name in self.metrics:
+                columns.append(self.metrics[name])
+        return tuple(columns)
 
     @property
     def headline(self) -> Metric:
@@ -111,13 +119,19 @@ class Board:
     @property
     def submissions(self) -> tuple[Entry, ...]:
         """The published rows that have results here."""
-        return tuple(entry for entry in self.entries if entry.bundle)
+        submissions = []
+        for entry in self.entries:
+            if entry.bundle:
+                submissions.append(entry)
+        return tuple(submissions)
 
     @cached_property
     def successors(self) -> Mapping[str, Entry]:
         """The row that represents each line of a published table that is no row itself."""
         tables = self.results.reported_on(self.track)
-        return successors_of(tables, self.all_entries, self.benchmark.agent_name) if tables else {}
+        if not tables:
+            return {}
+        return successors_of(tables, self.all_entries, self.benchmark.agent_name)
 
     def standing_for(self, name: str) -> Entry | None:
         """Return the row of an id, or the row that represents the table line of that id."""
@@ -130,10 +144,10 @@ class Board:
     def names(self) -> Mapping[str, str]:
         """Agent names of the published rows by id, with scaffolds where names are shared."""
         counts = Counter(entry.agent.name for entry in self.entries)
-        return {
-            entry.id: distinct_name(entry.agent.name, entry.agent.scaffold, counts)
-            for entry in self.entries
-        }
+        names = {}
+        for entry in self.entries:
+            names[entry.id] = distinct_name(entry.agent.name, entry.agent.scaffold, counts)
+        return names
 
     def name_of(self, entry: Entry) -> str:
         """Return the name of a row's agent, with its scaffold where several rows share the name."""
@@ -158,11 +172,12 @@ class Board:
         if axis:
             clusters = {task.id: task.labels[axis] for task in tasks if axis in task.labels}
             cluster_word = self.benchmark.axes[axis].title.lower()
+        task_ids = [task.id for task in tasks]
         return Certainty(
             self.all_entries,
             self.ranks,
             self.headline,
-            [task.id for task in tasks],
+            task_ids,
             self.track.attempts,
             self.metrics,
             clusters,
@@ -172,7 +187,10 @@ class Board:
     @cached_property
     def verdicts(self) -> VerdictTable:
         """Which rows with results passed which round."""
-        sheets = {entry.id: entry.sheet for entry in self.all_entries if entry.sheet}
+        sheets = {}
+        for entry in self.all_entries:
+            if entry.sheet:
+                sheets[entry.id] = entry.sheet
         return VerdictTable(sheets, self.tasks.tasks, rule_of(self.headline, self.track.protocol))
 
     @cached_property
@@ -186,13 +204,17 @@ class Board:
         sheets = {entry.id: entry.sheet.present for entry in self.all_entries if entry.sheet}
         complete = [entry for entry in self.submissions if entry.sheet and not entry.is_incomplete]
         terms = Terms(self.benchmark, self.track, self.tasks.tasks)
-        return Diagnosis(terms, sheets, [entry.id for entry in complete])
+        complete_ids = [entry.id for entry in complete]
+        return Diagnosis(terms, sheets, complete_ids)
 
     @cached_property
     def counting(self) -> tuple[int, int]:
         """How many tasks and how many rounds count, without those that findings exclude for all."""
         rounds = counting_rounds(self.results.findings, self.track.id, self.tasks)
-        return len({task for task, _ in rounds}), len(rounds)
+        task_ids = set()
+        for task, _ in rounds:
+            task_ids.add(task)
+        return len(task_ids), len(rounds)
 
     @cached_property
     def marks(self) -> Marks:
@@ -205,13 +227,16 @@ class Board:
         entries = self.all_entries
         if not any(entry.before for entry in entries):
             return self
-        return self._with([entry.before or entry for entry in entries])
+        entries_before = [entry.before or entry for entry in entries]
+        return self._with(entries_before)
 
     def without(self, finding: Finding) -> "Board":
         """Return the board if a finding had no effect; itself where it has none."""
-        other_findings = tuple(
-            recorded for recorded in self.results.findings if recorded != finding
-        )
+        remaining = []
+        for recorded in self.results.findings:
+            if recorded != finding:
+                remaining.append(recorded)
+        other_findings = tuple(remaining)
         results = self.results.with_known_costs()
         sent = replace(results, findings=other_findings, bundles=results.bundles_of(self.track))
         bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
@@ -223,7 +248,9 @@ class Board:
                 entries.append(entry.judged_as(bundle, conditions))
             else:
                 entries.append(entry)
-        return self if all(map(is_, entries, self.all_entries)) else self._with(entries)
+        if all(map(is_, entries, self.all_entries)):
+            return self
+        return self._with(entries)
 
     def _with(self, entries: Sequence[Entry]) -> "Board":
         return replace(ranked(self.results, self.track, entries), waivers=self.waivers)
@@ -240,7 +267,9 @@ def _differs_from_bundle(entry: Entry, bundle: Bundle) -> bool:
 
 def distinct_name(name: str, scaffold: str | None, counts: Mapping[str, int]) -> str:
     """Return an agent's name, with its scaffold where several rows share the name."""
-    return f"{name} ({scaffold})" if scaffold and counts[name] > 1 else name
+    if scaffold and counts[name] > 1:
+        return f"{name} ({scaffold})"
+    return name
 
 
 def order_of(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
@@ -269,7 +298,13 @@ def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) 
     """Rank the rows of a track; withdrawn and superseded ones are listed by their ids."""
     metrics = metrics_of(results.benchmark)
     headline = metrics[track.headline]
-    published = [entry for entry in entries if entry.is_ranked]
+    published = []
+    retired = []
+    for entry in entries:
+        if entry.is_ranked:
+            published.append(entry)
+        else:
+            retired.append(entry)
     outside = {entry.id for entry in published if not is_comparable(entry, published)}
 
     def sort_key(entry: Entry) -> tuple[bool, bool, bool, float, str]:
@@ -277,15 +312,17 @@ def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) 
         return is_incomplete, has_no_score, entry.id in outside, ascending, entry.id
 
     ordered = sorted(published, key=sort_key)
-    retired = [entry for entry in entries if not entry.is_ranked]
     retired.sort(key=lambda entry: entry.id)
-    comparable = [entry for entry in ordered if entry.id not in outside]
-    scored = [entry for entry in comparable if entry.has_score(headline.id)]
+    scored = []
+    for entry in ordered:
+        if entry.id not in outside and entry.has_score(headline.id):
+            scored.append(entry)
     ranks: dict[str, int] = {}
     versions = {entry.scores[headline.id].version for entry in scored}
     if len(versions) <= 1:  # values by several versions of a definition are not comparable
         for _, equal in groupby(scored, partial(order_of, headline=headline)):
-            ranks |= dict.fromkeys([entry.id for entry in equal], len(ranks) + 1)
+            tied_ids = [entry.id for entry in equal]
+            ranks |= dict.fromkeys(tied_ids, len(ranks) + 1)
     rows = _by_one_version(ordered, metrics)
     return Board(results, track, results.tasks_of(track), rows, retired, ranks)
 
@@ -297,14 +334,23 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
         if not metric.is_own or not metric.measurement:
             continue
         scores = [entry.scores.get(name) for entry in entries if entry.sheet]
-        measured = [score for score in scores if score and score.value is not None]
+        measured = []
+        for score in scores:
+            if score and score.value is not None:
+                measured.append(score)
         versions = {score.version or "" for score in measured}
         if len(versions) > 1:
             listed = ", ".join(sorted(versions))
             gaps[name] = f"the rows were measured by several definitions: {listed}"
     if not gaps:
         return entries
-    return [entry.without(gaps, metrics) if entry.sheet else entry for entry in entries]
+    rows = []
+    for entry in entries:
+        if entry.sheet:
+            rows.append(entry.without(gaps, metrics))
+        else:
+            rows.append(entry)
+    return rows
 
 
 @dataclass(frozen=True)  # no slots: what several pages show is computed once
@@ -326,7 +372,10 @@ class Diagnosis:
         """Return the pass rate by round number, of some submissions or of all published ones."""
         if not names:
             return by_round(self._pool)
-        return by_round(pooled([self._samples[name] for name in names], self.terms))
+        samples = []
+        for name in names:
+            samples.append(self._samples[name])
+        return by_round(pooled(samples, self.terms))
 
     def by_budget(self, name: str) -> Diagnostic:
         """Return the share of a submission's runs that resolve their task within some turns."""
@@ -345,18 +394,22 @@ class Diagnosis:
         compared = []
         for diagnostic in diagnostics:
             pooled_diagnostic = track_diagnostics.get(diagnostic.id)
-            with_pool = (
-                add_overall_column(diagnostic, pooled_diagnostic)
-                if pooled_diagnostic
-                else diagnostic
-            )
+            with_pool = diagnostic
+            if pooled_diagnostic:
+                with_pool = add_overall_column(diagnostic, pooled_diagnostic)
             compared.append(with_pool)
         return tuple(compared)
 
     @cached_property
     def _samples(self) -> Mapping[str, Sample]:
-        return {name: sample_of(sheet, self.terms) for name, sheet in self.sheets.items()}
+        samples = {}
+        for name, sheet in self.sheets.items():
+            samples[name] = sample_of(sheet, self.terms)
+        return samples
 
     @cached_property
     def _pool(self) -> Sample:
-        return pooled([self._samples[name] for name in self.published], self.terms)
+        samples = []
+        for name in self.published:
+            samples.append(self._samples[name])
+        return pooled(samples, self.terms)

@@ -111,8 +111,10 @@ def printed_rows(
     for row, table in lines:
         if any(same_agent(agent, row, name_of) for agent in agents):
             continue
-        in_other_tables = [printed for printed in chosen if printed.table is not table]
-        later = [line for line in in_other_tables if same_agent(line.row, row, name_of)]
+        later = []
+        for printed in chosen:
+            if printed.table is not table and same_agent(printed.row, row, name_of):
+                later.append(printed)
         if later:
             closest = max(later, key=lambda line: _shared_settings(line.row, row))
             closest.others.append((row, table))
@@ -133,12 +135,19 @@ def successors_of(
         successors.update((row.id, entry) for row, _ in entry.others)
     submissions = [entry for entry in entries if entry.bundle]
     for row in chain.from_iterable(table.rows for table in tables):
-        candidates = [entry for entry in submissions if same_agent(entry.agent, row, name_of)]
+        candidates = []
+        for entry in submissions:
+            if same_agent(entry.agent, row, name_of):
+                candidates.append(entry)
         if candidates:
             preference = partial(_representing_preference, row=row)
             successors[row.id] = max(candidates, key=preference)
     row_ids = {entry.id for entry in entries}
-    return {name: entry for name, entry in successors.items() if name not in row_ids}
+    current = {}
+    for name, entry in successors.items():
+        if name not in row_ids:
+            current[name] = entry
+    return current
 
 
 def _representing_preference(entry: Entry, row: ReportedRow) -> tuple[bool, int]:
@@ -158,11 +167,17 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     """
     if entry.before is None or entry.sent is None:
         return entry
-    unexplained = [score for score in entry.claimed if _has_unexplained_claim(score)]
+    unexplained = []
+    for score in entry.claimed:
+        if _has_unexplained_claim(score):
+            unexplained.append(score)
     if not unexplained:
         return entry
-    earlier_findings = tuple(finding for finding in results.findings if finding.date <= entry.date)
-    earlier = replace(results, findings=earlier_findings, bundles=(entry.sent,))
+    earlier_findings = []
+    for finding in results.findings:
+        if finding.date <= entry.date:
+            earlier_findings.append(finding)
+    earlier = replace(results, findings=tuple(earlier_findings), bundles=(entry.sent,))
     (bundle,) = with_effects(earlier).bundles
     conditions = Conditions(results.benchmark, track, results.tasks_of(track))
     on_own_day = entry.before.judged_as(bundle, conditions)

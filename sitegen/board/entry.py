@@ -1,6 +1,6 @@
 """Rows of a board: a submission with its scores, or a line of a published table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
@@ -71,7 +71,9 @@ class Coverage:
     def __str__(self) -> str:
         """Return the rounds present and expected, and what is missing."""
         rounds = f"{self.rounds}/{self.expected_rounds}"
-        return f"{rounds}, {self.lack}" if self.missing else rounds
+        if self.missing:
+            return f"{rounds}, {self.lack}"
+        return rounds
 
     @property
     def scored(self) -> int:
@@ -128,32 +130,44 @@ class Entry:
     @property
     def sent(self) -> Bundle | None:
         """The submission's results as they were sent in, before findings had their effect."""
-        return self.before.bundle if self.before else self.bundle
+        if self.before:
+            return self.before.bundle
+        return self.bundle
 
     @property
     def submission(self) -> Submission | None:
         """The submission's manifest; None for a published row."""
-        return self.bundle.submission if self.bundle else None
+        if not self.bundle:
+            return None
+        return self.bundle.submission
 
     @property
     def results(self) -> Sequence[RoundResult]:
         """The submission's rounds; empty for a published row."""
-        return self.bundle.rounds if self.bundle else ()
+        if not self.bundle:
+            return ()
+        return self.bundle.rounds
 
     @property
     def sent_results(self) -> Sequence[RoundResult]:
         """The submission's rounds as they were sent in; empty for a published row."""
-        return self.sent.rounds if self.sent else ()
+        if not self.sent:
+            return ()
+        return self.sent.rounds
 
     @property
     def grids(self) -> Sequence[TaskResults]:
         """The submission's results by task; empty for a published row."""
-        return self.sheet.tasks if self.sheet else ()
+        if not self.sheet:
+            return ()
+        return self.sheet.tasks
 
     @property
     def attempts(self) -> int | None:
         """How many attempts at each task the submission made; None for a published row."""
-        return self.sheet.made if self.sheet else None
+        if not self.sheet:
+            return None
+        return self.sheet.made
 
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
         """Return the row scored from its results after findings; `before` is this row."""
@@ -161,7 +175,9 @@ class Entry:
 
         def score_of(metric: str) -> Score | None:
             score = evaluated.scores.get(metric)
-            return replace(score, before=self.scores.get(metric)) if score else None
+            if not score:
+                return None
+            return replace(score, before=self.scores.get(metric))
 
         return replace(evaluated, scores=OnDemand(under.metrics, score_of), before=self)
 
@@ -221,7 +237,9 @@ class Entry:
     def missing_note(self, metric: str) -> str:
         """Return what a score lacks, tasks and attempts; empty where it lacks nothing."""
         score = self.scores.get(metric)
-        score_note = score.missing_note if score else ""
+        score_note = ""
+        if score:
+            score_note = score.missing_note
         return "; ".join(filter(None, (score_note, self.attempts_words)))
 
     @property
@@ -229,19 +247,30 @@ class Entry:
         """Its state where it is not published, or that it is incomplete; else empty."""
         if not self.is_ranked:
             return self.status.state
-        return "incomplete" if self.is_incomplete else ""
+        if self.is_incomplete:
+            return "incomplete"
+        return ""
 
     @property
     def claimed(self) -> list[Score]:
         """The scores that have claims, in the catalogue's order; no other score is computed."""
-        names = self.scores.names if isinstance(self.scores, OnDemand) else self.scores
-        scores = [self.scores.get(name) for name in names if self.claims.get(name)]
-        return [score for score in scores if score]
+        names: Collection[str] = self.scores
+        if isinstance(self.scores, OnDemand):
+            names = self.scores.names
+        claimed = []
+        for name in names:
+            if self.claims.get(name):
+                score = self.scores.get(name)
+                if score:
+                    claimed.append(score)
+        return claimed
 
     def value(self, metric: str) -> float | None:
         """Return a metric's value; None for a gap, and for a metric that the track can't have."""
         score = self.scores.get(metric)
-        return score.value if score else None
+        if not score:
+            return None
+        return score.value
 
     def has_score(self, metric: str) -> bool:
         """Return whether it has a value that is comparable with those of others."""
@@ -250,17 +279,25 @@ class Entry:
     def text(self, metric: str) -> str:
         """Return a metric's value as people read it; a dash for a gap."""
         score = self.scores.get(metric)
-        return score.text if score else GAP
+        if not score:
+            return GAP
+        return score.text
 
     def extent(self, metric: str) -> Extent | None:
         """Return how much of what a metric is defined over its value covers, as far as known."""
         score = self.scores.get(metric)
-        return score.extent if score else None
+        if not score:
+            return None
+        return score.extent
 
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
         """Return what a published row prints of a metric by the values of an axis of the tasks."""
-        figure = self.reported.values.get(metric) if self.reported else None
-        return figure.groups.get(axis, {}) if figure else {}
+        if not self.reported:
+            return {}
+        figure = self.reported.values.get(metric)
+        if not figure:
+            return {}
+        return figure.groups.get(axis, {})
 
 
 def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Claims) -> Entry:
@@ -315,12 +352,16 @@ def _all_claims(bundle: Bundle, task_count: int, published: Claims) -> Claims:
     A claim with a source is over all tasks of the track unless it states how many. A table that
     states the same claim is not listed twice.
     """
-    claims = {metric: list(table_claims) for metric, table_claims in published.items()}
+    claims = {}
+    for metric, table_claims in published.items():
+        claims[metric] = list(table_claims)
     manifest_claims = bundle.submission.claims
     if not manifest_claims:
         return claims
     source = manifest_claims.source
-    tasks = manifest_claims.tasks or (task_count if source else None)
+    tasks = manifest_claims.tasks
+    if not tasks and source:
+        tasks = task_count
     for metric, value in manifest_claims.values.items():
         claim = Claim(value, source, tasks=tasks)
         table_claims = [stated for stated in claims.get(metric, ()) if stated != claim]
@@ -342,13 +383,17 @@ def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence
     claims: dict[str, list[Claim]] = {}
     scores: dict[str, Score] = {}
     for name, metric in under.metrics.items():
-        printed = [(each, source) for each, source in others if name in each.values]
-        claims[name] = [Claim(each.values[name].value, source.source) for each, source in printed]
+        claims[name] = []
+        for other_row, source in others:
+            if name in other_row.values:
+                claims[name].append(Claim(other_row.values[name].value, source.source))
         stated = tuple(claims[name])
         figure = row.values.get(name)
         if figure:
-            errata = [erratum for erratum in table.errata if erratum.concerns(row.id, name)]
-            notes = [f"{erratum.about}: {erratum.note}" for erratum in errata]
+            notes = []
+            for erratum in table.errata:
+                if erratum.concerns(row.id, name):
+                    notes.append(f"{erratum.about}: {erratum.note}")
             score = reported_score(metric, figure, under.track, notes)
             scores[name] = replace(score, claims=stated)
         elif stated or name in required:
@@ -371,8 +416,12 @@ def reported_score(
     metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()
 ) -> Score:
     """Return a published figure as a score."""
-    noun = "round" if "rounds" in (metric.counts or "") else "task"
-    extent = Extent(figure.n, figure.n, noun) if figure.n else None
+    noun = "task"
+    if "rounds" in (metric.counts or ""):
+        noun = "round"
+    extent = None
+    if figure.n:
+        extent = Extent(figure.n, figure.n, noun)
     return Score(
         metric,
         float(figure.value),
@@ -399,7 +448,9 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
     if not 0 <= k <= figure.n:
         return None
     is_printed = Claim(figure.value, None).agrees_with(k / figure.n * full)
-    return (k, figure.n) if is_printed else None
+    if not is_printed:
+        return None
+    return (k, figure.n)
 
 
 def recomputed_score(
@@ -408,7 +459,10 @@ def recomputed_score(
     """Compute a metric from results, with claims about it; a gap where results do not allow it."""
     measured = metric.measure(sheet)
     comparable_tasks = {None, len(sheet.tasks)}
-    apart = [claim for claim in stated if sheet.missing or claim.tasks not in comparable_tasks]
+    apart = []
+    for claim in stated:
+        if sheet.missing or claim.tasks not in comparable_tasks:
+            apart.append(claim)
     score = Score(
         metric,
         measured.value,
@@ -435,7 +489,9 @@ def evidence_of(bundle: Bundle) -> Evidence:
     another bundle, so the board decides that.
     """
     outcomes = [result.outcomes for result in bundle.rounds if result.state == "scored"]
-    return "complete" if outcomes and None not in outcomes else "recomputed"
+    if outcomes and None not in outcomes:
+        return "complete"
+    return "recomputed"
 
 
 def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: SubmissionResults) -> Coverage:
@@ -443,13 +499,18 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: SubmissionResults) -> Cov
     recorded: set[RoundKey] = set()
     excluded: set[RoundKey] = set()
     for result in bundle.rounds:
-        keys = excluded if result.state == "excluded" else recorded
-        keys.add((result.task, result.round))
+        round_key = (result.task, result.round)
+        if result.state == "excluded":
+            excluded.add(round_key)
+        else:
+            recorded.add(round_key)
     expected = set(round_keys(tasks)) - (excluded - recorded) - bundle.left_out
     recorded &= expected
+    recorded_tasks = {task for task, _ in recorded}
+    expected_tasks = {task for task, _ in expected}
     return Coverage(
-        len({task for task, _ in recorded}),
-        len({task for task, _ in expected}),
+        len(recorded_tasks),
+        len(expected_tasks),
         len(recorded),
         len(expected),
         sheet.missing,
@@ -459,7 +520,9 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: SubmissionResults) -> Cov
 
 def _sheet(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
     """Arrange a bundle's results as arrays, over the rounds that count for it."""
-    tasks = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
+    tasks = under.tasks
+    if bundle.left_out:
+        tasks = under.tasks.without(bundle.left_out)
     sheet = arrange_results(
         tasks.tasks,
         bundle.rounds,
@@ -503,6 +566,8 @@ def _recomputed_scores(
         else:
             score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)
         is_shown = score.value is not None or bool(stated) or name in required
-        return score if is_shown else None
+        if not is_shown:
+            return None
+        return score
 
     return OnDemand(metrics, score_of)

@@ -31,7 +31,11 @@ RoundKey = tuple[str, int]
 
 def round_keys(tasks: TaskSet) -> list[RoundKey]:
     """Return every round of a task set, in order, as task id and round number."""
-    return [(task.id, defined.n) for task in tasks.tasks for defined in task.rounds]
+    keys = []
+    for task in tasks.tasks:
+        for defined in task.rounds:
+            keys.append((task.id, defined.n))
+    return keys
 
 
 class Marked(NamedTuple):
@@ -48,12 +52,16 @@ class Marked(NamedTuple):
     @property
     def remark(self) -> str:
         """That it was corrected, with the day; empty where it was not."""
-        return f"corrected on {self.correction.finding.date}" if self.correction else ""
+        if not self.correction:
+            return ""
+        return f"corrected on {self.correction.finding.date}"
 
     @property
     def remarked_title(self) -> str:
         """Its title, with the remark behind it."""
-        return f"{self.finding.title} ({self.remark})" if self.remark else self.finding.title
+        if self.remark:
+            return f"{self.finding.title} ({self.remark})"
+        return self.finding.title
 
     @property
     def marks_rounds(self) -> bool:
@@ -82,7 +90,11 @@ class Marks:
     def on_round(self, row: str, task: str, number: int) -> Sequence[Marked]:
         """Return the findings that mark a round of a row."""
         marks = self.by_round.get((task, number), ())
-        return [mark for mark in marks if mark.concerns_row(row)]
+        concerning = []
+        for mark in marks:
+            if mark.concerns_row(row):
+                concerning.append(mark)
+        return concerning
 
     def on_task(self, row: str, task: str) -> Sequence[Marked]:
         """Return the findings that mark any round of a task in a row."""
@@ -109,19 +121,7 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
 
     A finding is not about a track if it only names submissions, tasks or tracks of others.
     """
-    other_bundles = {bundle.id for bundle in results.bundles if bundle.submission.track != track}
-    task_ids = {task.id for task in tasks.tasks}
-
-    def is_about_track(finding: Finding) -> bool:
-        names_others = bool(finding.submissions) and other_bundles >= {*finding.submissions}
-        has_other_tasks = bool(finding.tasks and task_ids) and task_ids.isdisjoint(finding.tasks)
-        return finding.is_on(track) and not names_others and not has_other_tasks
-
-    marks = marked_findings(results.findings)
-    about_track = [mark for mark in marks if is_about_track(mark.finding)]
-    shown_ids = {mark.id for mark in about_track}
-    shown_ids |= {mark.correction.id for mark in about_track if mark.correction}
-    shown = [mark for mark in marks if mark.id in shown_ids]
+    shown = _marks_on_track(results, track, tasks)
     by_round: dict[RoundKey, list[Marked]] = defaultdict(list)
     by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
     for mark in shown:
@@ -130,8 +130,33 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
         for task, defined in rounds_under(mark.finding, tasks):
             by_round[task, defined.n].append(mark)
             by_task[task][mark.id] = mark
-    task_marks = {task: list(marks_by_id.values()) for task, marks_by_id in by_task.items()}
+    task_marks = {}
+    for task, marks_by_id in by_task.items():
+        task_marks[task] = list(marks_by_id.values())
     return Marks(shown, dict(by_round), task_marks)
+
+
+def _marks_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> list[Marked]:
+    """Return the findings about a track, and the findings that correct them."""
+    other_bundles = set()
+    for bundle in results.bundles:
+        if bundle.submission.track != track:
+            other_bundles.add(bundle.id)
+    task_ids = {task.id for task in tasks.tasks}
+
+    def is_about_track(finding: Finding) -> bool:
+        names_others = bool(finding.submissions) and other_bundles >= {*finding.submissions}
+        has_other_tasks = bool(finding.tasks and task_ids) and task_ids.isdisjoint(finding.tasks)
+        return finding.is_on(track) and not names_others and not has_other_tasks
+
+    marks = marked_findings(results.findings)
+    shown_ids = set()
+    for mark in marks:
+        if is_about_track(mark.finding):
+            shown_ids.add(mark.id)
+            if mark.correction:
+                shown_ids.add(mark.correction.id)
+    return [mark for mark in marks if mark.id in shown_ids]
 
 
 def marked_findings(findings: Sequence[Finding]) -> list[Marked]:
@@ -205,18 +230,26 @@ class _RoundEffect(NamedTuple):
             return result
         if self.excludes or (result.case_ids is None and self.excludes_everything):
             return replace(result, state="excluded")
-        reduced = without_cases(result, self.defined, self.cases) if self.cases else result
-        return _zeroed(reduced or result) if self.zeroes else reduced
+        reduced: RoundResult | None = result
+        if self.cases:
+            reduced = without_cases(result, self.defined, self.cases)
+        if self.zeroes:
+            return _zeroed(reduced or result)
+        return reduced
 
 
 def _zeroed(result: RoundResult) -> RoundResult:
     """Return a record that counts 0; its outcomes stay, since they say what happened."""
     if result.state != "scored":
         return result
-    passed = None if result.passed is None else 0
+    passed = None
+    if result.passed is not None:
+        passed = 0
     by_category = None
     if result.by_category is not None:
-        by_category = {name: (0, total) for name, (_, total) in result.by_category.items()}
+        by_category = {}
+        for name, (_, total) in result.by_category.items():
+            by_category[name] = (0, total)
     return replace(result, reward=0.0, passed=passed, by_category=by_category)
 
 
@@ -232,7 +265,9 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
     acting = tuple(finding for finding in results.findings if finding.changes_results)
     if not acting:
         return results
-    task_sets = {track.id: results.tasks_of(track) for track in results.benchmark.tracks}
+    task_sets = {}
+    for track in results.benchmark.tracks:
+        task_sets[track.id] = results.tasks_of(track)
 
     @cache  # most bundles are concerned by the same findings
     def round_effects(track: str, positions: tuple[int, ...]) -> _RoundEffects:
@@ -246,7 +281,9 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
                 effects[task, defined.n] = effect.combined(finding)
         return effects
 
-    bundles = [_bundle_after(bundle, acting, round_effects) for bundle in results.bundles]
+    bundles = []
+    for bundle in results.bundles:
+        bundles.append(_bundle_after(bundle, acting, round_effects))
     return replace(results, bundles=tuple(bundles))
 
 
@@ -273,7 +310,10 @@ def _bundle_after(
     # Rounds that are excluded for everybody count for nobody, also without a record of them.
     if general:
         effects = round_effects(submission.track, tuple(general))
-        excluded = {key for key, effect in effects.items() if effect.excludes_everything}
+        excluded = set()
+        for key, effect in effects.items():
+            if effect.excludes_everything:
+                excluded.add(key)
         left_out = excluded - {(result.task, result.round) for result in bundle.rounds}
         if left_out:
             changed = replace(changed, left_out=frozenset(left_out))
@@ -292,7 +332,9 @@ def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
     rounds = list(bundle.rounds)
     for index, (line, result) in enumerate(bundle.numbered_rounds()):
         effect = effects.get((result.task, result.round))
-        changed = effect.apply(result) if effect else result
+        changed: RoundResult | None = result
+        if effect:
+            changed = effect.apply(result)
         if changed is None:
             unchangeable.append((line, result))
         rounds[index] = changed or result
@@ -300,7 +342,9 @@ def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
         problem = _unapplied_problem(bundle, unchangeable)
         return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
     is_unchanged = all(map(is_, rounds, bundle.rounds))
-    return bundle if is_unchanged else replace(bundle, rounds=tuple(rounds))
+    if is_unchanged:
+        return bundle
+    return replace(bundle, rounds=tuple(rounds))
 
 
 def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]]) -> Problem:
@@ -332,28 +376,40 @@ def without_cases(
     outcomes_by_case = _outcomes_by_case(result, defined)
     if outcomes_by_case is None:
         return None
-    remaining = [ending for ending in outcomes_by_case if ending[0] not in cases]
-    removed = [ending for ending in outcomes_by_case if ending[0] in cases]
+    removed = []
+    remaining_cases = []
+    letters = []
+    for case, letter in outcomes_by_case:
+        if case in cases:
+            removed.append((case, letter))
+        else:
+            remaining_cases.append(case)
+            letters.append(letter)
     if not removed:
         return result
-    if not remaining:
+    if not remaining_cases:
         return replace(result, state="excluded")
     by_category = None
     if result.by_category is not None:
         by_category = _counts_without(result, defined, removed)
         if by_category is None:
             return None
-    outcomes = "".join(letter for _, letter in remaining)
+    outcomes = "".join(letters)
     fails = "f" in outcomes or "e" in outcomes or "p" not in outcomes
-    keeps_reward = fails or result.reward >= PASS_REWARD
+    reward = result.reward
+    if not fails and reward < PASS_REWARD:
+        reward = 1.0
+    skipped = None
+    if result.skipped is not None:
+        skipped = outcomes.count("s")
     return replace(
         result,
-        reward=result.reward if keeps_reward else 1.0,
+        reward=reward,
         passed=outcomes.count("p"),
         total=len(outcomes),
-        skipped=None if result.skipped is None else outcomes.count("s"),
+        skipped=skipped,
         outcomes=outcomes,
-        case_ids=tuple(name for name, _ in remaining),
+        case_ids=tuple(remaining_cases),
         by_category=by_category,
     )
 

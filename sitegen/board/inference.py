@@ -72,7 +72,9 @@ class Certainty:
     def place(self, entry: Entry) -> str | None:
         """Return the ranks that a row may have, "1" or "3-11"; None where they are not tested."""
         ranks = self.ranks.get(entry.id)
-        return "-".join(map(str, sorted({*ranks}))) if ranks else None
+        if not ranks:
+            return None
+        return "-".join(map(str, sorted({*ranks})))
 
     def standing(self, first: Entry, second: Entry) -> Standing:
         """Return which of two rows is shown to be better, over all pairs of the board at once."""
@@ -82,7 +84,9 @@ class Certainty:
             return "cannot tell"
         if self._better[first_line, second_line]:
             return "ahead"
-        return "behind" if self._better[second_line, first_line] else "cannot tell"
+        if self._better[second_line, first_line]:
+            return "behind"
+        return "cannot tell"
 
     @cached_property
     def ranks(self) -> Mapping[str, RankSet]:
@@ -92,7 +96,11 @@ class Certainty:
         """
         tested = {*self._drawn, *self._counted}
         ranks_by_row = zip(self._lines, rank_sets(self._better), strict=True)
-        return {name: ranks for name, ranks in ranks_by_row if name in tested}
+        tested_ranks = {}
+        for name, ranks in ranks_by_row:
+            if name in tested:
+                tested_ranks[name] = ranks
+        return tested_ranks
 
     @cached_property
     def _better(self) -> Better:
@@ -106,31 +114,45 @@ class Certainty:
         if self._drawn:
             contributions = self.resampling.unit_contributions(self.headline)
             scored = self._scored_lines(self.headline)
-            drawn = contributions[[scored[name] for name in self._drawn]]
-            better = shown_better(drawn if is_higher_better else -drawn, self.resampling.units)
-            comparisons.append(([self._lines[name] for name in self._drawn], better))
+            drawn_lines = [scored[name] for name in self._drawn]
+            drawn = contributions[drawn_lines]
+            if not is_higher_better:
+                drawn = -drawn
+            lines = [self._lines[name] for name in self._drawn]
+            comparisons.append((lines, shown_better(drawn, self.resampling.units)))
         if self._counted:
-            counts = [(k if is_higher_better else n - k, n) for k, n in self._counted.values()]
+            counts = list(self._counted.values())
+            if not is_higher_better:
+                counts = [(n - k, n) for k, n in counts]
             lines = [self._lines[name] for name in self._counted]
             comparisons.append((lines, shown_better_by_counts(counts)))
         return combine_relations(len(self._lines), comparisons)
 
     def _scored_lines(self, metric: Metric) -> dict[str, int]:
         """Return the line of each row with a score in the arrays of `resampling`, by its id."""
-        return {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
+        line_by_row = {}
+        for line, name in enumerate(self.resampling.scores[metric.id]):
+            line_by_row[name] = line
+        return line_by_row
 
     @property
     def grounds(self) -> str:
         """What the ranks rest on, to follow "Ranks rest on"; empty where there are none."""
         if self._drawn:
-            return BY_CLUSTERS if self._clusters else BY_TASKS
-        return BY_COUNTS if self._counted else ""
+            if self._clusters:
+                return BY_CLUSTERS
+            return BY_TASKS
+        if self._counted:
+            return BY_COUNTS
+        return ""
 
     def paired(self, metric: Metric, first: Entry, other_rows: Sequence[Entry]) -> list[Paired]:
         """Compare a row with others by the differences at the tasks; all need a score."""
         values = self.resampling.unit_values(metric)
         lines = self._scored_lines(metric)
-        highest = metric.full(len(self._counting)) if metric.is_count else metric.highest
+        highest = metric.highest
+        if metric.is_count:
+            highest = metric.full(len(self._counting))
         other_lines = [lines[other_row.id] for other_row in other_rows]
         pairs = compare_paired(
             values[lines[first.id]], values[other_lines], highest, self.resampling.degrees
@@ -143,12 +165,20 @@ class Certainty:
     @cached_property
     def resampling(self) -> Resampling:
         """The rows that have results, on the tasks that count for any of them."""
-        rows = [entry for entry in self.entries if entry.sheet]
-        sheets = {entry.id: entry.sheet for entry in rows if entry.sheet}
+        rows = []
+        sheets = {}
+        for entry in self.entries:
+            if entry.sheet:
+                rows.append(entry)
+                sheets[entry.id] = entry.sheet
 
         def scores_of(metric: str) -> Scores:
-            values = {entry.id: entry.value(metric) for entry in rows}
-            return {name: value for name, value in values.items() if value is not None}
+            values = {}
+            for entry in rows:
+                value = entry.value(metric)
+                if value is not None:
+                    values[entry.id] = value
+            return values
 
         return Resampling(sheets, OnDemand(self.metrics, scores_of), self._counting, self._clusters)
 
@@ -163,7 +193,9 @@ class Certainty:
             if task in self.cluster_of:
                 clusters[self.cluster_of[task]].append(index)
         is_complete = sum(map(len, clusters.values())) == len(self._counting)
-        return dict(sorted(clusters.items())) if is_complete else {}
+        if not is_complete:
+            return {}
+        return dict(sorted(clusters.items()))
 
     @cached_property
     def has_tasks(self) -> bool:
@@ -180,7 +212,9 @@ class Certainty:
         """The tasks that count, with the clusters they lie in: "120 tasks in 8 repositories"."""
         tasks = counted(len(self._counting), "task")
         clusters = self.resampling.clusters
-        return f"{tasks} in {counted(len(clusters), self.cluster_word)}" if clusters else tasks
+        if not clusters:
+            return tasks
+        return f"{tasks} in {counted(len(clusters), self.cluster_word)}"
 
     @property
     def untested(self) -> str:
@@ -216,7 +250,9 @@ class Certainty:
     @cached_property
     def _drawn(self) -> Mapping[str, Entry]:
         """The ranked rows with results for several tasks, whose differences are resampled."""
-        return {entry.id: entry for entry in self._ranked if entry.sheet} if self.has_tasks else {}
+        if self.has_tasks:
+            return {entry.id: entry for entry in self._ranked if entry.sheet}
+        return {}
 
     @cached_property
     def _counted(self) -> Mapping[str, tuple[int, int]]:

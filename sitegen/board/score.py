@@ -44,7 +44,10 @@ class OnDemand(Mapping[str, T]):
 
     def _value(self, name: str) -> T | None:
         if name not in self._computed:
-            self._computed[name] = self._compute(name) if name in self.names else None
+            value = None
+            if name in self.names:
+                value = self._compute(name)
+            self._computed[name] = value
         return self._computed[name]
 
 
@@ -109,8 +112,11 @@ class Score:
     def disputed(self) -> tuple[Claim, ...]:
         """Claims that the recomputed value contradicts, with the effects of findings or not."""
         settled = {*self.apart, *self.overtaken}
-        differing = [claim for claim in self.claims if self.agrees(claim) is False]
-        return tuple(claim for claim in differing if claim not in settled)
+        disputed = []
+        for claim in self.claims:
+            if self.agrees(claim) is False and claim not in settled:
+                disputed.append(claim)
+        return tuple(disputed)
 
     @property
     def incomparable(self) -> tuple[Claim, ...]:
@@ -122,8 +128,11 @@ class Score:
     def overtaken(self) -> tuple[Claim, ...]:
         """Claims that only agree with the score without findings, or with those of its own day."""
         earlier = [score for score in (self.before, self.then) if score]
-        differing = [claim for claim in self.claims if not self.meets(claim)]
-        return tuple(claim for claim in differing if any(score.meets(claim) for score in earlier))
+        overtaken = []
+        for claim in self.claims:
+            if not self.meets(claim) and any(score.meets(claim) for score in earlier):
+                overtaken.append(claim)
+        return tuple(overtaken)
 
     def agrees(self, claim: Claim) -> bool | None:
         """Return whether the value rounds to a claim; None where they cannot be compared."""
@@ -140,7 +149,9 @@ class Score:
         if claim in self.overtaken:
             return "agrees without findings"
         if claim in self.apart:
-            extent = f": over {counted(claim.tasks, 'task')}" if claim.tasks else ""
+            extent = ""
+            if claim.tasks:
+                extent = f": over {counted(claim.tasks, 'task')}"
             return f"not comparable{extent}"
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
 
@@ -154,7 +165,9 @@ class Score:
         """The value with the metric's decimals; a dash for a gap."""
         if self.printed is not None:
             return str(self.printed)
-        return GAP if self.value is None else f"{self.value:.{self.metric.decimals}f}"
+        if self.value is None:
+            return GAP
+        return f"{self.value:.{self.metric.decimals}f}"
 
     @property
     def unfounded(self) -> str:
@@ -196,11 +209,15 @@ class Score:
     @property
     def deviation(self) -> float | None:
         """The standard deviation, printed or computed; None where there is none."""
-        return self.sd if self.printed_sd is None else float(self.printed_sd)
+        if self.printed_sd is None:
+            return self.sd
+        return float(self.printed_sd)
 
     @property
     def spread(self) -> str:
         """The standard deviation with the metric's decimals; empty where there is none."""
         if self.printed_sd is not None:
             return str(self.printed_sd)
-        return "" if self.sd is None else f"{self.sd:.{self.metric.decimals}f}"
+        if self.sd is None:
+            return ""
+        return f"{self.sd:.{self.metric.decimals}f}"

@@ -46,7 +46,10 @@ def splits_of(
     A value without any score is left out, and so is one that too few tasks have; what only a
     published table prints stays as printed.
     """
-    tables = {entry.table.title: entry.table for entry in entries if entry.table}
+    tables = {}
+    for entry in entries:
+        if entry.table:
+            tables[entry.table.title] = entry.table
     splits = []
     for name in track.groupings:
         axis = benchmark.axes.get(name, Axis(title=name))
@@ -57,8 +60,11 @@ def splits_of(
             values |= dict.fromkeys(entry.printed_groups(metric.id, name))
         groups = []
         for value in values:
-            scores = {entry.id: _score(metric, entry, name, value, track) for entry in entries}
-            scored = {row: score for row, score in scores.items() if score}
+            scored = {}
+            for entry in entries:
+                score = _score(metric, entry, name, value, track)
+                if score:
+                    scored[entry.id] = score
             if scored and value not in too_small:
                 groups.append(Group(value, sizes.get(value), scored))
         if groups:
@@ -73,6 +79,10 @@ def _score(metric: Metric, entry: Entry, axis: str, value: str, track: Track) ->
     """Score a row on the tasks with a value of an axis; None where it has nothing on them."""
     if entry.sheet:
         grids = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
-        return recomputed_score(metric, replace(entry.sheet, tasks=grids)) if grids else None
+        if not grids:
+            return None
+        return recomputed_score(metric, replace(entry.sheet, tasks=grids))
     figure = entry.printed_groups(metric.id, axis).get(value)
-    return reported_score(metric, figure, track) if figure else None
+    if not figure:
+        return None
+    return reported_score(metric, figure, track)

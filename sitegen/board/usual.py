@@ -34,7 +34,9 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
     """Return the median of skipped cases of each round that skips some in enough submissions."""
-    records = (((each.task, each.round), each.skipped or 0) for each in _scored(bundles))
+    records = []
+    for result in _scored(bundles):
+        records.append(((result.task, result.round), result.skipped or 0))
     usual = {}
     for key, skips in grouped(records).items():
         if any(skips) and len(skips) > AGREEING:
@@ -46,9 +48,15 @@ def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> Abstract
     """Return the rounds whose cases are known: a submission counts them, or the task lists them."""
     rounds: set[RoundKey] = set()
     for bundle in bundles:
-        rounds.update((result.task, result.round) for result in bundle.rounds if result.total)
-    for task in tasks.tasks if tasks else ():
-        rounds.update((task.id, defined.n) for defined in task.rounds if defined.cases)
+        for result in bundle.rounds:
+            if result.total:
+                rounds.add((result.task, result.round))
+    if tasks is None:
+        return rounds
+    for task in tasks.tasks:
+        for defined in task.rounds:
+            if defined.cases:
+                rounds.add((task.id, defined.n))
     return rounds
 
 
