@@ -57,7 +57,9 @@ _CONDITIONS = ("protocol", "attempts", "reference_rounds")
 def locked_metric_title(metric: str, board: LockedBoard, metrics: Mapping[str, Metric]) -> str:
     """Return what a locked board calls a metric; its id where the benchmark has it no more."""
     definition = metrics.get(metric)
-    return definition.named(board.attempts, board.rounds_word) if definition else metric
+    if not definition:
+        return metric
+    return definition.named(board.attempts, board.rounds_word)
 
 
 @dataclass(frozen=True)  # no slots: which rows changed is computed once
@@ -116,8 +118,11 @@ class BoardStep:
         """Return the new findings that change what counts of a row's results."""
         if row.evidence == "reported":
             return []
-        acting = [mark for mark in self.new_findings(row) if mark.finding.changes_results]
-        return [Cause("finding", mark.finding.title, mark) for mark in acting]
+        causes = []
+        for mark in self.new_findings(row):
+            if mark.finding.changes_results:
+                causes.append(Cause("finding", mark.finding.title, mark))
+        return causes
 
     def new_findings(self, row: LockedRow) -> Iterator[Marked]:
         """Yield the findings about a row that the earlier release does not have."""
@@ -163,7 +168,9 @@ class BoardStep:
 
     def _table_causes(self, row_before: LockedRow, row: LockedRow) -> list[Cause]:
         has_other_tables = self.benchmark_before.reported != self.benchmark.reported
-        return [Cause("table")] if row_before.date != row.date or has_other_tables else []
+        if row_before.date == row.date and not has_other_tables:
+            return []
+        return [Cause("table")]
 
     def _condition_causes(self) -> list[Cause]:
         changes = []
@@ -172,7 +179,9 @@ class BoardStep:
             after = getattr(self.board, name)
             if before != after:
                 changes.append(f"`{name}` {_value_text(before)} → {_value_text(after)}")
-        return [Cause("conditions", ", ".join(changes))] if changes else []
+        if not changes:
+            return []
+        return [Cause("conditions", ", ".join(changes))]
 
     def _headline_causes(self) -> list[Cause]:
         before = self.before.headline
@@ -188,8 +197,13 @@ class BoardStep:
         if not before:
             return []
         names = sorted({*before, *after})
-        differing = [name for name in names if before.get(name) != after.get(name)]
-        return [Cause("axes", ", ".join(differing))] if differing else []
+        differing = []
+        for name in names:
+            if before.get(name) != after.get(name):
+                differing.append(name)
+        if not differing:
+            return []
+        return [Cause("axes", ", ".join(differing))]
 
     def _column_causes(self) -> list[Cause]:
         before = self.before.columns
@@ -212,16 +226,27 @@ class BoardStep:
     @cached_property
     def _changed_rows(self) -> frozenset[str]:
         """The ids of ranked rows that entered, left, or have other results or headline scores."""
-        rows_before = {row.id: row_before for row_before, row in self.pairs}
-        changed = {row.id for row in self.board.rows if self._has_changed(row, rows_before)}
-        paired = {row_before.id for row_before, _ in self.pairs}
-        ranked_before = {row.id for row in self.before.rows if row.rank is not None}
+        rows_before = {}
+        paired = set()
+        for row_before, row in self.pairs:
+            rows_before[row.id] = row_before
+            paired.add(row_before.id)
+        changed = set()
+        for row in self.board.rows:
+            if self._has_changed(row, rows_before):
+                changed.add(row.id)
+        ranked_before = set()
+        for row in self.before.rows:
+            if row.rank is not None:
+                ranked_before.add(row.id)
         return frozenset(changed | (ranked_before - paired))
 
     def _has_changed(self, row: LockedRow, rows_before: Mapping[str, LockedRow]) -> bool:
         """Return whether a ranked row is new, or has other results or another headline score."""
         row_before = rows_before.get(row.id)
-        rank_before = row_before.rank if row_before else None
+        rank_before = None
+        if row_before:
+            rank_before = row_before.rank
         if row_before is None or row.rank is None or rank_before is None:
             return row.rank != rank_before
         return self._has_other_headline_score(row_before, row) or self._has_other_results(row.id)
@@ -250,4 +275,6 @@ class BoardStep:
 
 
 def _value_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

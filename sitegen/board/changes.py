@@ -115,14 +115,19 @@ def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[Board
     for board in before:
         benchmark = board.benchmark.id
         boards_before[renamed.get(benchmark, benchmark), board.track.id] = board
-    boards_after = {(board.benchmark.id, board.track.id): board for board in after}
+    boards_after = {}
+    for board in after:
+        boards_after[board.benchmark.id, board.track.id] = board
     changes = []
     for (benchmark, track), new, old in side_by_side(boards_after, boards_before):
+        definition = []
+        if old and new:
+            definition = definition_differences(old, new)
         change = BoardChange(
             benchmark,
             track,
             kind_of(old, new),
-            definition_differences(old, new) if old and new else [],
+            definition,
             row_changes(old, new),
             finding_changes(old, new),
         )
@@ -136,8 +141,13 @@ def _renamed_benchmarks(boards: Sequence[Board]) -> dict[str, str]:
     current = {board.benchmark.id for board in boards}
     renamed: dict[str, str] = {}
     for board in boards:
-        renamed |= {name.old: name.new for name in board.benchmark.renamed}
-    return {old: new for old, new in renamed.items() if old not in current}
+        for name in board.benchmark.renamed:
+            renamed[name.old] = name.new
+    former_ids = {}
+    for old, new in renamed.items():
+        if old not in current:
+            former_ids[old] = new
+    return former_ids
 
 
 def definition_differences(before: Board, after: Board) -> list[Difference]:
@@ -155,8 +165,8 @@ def definition_differences(before: Board, after: Board) -> list[Difference]:
     order_before = _order(before)
     for name, ids in _order(after).items():
         ids_before = order_before[name]
-        shared_before = [each_id for each_id in ids_before if each_id in ids]
-        shared_after = [each_id for each_id in ids if each_id in ids_before]
+        shared_before = [shared_id for shared_id in ids_before if shared_id in ids]
+        shared_after = [shared_id for shared_id in ids if shared_id in ids_before]
         if shared_before != shared_after:
             before_text = ", ".join(shared_before)
             changes.append(Difference(f"order of {name}", before_text, ", ".join(shared_after)))
@@ -164,15 +174,19 @@ def definition_differences(before: Board, after: Board) -> list[Difference]:
 
 
 def _size(task: Task | None) -> str | None:
-    return counted(len(task.rounds), "round") if task else None
+    if not task:
+        return None
+    return counted(len(task.rounds), "round")
 
 
 def _order(board: Board) -> dict[str, list[str]]:
     """Return the ids of what a board's definition lists in an order that matters."""
+    track_ids = [track.id for track in board.benchmark.tracks]
+    task_ids = [task.id for task in board.tasks.tasks]
     return {
-        "tracks": [track.id for track in board.benchmark.tracks],
+        "tracks": track_ids,
         "axes": list(board.benchmark.axes),
-        "tasks": [task.id for task in board.tasks.tasks],
+        "tasks": task_ids,
     }
 
 
@@ -195,7 +209,11 @@ def _renamed_rows(board: Board) -> dict[str, str]:
     """Return the new names by the old ones, of the board's benchmark, the board and its rows."""
     homes = {board.benchmark.id, f"{board.benchmark.id}/{board.track.id}"}
     renamed = {name.old: name.new for name in board.benchmark.renamed}
-    return {old: new for old, new in renamed.items() if "/".join(new.split("/")[:2]) in homes}
+    renamed_rows = {}
+    for old, new in renamed.items():
+        if "/".join(new.split("/")[:2]) in homes:
+            renamed_rows[old] = new
+    return renamed_rows
 
 
 def _table_values(table: ReportedTable) -> dict[str, object]:
@@ -203,8 +221,10 @@ def _table_values(table: ReportedTable) -> dict[str, object]:
     values = table.model_dump(mode="json", exclude_none=True, exclude={"rows"})
     errata = values.pop("errata")
     exhibits = values.pop("exhibits")
-    values |= {f"erratum {number}": erratum for number, erratum in enumerate(errata, start=1)}
-    values |= {f"exhibit {exhibit.pop('id')}": exhibit for exhibit in exhibits}
+    for number, erratum in enumerate(errata, start=1):
+        values[f"erratum {number}"] = erratum
+    for exhibit in exhibits:
+        values[f"exhibit {exhibit.pop('id')}"] = exhibit
     return values
 
 
@@ -227,8 +247,12 @@ def finding_changes(before: Board | None, after: Board | None) -> list[FindingCh
     """Compare the findings about a board, in the order of the later state."""
     changes = []
     for name, new, old in differing(_findings(after), _findings(before)):
-        changed_values = tuple(differences(old, new)) if old and new else ()
-        changes.append(FindingChange(name, kind_of(old, new), new or old or {}, changed_values))
+        changed_values: Sequence[Difference] = ()
+        if old and new:
+            changed_values = differences(old, new)
+        changes.append(
+            FindingChange(name, kind_of(old, new), new or old or {}, tuple(changed_values))
+        )
     return changes
 
 
@@ -262,7 +286,10 @@ def _is_about(finding: Finding, board: Board) -> bool:
 
 def _rows_under(finding: Finding, results: BenchmarkResults) -> set[str]:
     """Return the ids of submissions and table lines on the tracks that a finding is about."""
-    rows = {bundle.id for bundle in results.bundles if finding.is_on(bundle.submission.track)}
+    rows = set()
+    for bundle in results.bundles:
+        if finding.is_on(bundle.submission.track):
+            rows.add(bundle.id)
     for table in results.reported:
         if finding.is_on(table.track):
             rows.update(row.id for row in table.rows)
@@ -273,15 +300,23 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
     rows_before = _rows(before)
     rows_after = _rows(after)
-    old_names = _old_names(after) if after else {}
+    old_names = {}
+    if after:
+        old_names = _old_names(after)
     compared = {*rows_after}
     changes = []
     for name, entry in rows_after.items():
         earlier = _earlier_row(name, old_names.get(name, []), rows_before, rows_after)
         compared.add(earlier)
-        kind: Kind = "changed" if name in rows_before else "new"
-        row_before = (before, rows_before[earlier]) if before and earlier else None
-        row_after = (after, entry) if after else None
+        kind: Kind = "new"
+        if name in rows_before:
+            kind = "changed"
+        row_before = None
+        if before and earlier:
+            row_before = (before, rows_before[earlier])
+        row_after = None
+        if after:
+            row_after = (after, entry)
         change = _row_change(kind, row_before, row_after)
         if change.places or not change.is_moved_only:
             changes.append(change)
@@ -292,7 +327,9 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
 
 
 def _rows(board: Board | None) -> dict[str, Entry]:
-    return {entry.id: entry for entry in board.all_entries} if board else {}
+    if not board:
+        return {}
+    return {entry.id: entry for entry in board.all_entries}
 
 
 def _old_names(board: Board) -> dict[str, list[str]]:
@@ -316,12 +353,18 @@ def _earlier_row(
     for earlier in (name, *old_names):
         if earlier in before:
             return earlier
-    superseded = [other for other in after.keys() & before.keys() if after[other].status.by == name]
+    superseded = []
+    for other in after.keys() & before.keys():
+        if after[other].status.by == name:
+            superseded.append(other)
     if superseded:
         return only(superseded) or ""
     agent = after[name].agent
     gone = before.keys() - after.keys()
-    of_agent = [other for other in gone if _is_same_setup(before[other].agent, agent)]
+    of_agent = []
+    for other in gone:
+        if _is_same_setup(before[other].agent, agent):
+            of_agent.append(other)
     return only(of_agent) or ""
 
 
@@ -342,15 +385,19 @@ def _figures(row: _BoardRow | None) -> tuple[_Values, _Values]:
     if row is None:
         return {}, {}
     board, entry = row
-    values = {name: score.value for name, score in entry.scores.items()}
-    scores: _Values = {name: value for name, value in values.items() if value is not None}
+    scores: _Values = {}
+    for name, score in entry.scores.items():
+        if score.value is not None:
+            scores[name] = score.value
     return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
 
 
 def _manifest_values(entry: Entry) -> _Values:
     """Return what a row's manifest says, or its line of a published table."""
     manifest = entry.submission or entry.reported
-    return flattened(manifest.model_dump(mode="json", exclude_none=True)) if manifest else {}
+    if not manifest:
+        return {}
+    return flattened(manifest.model_dump(mode="json", exclude_none=True))
 
 
 def _row_change(kind: Kind, before: _BoardRow | None, after: _BoardRow | None) -> RowChange:
@@ -359,9 +406,13 @@ def _row_change(kind: Kind, before: _BoardRow | None, after: _BoardRow | None) -
     scores_after, ranks_after = _figures(after)
     scores = differences(scores_before, scores_after)
     ranks = differences(ranks_before, ranks_after)
-    shown_ranks = [difference for difference in ranks if not _is_certain_rank(difference)]
+    shown_ranks = []
+    for difference in ranks:
+        if not _is_certain_rank(difference):
+            shown_ranks.append(difference)
     rank = Difference("rank", _rank(ranks_before), _rank(ranks_after))
-    _, entry = [row for row in (before, after) if row][-1]
+    given_rows = [row for row in (before, after) if row]
+    _, entry = given_rows[-1]
     change = RowChange(entry.id, entry.agent.name, kind, "", [], scores, shown_ranks, rank)
     if before and after:
         return _compared_row(change, before[1], after[1])
@@ -424,7 +475,11 @@ class Conclusions:
     @property
     def scored(self) -> int:
         """How many rows have another headline score."""
-        return sum(effect.score is not None for effect in self.turns)
+        count = 0
+        for effect in self.turns:
+            if effect.score is not None:
+                count += 1
+        return count
 
     @property
     def moved(self) -> list[FindingEffect]:
@@ -434,7 +489,11 @@ class Conclusions:
     @property
     def reconsidered(self) -> list[FindingEffect]:
         """Rows whose rank by score stays, and whose possible ranks changed."""
-        return [effect for effect in self.turns if effect.possible and not effect.rank]
+        moved = []
+        for effect in self.turns:
+            if effect.possible and not effect.rank:
+                moved.append(effect)
+        return moved
 
 
 def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
@@ -444,7 +503,9 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
         return None
     effects = []
     for row in row_changes(before, board):
-        changes = {difference.name: difference for difference in (*row.scores, *row.places)}
+        changes = {}
+        for difference in (*row.scores, *row.places):
+            changes[difference.name] = difference
         score = changes.get(board.headline.id)
         rank = changes.get("rank")
         possible = changes.get(POSSIBLE)
@@ -456,4 +517,8 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
 
 
 def _best(board: Board) -> list[str]:
-    return [entry.agent.name for entry in board.entries if board.ranks.get(entry.id) == 1]
+    first_names = []
+    for entry in board.entries:
+        if board.ranks.get(entry.id) == 1:
+            first_names.append(entry.agent.name)
+    return first_names

@@ -71,26 +71,33 @@ class Changes:
         """The new redactions: they remove what others published, and no check refuses it."""
         redactions = []
         for board in self.boards:
-            new = [finding for finding in board.findings if finding.kind == "new"]
-            redactions += [finding for finding in new if finding.values.get("kind") == "redaction"]
+            for finding in board.findings:
+                if finding.kind == "new" and finding.values.get("kind") == "redaction":
+                    redactions.append(finding)
         return redactions
 
 
 def as_json(changes: Changes) -> Json:
     """Return changes as a document, with every value at full precision."""
+    boards = [asdict(board) for board in changes.boards]
+    releases = []
+    for release in changes.releases:
+        releases.append({"date": str(release.date), "title": release.title})
     return {
         "schema": 1,
         "change": changes.request.written(),
-        "boards": [asdict(board) for board in changes.boards],
+        "boards": boards,
         "problems": _problems_json(changes),
-        "releases": [{"date": str(each.date), "title": each.title} for each in changes.releases],
+        "releases": releases,
     }
 
 
 def _problems_json(changes: Changes) -> Json:
+    new = [_problem_json(problem) for problem in changes.new]
+    gone = [_problem_json(problem) for problem in changes.gone]
     return {
-        "new": [_problem_json(problem) for problem in changes.new],
-        "gone": [_problem_json(problem) for problem in changes.gone],
+        "new": new,
+        "gone": gone,
         "standing": changes.standing,
     }
 
@@ -112,7 +119,9 @@ def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
     """
     lines: list[str] = []
     for attempt, limits in enumerate(_LIMITS):
-        lines = [_SHORTENED, ""] if attempt else []
+        lines = []
+        if attempt:
+            lines = [_SHORTENED, ""]
         lines += ChangeReport(markdown=True, limits=limits).all(changes)
         if sum(len(line.encode()) + 1 for line in lines) <= largest:
             break
@@ -182,14 +191,21 @@ class ChangeReport:
         redactions = list(dict.fromkeys(map(self._finding, changes.redactions)))
         yield from self._section("New redactions", redactions, limits.changes * _ROWS_TO_ENTRIES)
         yield from self._problems("New problems", changes.new, limits.changes)
-        releases = [f"- {each.date} {self._name(each.name)}" for each in changes.releases]
+        releases = []
+        for release in changes.releases:
+            releases.append(f"- {release.date} {self._name(release.name)}")
         yield from self._section("New releases", releases, limits.changes)
-        existing = [board for board in changes.boards if board.kind != "new"]
+        new = []
+        existing = []
+        for board in changes.boards:
+            if board.kind == "new":
+                new.append(board)
+            else:
+                existing.append(board)
         limit = limits.changes * _ROWS_TO_ENTRIES
         yield from _first_items(
             existing, limit, self._board, noun=" boards that differ or are gone"
         )
-        new = [board for board in changes.boards if board.kind == "new"]
         limit = limits.additions * _ROWS_TO_ENTRIES
         yield from _first_items(new, limit, self._board, noun=" new boards")
         yield from self._problems("Problems that are gone", changes.gone, limits.moves)
@@ -218,14 +234,20 @@ class ChangeReport:
     def _value(self, value: Value) -> str:
         if value is None:
             return _NOTHING
-        return self.quoted(value) if isinstance(value, str) else str(value)
+        if isinstance(value, str):
+            return self.quoted(value)
+        return str(value)
 
     def quoted(self, text: str, longest: int = _MAX_VALUE_LENGTH) -> str:
         """Return a text on one line; in Markdown as code, so that it mentions and links nothing."""
-        short = text if len(text) <= longest else f"{text[:longest]}…"
+        short = text
+        if len(text) > longest:
+            short = f"{text[:longest]}…"
         if not short.isprintable():
             short = "".join(map(_printable, short))
-        return f"`{short.replace('`', chr(0x2CB))}`" if self.markdown else short
+        if self.markdown:
+            return f"`{short.replace('`', chr(0x2CB))}`"
+        return short
 
     def _name(self, text: str) -> str:
         """Return a text like `quoted` with room for a name or a sentence."""
@@ -267,7 +289,9 @@ class ChangeReport:
     def _finding(self, change: FindingChange) -> str:
         """Return a finding: all of it where it is new or gone, else what differs."""
         values = change.values
-        quoted = {name: self._name(str(value)) for name, value in values.items()}
+        quoted = {}
+        for name, value in values.items():
+            quoted[name] = self._name(str(value))
         kind, effect = values.get("kind"), values.get("effect")
         title = quoted.get("title", self.quoted(""))
         head = f"- Finding {change.kind}: {values.get('date')}, {kind}, effect {effect}: {title}"
@@ -284,8 +308,13 @@ class ChangeReport:
     def _board(self, board: BoardChange) -> Iterator[str]:
         """Yield what became of a board: what is gone or differs comes before what is new."""
         name = self._name(f"{board.benchmark}/{board.track}")
-        changed = [row for row in board.rows if not row.is_moved_only]
-        moved = [row for row in board.rows if row.is_moved_only]
+        changed = []
+        moved = []
+        for row in board.rows:
+            if row.is_moved_only:
+                moved.append(row)
+            else:
+                changed.append(row)
         yield from self._title(2, f"{name}{_kind_suffix(board.kind)}")
         yield _row_counts(changed, moved)
         yield ""
@@ -293,11 +322,16 @@ class ChangeReport:
         if definitions:
             yield from definitions
             yield ""
-        existing = [row for row in changed if not row.is_addition]
+        added = []
+        existing = []
+        for row in changed:
+            if row.is_addition:
+                added.append(row)
+            else:
+                existing.append(row)
         existing.sort(key=lambda row: row.kind != "removed")
         limit = self.limits.changes * _ROWS_TO_ENTRIES
         yield from self._rows(existing, limit, " rows that differ or are gone")
-        added = [row for row in changed if row.is_addition]
         yield from self._rows(added, self.limits.additions, " new rows")
         if moved:
             yield from self._title(3, "Only their ranks change")
@@ -307,8 +341,13 @@ class ChangeReport:
     def _definitions(self, board: BoardChange) -> Iterator[str]:
         """Yield what differs of a board's definitions, tasks and findings."""
         limits = self.limits
-        definitions = [change for change in board.about if not _is_new_task(change)]
-        tasks = [change for change in board.about if _is_new_task(change)]
+        definitions = []
+        tasks = []
+        for change in board.about:
+            if _is_new_task(change):
+                tasks.append(change)
+            else:
+                definitions.append(change)
         yield from self._differences("Definitions", definitions, limits.changes)
         yield from self._differences("New tasks", tasks, limits.additions)
         findings = sorted(board.findings, key=_is_mere_note)
@@ -320,7 +359,9 @@ class ChangeReport:
             yield ""
 
     def _moved_row(self, row: RowChange) -> str:
-        turns = [f"{rank.name} {self.turn(rank)}" for rank in row.places]
+        turns = []
+        for rank in row.places:
+            turns.append(f"{rank.name} {self.turn(rank)}")
         return f"- {self.quoted(row.agent)} ({self._name(row.id)}): {', '.join(turns)}"
 
     def _row(self, row: RowChange) -> Iterator[str]:
@@ -350,15 +391,21 @@ class ChangeReport:
         for kind, cells_by_words in groups.items():
             lines = []
             for heading, group in cells_by_words.items():
-                rounds = "" if kind == "changed" else f": {_rounds_of(group)}"
+                rounds = ""
+                if kind != "changed":
+                    rounds = f": {_rounds_of(group)}"
                 lines.append(f"  - {heading}{rounds}")
-            limit = self.limits.additions if kind == "new" else self.limits.changes
+            limit = self.limits.changes
+            if kind == "new":
+                limit = self.limits.additions
             yield from _first_lines(lines, limit, "  ")
 
     def _cell_words(self, cell: CellChange) -> str:
         """Return a record's attempt and what became of it; for a changed one, also its round."""
         attempt = f"{self._name(cell.task)}, attempt {cell.attempt}"
-        start = " from the reference state" if cell.start == "reference" else ""
+        start = ""
+        if cell.start == "reference":
+            start = " from the reference state"
         if cell.kind != "changed":
             return f"{attempt}{start}: {cell.kind}"
         changed_values = "; ".join(map(self._difference, cell.differences))
@@ -376,15 +423,20 @@ class ChangeReport:
             yield f"- {title}: {line}"
         else:
             yield f"- {title}: {len(texts)}"
-            yield from _first_lines([f"  - {text}" for text in texts], limit, "  ")
+            lines = [f"  - {text}" for text in texts]
+            yield from _first_lines(lines, limit, "  ")
 
 
 def _rounded(value: Value) -> Value:
-    return round(value, _DECIMALS) if isinstance(value, float) else value
+    if not isinstance(value, float):
+        return value
+    return round(value, _DECIMALS)
 
 
 def _printable(character: str) -> str:
-    return character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
+    if character.isprintable():
+        return character
+    return "\N{REPLACEMENT CHARACTER}"
 
 
 def _from_where_they_differ(before: Value, after: Value) -> tuple[Value, Value]:
@@ -397,7 +449,9 @@ def _from_where_they_differ(before: Value, after: Value) -> tuple[Value, Value]:
             break
         shared += 1
     start = shared - _MAX_VALUE_LENGTH // 3
-    return (f"…{before[start:]}", f"…{after[start:]}") if start > 0 else (before, after)
+    if start <= 0:
+        return before, after
+    return f"…{before[start:]}", f"…{after[start:]}"
 
 
 def _rounds_of(cells: Sequence[CellChange]) -> str:
@@ -414,9 +468,9 @@ def _rounds_of(cells: Sequence[CellChange]) -> str:
 def _row_counts(changed: Sequence[RowChange], moved: Sequence[RowChange]) -> str:
     """Return how many rows and records changed, and how many rows only moved."""
     kinds = [row.kind for row in changed]
-    counts = [
-        f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed")
-    ]
+    counts = []
+    for kind in ("new", "removed", "changed"):
+        counts.append(f"{counted(kinds.count(kind), 'row')} {kind}")
     counts.append(f"{counted(sum(len(row.cells) for row in changed), 'record')} changed")
     counts.append(f"{counted(len(moved), 'row')} only moved")
     return f"{', '.join(counts)}."
@@ -437,4 +491,6 @@ def _is_new_task(difference: Difference) -> bool:
 
 
 def _kind_suffix(kind: Kind) -> str:
-    return "" if kind == "changed" else f": {kind}"
+    if kind == "changed":
+        return ""
+    return f": {kind}"

@@ -41,14 +41,18 @@ class Difference:
 
 def only(items: Sequence[T]) -> T | None:
     """Return the only item of a list; None where there are none or several."""
-    return items[0] if len(items) == 1 else None
+    if len(items) != 1:
+        return None
+    return items[0]
 
 
 def kind_of(before: object | None, after: object | None) -> Kind:
     """Return what became of something that at least one state has."""
     if before is None:
         return "new"
-    return "removed" if after is None else "changed"
+    if after is None:
+        return "removed"
+    return "changed"
 
 
 def side_by_side(
@@ -108,7 +112,9 @@ def flattened(document: object, name: str = "") -> dict[str, Value]:
     """
     values: dict[str, Value] = {}
     for place, leaf in leaves(document, (name,) if name else (), None):
-        value = ", ".join(map(str, leaf)) if isinstance(leaf, list | tuple) else leaf
+        value = leaf
+        if isinstance(leaf, list | tuple):
+            value = ", ".join(map(str, leaf))
         if not isinstance(value, str | int | float | bool | None):
             value = str(value)
         if value not in {"", None}:
@@ -118,10 +124,10 @@ def flattened(document: object, name: str = "") -> dict[str, Value]:
 
 def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
     """Return which values of two documents differ, in the order of the later one."""
-    return [
-        Difference(name, before_value, after_value)
-        for name, after_value, before_value in differing(after, before)
-    ]
+    changes = []
+    for name, after_value, before_value in differing(after, before):
+        changes.append(Difference(name, before_value, after_value))
+    return changes
 
 
 VERDICT = {"state", "reward", "passed", "total"}
@@ -174,21 +180,29 @@ _RecordKey = tuple[str, int, int | None, Start]
 
 
 def _records(bundle: Bundle) -> dict[_RecordKey, _Record]:
-    records: dict[_RecordKey, _Record] = {result.place: result for result in bundle.rounds}
+    records: dict[_RecordKey, _Record] = {}
+    for result in bundle.rounds:
+        records[result.place] = result
     for run in bundle.runs:
         records[run.task, run.attempt, None, "own"] = run
     return records
 
 
 def _record_values(record: _Record | None) -> dict[str, Value]:
-    return flattened(known_fields(record)) if record else {}
+    if not record:
+        return {}
+    return flattened(known_fields(record))
 
 
 def known_fields(record: _Record | Task | TaskRound | Case, *omitted: str) -> dict[str, object]:
     """Return the values of a record's fields that are known, without the omitted ones."""
     names = [field.name for field in fields(record) if field.name not in omitted]
-    values = {name: getattr(record, name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}
+    values = {}
+    for name in names:
+        value = getattr(record, name)
+        if value is not None:
+            values[name] = value
+    return values
 
 
 def text_changes(before: Bundle, after: Bundle) -> list[TextChange]:

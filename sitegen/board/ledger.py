@@ -75,7 +75,9 @@ class Event:
     @property
     def changed(self) -> Sequence[ScoreChange]:
         """Its scores that differ from the former row's; all scores of a new row."""
-        return turns_between(self.corrects, self.row) if self.corrects else self.turns
+        if self.corrects:
+            return turns_between(self.corrects, self.row)
+        return self.turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,19 +164,26 @@ class Ledger:
             return []
         tasks_before = {result.task for result in before.rounds}
         shared_tasks = tasks_before & {result.task for result in after.rounds}
-        changes = [cell for cell in cell_changes(before, after) if cell.changes_verdict]
-        return [cell for cell in changes if cell.task in shared_tasks]
+        deciding = []
+        for cell in cell_changes(before, after):
+            if cell.changes_verdict and cell.task in shared_tasks:
+                deciding.append(cell)
+        return deciding
 
     def _bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
         row = self.row(benchmark, track, name)
-        return row.entry.bundle if row and row.entry.id == name else None
+        if row and row.entry.id == name:
+            return row.entry.bundle
+        return None
 
     def row(self, benchmark: str, track: str, name: str) -> LedgerRow | None:
         """Return the current row that represents a row of a release; None where there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
                 entry = board.standing_for(name)
-                return LedgerRow(board, entry) if entry else None
+                if not entry:
+                    return None
+                return LedgerRow(board, entry)
         return None
 
 
@@ -193,7 +202,9 @@ def ledger_of(
     findings = {}
     metrics = {}
     for board in chain.from_iterable(benchmarks):
-        by_digest = {finding_digest(mark.finding): mark for mark in board.marks.all}
+        by_digest = {}
+        for mark in board.marks.all:
+            by_digest[finding_digest(mark.finding)] = mark
         findings[board.benchmark.id, board.track.id] = by_digest
         metrics[board.benchmark.id] = board.metrics
     current = release_of(benchmarks, {}, date.max, "", program)
@@ -202,7 +213,10 @@ def ledger_of(
         events = events_between(before, after, findings, metrics)
         chapters.append(ReleaseEvents(after, before, events))
     *release_chapters, since = chapters
-    return Ledger(release_chapters, since if since.boards else None, benchmarks)
+    latest = None
+    if since.boards:
+        latest = since
+    return Ledger(release_chapters, latest, benchmarks)
 
 
 FindingsByBoard = Mapping[tuple[str, str], Mapping[str, Marked]]
@@ -220,12 +234,19 @@ def events_between(
 ) -> list[BoardEvents]:
     """Return what happened on each board that changed from one release to the next."""
     changed = []
-    programs = (before.program if before else "", after.program)
+    program_before = ""
+    if before:
+        program_before = before.program
+    programs = (program_before, after.program)
     for benchmark in after.benchmarks:
-        benchmark_before = before.benchmark(benchmark.id) if before else None
+        benchmark_before = None
+        if before:
+            benchmark_before = before.benchmark(benchmark.id)
         benchmark_metrics = metrics.get(benchmark.id, METRICS)
         for board in benchmark.boards:
-            board_before = benchmark_before.board(board.track) if benchmark_before else None
+            board_before = None
+            if benchmark_before:
+                board_before = benchmark_before.board(board.track)
             no_benchmark = LockedBenchmark(id=benchmark.id, title=benchmark.title)
             no_rows = board.model_copy(update={"rows": ()})
             step = BoardStep(
@@ -249,8 +270,12 @@ def events_between(
 def place_of(row: LockedRow) -> str | None:
     """Return the ranks that a row may have as people read them, else its rank by score alone."""
     if row.first and row.last:
-        return str(row.first) if row.first == row.last else f"{row.first}-{row.last}"
-    return f"({row.rank})" if row.rank else None
+        if row.first == row.last:
+            return str(row.first)
+        return f"{row.first}-{row.last}"
+    if not row.rank:
+        return None
+    return f"({row.rank})"
 
 
 def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
@@ -265,12 +290,18 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
     for name, row in rows.items():
         if row.by and _is_replaced(row, rows_before.get(name), rows_before):
             replaced[row.by] = rows_before[name]
-    gone = [row for name, row in rows_before.items() if name not in rows]
+    gone = []
+    for name, row in rows_before.items():
+        if name not in rows:
+            gone.append(row)
     pairs = []
     for name, row in rows.items():
         row_before = rows_before.get(name) or replaced.get(name)
         if row_before is None:
-            of_agent = [gone_row for gone_row in gone if _is_same_agent(gone_row, row)]
+            of_agent = []
+            for gone_row in gone:
+                if _is_same_agent(gone_row, row):
+                    of_agent.append(gone_row)
             row_before = only(of_agent)
         if row_before:
             pairs.append((row_before, row))
@@ -288,25 +319,32 @@ def _is_replaced(
 
 def _events(step: BoardStep) -> list[Event]:
     """Return what happened on a board, in the order of `What`."""
-    rows_before = {row.id: row_before for row_before, row in step.pairs}
-    paired = {row_before.id for row_before, _ in step.pairs}
-    gone = [row for row in step.before.rows if row.id not in paired]
-    events = [Event("left", row, row, ()) for row in gone]
+    rows_before = {}
+    paired = set()
+    for row_before, row in step.pairs:
+        rows_before[row.id] = row_before
+        paired.add(row_before.id)
+    events = []
+    for row in step.before.rows:
+        if row.id not in paired:
+            events.append(Event("left", row, row, ()))
     for row in step.board.rows:
-        row_before = rows_before.get(row.id)
-        if row_before is None:
+        former_row = rows_before.get(row.id)
+        if former_row is None:
             events.append(_entered(step, row, _replaced_row(step, row)))
-        elif row_before.id == row.id:
-            events += _same_row_events(step, row, row_before)
+        elif former_row.id == row.id:
+            events += _same_row_events(step, row, former_row)
         else:
-            events += _replacing_row_events(step, row, row_before)
+            events += _replacing_row_events(step, row, former_row)
     return sorted(events, key=lambda event: get_args(What).index(event.what))
 
 
 def _entered(step: BoardStep, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
     """Return that a row entered, given track and id of the row that it replaces."""
     track, name = earlier or ("", "")
-    corrected = _rows(step.before).get(name) if track == step.board.track else None
+    corrected = None
+    if track == step.board.track:
+        corrected = _rows(step.before).get(name)
     changes = turns_between(None, row)
     return Event("entered", row, None, (_source_cause(row),), changes, earlier, corrected)
 
@@ -357,7 +395,9 @@ def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> 
     elif _is_imported_again(step, row, row_before):
         return
     elif row_before.state != row.state:
-        outcome: What = "restored" if row.state == "published" else row.state
+        outcome: What = "restored"
+        if row.state != "published":
+            outcome = row.state
         yield Event(outcome, row, row_before, (Cause("status", row.reason or ""),), changes)
     elif changes:
         causes = step.score_causes(row_before, row, [change.metric for change in changes])
@@ -380,7 +420,9 @@ def _redactions(step: BoardStep, row: LockedRow) -> list[Cause]:
     for mark in step.new_findings(row):
         finding = mark.finding
         if finding.redacts(row.id):
-            content = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
+            content = "content"
+            if finding.tasks:
+                content = f"texts of {', '.join(finding.tasks)}"
             about = f"{content} removed by {finding.by} on {finding.date}: {finding.reason}"
             causes.append(Cause("redaction", about, mark))
     return causes
@@ -391,7 +433,9 @@ def _source_cause(row: LockedRow) -> Cause:
 
 
 def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
-    return {row.id: row for row in board.rows} if board else {}
+    if not board:
+        return {}
+    return {row.id: row for row in board.rows}
 
 
 def _is_same_agent(row: LockedRow, other_row: LockedRow) -> bool:
@@ -404,11 +448,13 @@ def _is_same_agent(row: LockedRow, other_row: LockedRow) -> bool:
 
 def turns_between(before: LockedRow | None, after: LockedRow) -> list[ScoreChange]:
     """Return the scores whose values differ, in the order of the later row."""
-    scores_before = before.scores if before else {}
+    scores_before = {}
+    if before:
+        scores_before = before.scores
     scores_after = after.scores
     values_before = {metric: score.value for metric, score in scores_before.items()}
     values_after = {metric: score.value for metric, score in scores_after.items()}
-    return [
-        ScoreChange(metric, scores_before.get(metric), scores_after.get(metric))
-        for metric, _, _ in differing(values_after, values_before)
-    ]
+    changes = []
+    for metric, _, _ in differing(values_after, values_before):
+        changes.append(ScoreChange(metric, scores_before.get(metric), scores_after.get(metric)))
+    return changes

@@ -40,7 +40,12 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     for board in changes.boards:
         rows += board.rows
     new = [row for row in rows if row.kind == "new"]
-    removed = [wording.quoted(row.agent) for row in rows if row.kind == "removed"]
+    additions = [_addition(row, wording) for row in new]
+    removed = []
+    for row in rows:
+        if row.kind == "removed":
+            removed.append(wording.quoted(row.agent))
+    moved = [row for row in rows if row.has_other_rank]
     redactions = {redaction.id for redaction in changes.redactions}
     errors = errors_of(changes.new)
     caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
@@ -49,13 +54,15 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     clauses = []
     if redactions:
         clauses.append(f"brings {counted(len(redactions), 'redaction')} of what is published")
-    if new:
-        clauses.append(f"adds {listed([_addition(row, wording) for row in new], _MAX_ROWS)}")
+    if additions:
+        clauses.append(f"adds {listed(additions, _MAX_ROWS)}")
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")
-    clauses.append(_rank_changes([row for row in rows if row.has_other_rank], wording))
+    clauses.append(_rank_changes(moved, wording))
     counts = {"new error": len(errors), "caveat": len(caveats), "new warning": warnings}
-    clauses += [counted(number, noun) for noun, number in counts.items() if number]
+    for noun, number in counts.items():
+        if number:
+            clauses.append(counted(number, noun))
     clauses += touched
     has_replaced = any(row.earlier for row in new)
     if not (touched or errors or removed or has_replaced):
@@ -67,24 +74,32 @@ def _rank_changes(rows: Sequence[RowChange], wording: ChangeReport) -> str:
     """Return whose rank changes and how; the possible ranks of a row where its order is tested."""
     if not rows:
         return "nobody's rank changes"
-    names = [wording.quoted(row.agent) for row in rows]
-    turns = [f"from {_rank(row.rank.before)} to {_rank(row.rank.after)}" for row in rows]
     if len(rows) == 1:
-        return f"{names[0]}'s rank changes {turns[0]}"
-    clauses = [f"{name} {turn}" for name, turn in zip(names, turns, strict=True)]
+        return f"{wording.quoted(rows[0].agent)}'s rank changes {_rank_turn(rows[0])}"
+    clauses = [f"{wording.quoted(row.agent)} {_rank_turn(row)}" for row in rows]
     return f"ranks change: {listed(clauses, _MAX_ROWS)}"
+
+
+def _rank_turn(row: RowChange) -> str:
+    return f"from {_rank(row.rank.before)} to {_rank(row.rank.after)}"
 
 
 def _addition(row: RowChange, wording: ChangeReport) -> str:
     """Return who is new, at which rank, and which row it replaces."""
-    rank = "without a rank" if row.rank.after is None else f"at rank {_rank(row.rank.after)}"
-    replaced = f" in the place of {wording.quoted(row.earlier)}" if row.earlier else ""
+    rank = "without a rank"
+    if row.rank.after is not None:
+        rank = f"at rank {_rank(row.rank.after)}"
+    replaced = ""
+    if row.earlier:
+        replaced = f" in the place of {wording.quoted(row.earlier)}"
     return f"{wording.quoted(row.agent)} {rank}{replaced}"
 
 
 def _rank(rank: Value) -> str:
     """Return a rank or a range of ranks as people read it: 5, 3–10, none."""
-    return "none" if rank is None else str(rank).replace("-", GAP)
+    if rank is None:
+        return "none"
+    return str(rank).replace("-", GAP)
 
 
 def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
@@ -100,13 +115,16 @@ def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterato
     yield ""
     new_ids: set[tuple[str, str, str]] = set()
     for board_change in changes.boards:
-        new_rows = [row for row in board_change.rows if row.kind == "new"]
-        new_ids.update((board_change.benchmark, board_change.track, row.id) for row in new_rows)
+        for row in board_change.rows:
+            if row.kind == "new":
+                new_ids.add((board_change.benchmark, board_change.track, row.id))
     new_entries = []
     for board, entry in entries:
         if (board.benchmark.id, board.track.id, entry.id) in new_ids:
             new_entries.append((board, entry))
-    lines = [_scores_line(board, entry, wording) for board, entry in new_entries[:_MAX_ROWS]]
+    lines = []
+    for board, entry in new_entries[:_MAX_ROWS]:
+        lines.append(_scores_line(board, entry, wording))
     if len(new_entries) > _MAX_ROWS:
         lines.append(f"- and {counted(len(new_entries) - _MAX_ROWS, 'more row')}")
     if changes.new:
@@ -120,7 +138,9 @@ def _scores_line(board: Board, entry: Entry, wording: ChangeReport) -> str:
     """Return the scores of a new row; those with claims come first, so that none is cut off."""
     shown = [score for score in entry.scores.values() if score.value is not None or score.claims]
     shown.sort(key=lambda score: not score.claims)
-    texts = [_score_text(board, score, wording) for score in shown]
+    texts = []
+    for score in shown:
+        texts.append(_score_text(board, score, wording))
     track = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
     scores = listed(texts, _MAX_SCORES, separator="; ")
     return f"- {wording.quoted(entry.agent.name)} on {track}: {scores}"
@@ -137,7 +157,9 @@ def _new_problems_line(changes: Changes, wording: ChangeReport) -> str:
     """Return how many new problems there are by rule, errors first."""
     problems = sorted(changes.new, key=lambda problem: not problem.is_error)
     counts = Counter(problem.code for problem in problems)
-    texts = [f"{number} of {wording.quoted(code)}" for code, number in counts.items()]
+    texts = []
+    for code, number in counts.items():
+        texts.append(f"{number} of {wording.quoted(code)}")
     return f"- New problems: {listed(texts, _MAX_RULES)}"
 
 
@@ -149,27 +171,33 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
 def _touched(changes: Changes, wording: ChangeReport) -> list[str]:
     """Return which published rows, definitions and findings differ, as clauses."""
     edited = []
+    names = []
+    finding_count = 0
     for board in changes.boards:
-        rows = [row for row in board.rows if row.kind == "changed" and not row.is_moved_only]
-        edited += [_edited_row(row, wording) for row in rows]
-    redefined = [board for board in changes.boards if board.kind == "changed" and board.about]
-    names = [wording.quoted(f"{board.benchmark}/{board.track}") for board in redefined]
-    findings = sum(len(board.findings) for board in changes.boards)
+        finding_count += len(board.findings)
+        if board.kind == "changed" and board.about:
+            names.append(wording.quoted(f"{board.benchmark}/{board.track}"))
+        for row in board.rows:
+            if row.kind == "changed" and not row.is_moved_only:
+                edited.append(_edited_row(row, wording))
     clauses = []
     if edited:
         clauses.append(f"changes {listed(edited, _MAX_ROWS)}")
     if names:
         boards = listed(names, _MAX_ROWS, separator="; ")
         clauses.append(f"changes definitions of {boards}")
-    if findings:
-        clauses.append(f"{counted(findings, 'finding')} new, changed or gone")
+    if finding_count:
+        clauses.append(f"{counted(finding_count, 'finding')} new, changed or gone")
     return clauses
 
 
 def _edited_row(row: RowChange, wording: ChangeReport) -> str:
     """Return the agent of a changed row, with its status where that is another one."""
-    states = [f" ({change.after})" for change in row.about if change.name == "status.state"]
-    return f"{wording.quoted(row.agent)}{''.join(states)}"
+    text = wording.quoted(row.agent)
+    for change in row.about:
+        if change.name == "status.state":
+            text += f" ({change.after})"
+    return text
 
 
 def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[str]:
@@ -201,7 +229,9 @@ def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
     yield ""
     if entry.bundle:
         caveats = entry.bundle.submission.caveats
-        lines = [f"- {wording.quoted(caveat, LONGEST)}" for caveat in caveats]
+        lines = []
+        for caveat in caveats:
+            lines.append(f"- {wording.quoted(caveat, LONGEST)}")
         yield from _details("Caveats", lines)
         missing = _missing_evidence(board, entry, entry.bundle)
         yield from _details("What a reader could ask for and is not here, or in part", missing)

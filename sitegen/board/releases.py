@@ -57,18 +57,26 @@ def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
     for bundle in results.bundles:
         checksums = files.get((benchmark.id, bundle.id), {})
         bundles[bundle.id] = _locked_bundle(bundle, checksums)
-    task_sets = results.task_sets
-    findings = tuple(_locked_finding(finding) for finding in results.findings)
+    task_sets = {}
+    labels = {}
+    for name, tasks in results.task_sets.items():
+        task_sets[name] = task_set_digest(tasks)
+        labels[name] = labels_digest(tasks)
+    axes = {}
+    for name, axis in benchmark.axes.items():
+        axes[name] = axis_digest(axis)
+    findings = [_locked_finding(finding) for finding in results.findings]
+    locked_boards = [locked_board(board) for board in boards]
     return LockedBenchmark(
         id=benchmark.id,
         title=benchmark.title,
-        task_sets={name: task_set_digest(tasks) for name, tasks in task_sets.items()},
-        labels={name: labels_digest(tasks) for name, tasks in task_sets.items()},
-        axes={name: axis_digest(axis) for name, axis in benchmark.axes.items()},
+        task_sets=task_sets,
+        labels=labels,
+        axes=axes,
         reported=_table_digests(results),
-        findings=findings,
+        findings=tuple(findings),
         bundles=bundles,
-        boards=tuple(locked_board(board) for board in boards),
+        boards=tuple(locked_boards),
     )
 
 
@@ -92,7 +100,10 @@ def _table_digests(results: BenchmarkResults) -> dict[str, str]:
     """
     names = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
     tables = zip(names, results.reported, strict=False)
-    return {name: table_digest(table) for name, table in tables}
+    digests = {}
+    for name, table in tables:
+        digests[name] = table_digest(table)
+    return digests
 
 
 _LOCKED_TRACK_FIELDS = (
@@ -111,14 +122,21 @@ _LOCKED_TRACK_FIELDS = (
 def locked_board(board: Board) -> LockedBoard:
     """Return a board as a release locks it."""
     track = board.track
-    track_fields = {name: getattr(track, name) for name in _LOCKED_TRACK_FIELDS}
+    track_fields = {}
+    for name in _LOCKED_TRACK_FIELDS:
+        track_fields[name] = getattr(track, name)
+    metric_ids = [metric.id for metric in board.columns]
+    versions = {}
+    for metric in board.columns:
+        versions[metric.id] = metric.version
+    rows = [_locked_row(board, entry) for entry in board.all_entries]
     return LockedBoard(
         track=track.id,
         **track_fields,
-        columns=tuple(metric.id for metric in board.columns),
+        columns=tuple(metric_ids),
         rounds_word=board.benchmark.round_word.lower(),
-        versions={metric.id: metric.version for metric in board.columns},
-        rows=tuple(_locked_row(board, entry) for entry in board.all_entries),
+        versions=versions,
+        rows=tuple(rows),
     )
 
 
@@ -156,7 +174,9 @@ def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None
     if score is None or score.value is None:
         return None
     low, high = ends_of(board.certainty.interval(entry, metric))
-    printed = None if score.printed is None else str(score.printed)
+    printed = None
+    if score.printed is not None:
+        printed = str(score.printed)
     value = score.value or 0.0  # without the sign of -0
     return LockedScore(value=value, low=low, high=high, printed=printed)
 
@@ -178,9 +198,12 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
     history: dict[str, list[Past]] = {}
     for release in releases:
         locked = release.board(board.benchmark.id, board.track.id)
-        for row in locked.rows if locked else ():
-            history.setdefault(row.id, []).append(Past(release, row))
-    for row in locked_board(board).rows if history else ():
+        if locked:
+            for row in locked.rows:
+                history.setdefault(row.id, []).append(Past(release, row))
+    if not history:
+        return {}
+    for row in locked_board(board).rows:
         if row.id in history:
             history[row.id].append(Past(None, row))
     return history
@@ -190,7 +213,9 @@ def best_so_far(
     values: Iterable[tuple[Entry, float]], direction: Direction = "higher"
 ) -> list[tuple[Entry, float]]:
     """Return the rows that were the best of their day, the earliest first, each with its value."""
-    sign = 1 if direction == "higher" else -1
+    sign = -1
+    if direction == "higher":
+        sign = 1
     by_day = sorted(values, key=lambda pair: (pair[0].date, -sign * pair[1], pair[0].id))
     best: list[tuple[Entry, float]] = []
     for entry, value in by_day:

@@ -87,10 +87,16 @@ def _turnovers(before: Sequence[RoundResult], after: Sequence[RoundResult]) -> d
             passed_later = later_verdicts[record_key]
             turnover = Turnover(passed, passed_later > passed, passed_later < passed, 1)
             turnovers[record_key[0]].append(turnover)
-    return {task: total(round_turnovers) for task, round_turnovers in turnovers.items()}
+    totals = {}
+    for task, round_turnovers in turnovers.items():
+        totals[task] = total(round_turnovers)
+    return totals
 
 
 def _verdicts(rounds: Sequence[RoundResult]) -> dict[Place, bool]:
     """Return whether each round passed that has a verdict."""
-    judged = [result for result in rounds if result.state in {"scored", "no_cases"}]
-    return {result.place: result.solved for result in judged}
+    verdicts = {}
+    for result in rounds:
+        if result.state in {"scored", "no_cases"}:
+            verdicts[result.place] = result.solved
+    return verdicts
