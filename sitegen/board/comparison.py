@@ -30,7 +30,9 @@ class ScoreDifference:
         if not self.paired.is_shown:
             return "cannot tell"
         is_higher = self.paired.value > 0
-        return "ahead" if is_higher == (self.metric.direction == "higher") else "behind"
+        if is_higher == (self.metric.direction == "higher"):
+            return "ahead"
+        return "behind"
 
 
 class Comparison(NamedTuple):
@@ -53,13 +55,18 @@ class Comparison(NamedTuple):
 def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
     """Compare one row with others of its board, all at once, which is faster than pair by pair."""
     certainty = board.certainty
-    drawn = [entry for entry in rows if not _gap(board, board.headline, first, entry)]
+    drawn = []
+    for entry in rows:
+        if not _gap(board, board.headline, first, entry):
+            drawn.append(entry)
     differences = _differences(board, board.headline, first, drawn)
     compared = []
     for entry in rows:
         difference = differences.get(entry.id)
         on_board = certainty.standing(first, entry)
-        alone = difference.standing if difference else on_board
+        alone = on_board
+        if difference:
+            alone = difference.standing
         rounds = _rounds(board, first, entry)
         compared.append(Comparison(entry, difference, alone, on_board, rounds))
     return compared
@@ -72,11 +79,16 @@ def _differences(
     if not rows:
         return {}
     paired = board.certainty.paired(metric, first, rows)
-    return {row.id: ScoreDifference(metric, pair) for row, pair in zip(rows, paired, strict=True)}
+    differences = {}
+    for row, pair in zip(rows, paired, strict=True):
+        differences[row.id] = ScoreDifference(metric, pair)
+    return differences
 
 
 def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
-    return board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
+    if not (first.sheet and second.sheet):
+        return None
+    return board.verdicts.compare(first.id, second.id)
 
 
 Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o", "k"]
@@ -144,11 +156,13 @@ class HeadToHead:
         differences: dict[str, dict[Pair, ScoreDifference]] = {}
         for metric in board.columns:
             differences[metric.id] = {}
-            for rows in self._comparable_rows(metric) if board.certainty.has_tasks else ():
+            if not board.certainty.has_tasks:
+                continue
+            for rows in self._comparable_rows(metric):
                 for index, first in enumerate(rows):
                     by_row = _differences(board, metric, first, rows[index + 1 :])
-                    pairs = {(first.id, name): apart for name, apart in by_row.items()}
-                    differences[metric.id] |= pairs
+                    for name, difference in by_row.items():
+                        differences[metric.id][first.id, name] = difference
         return differences
 
     def _comparable_rows(self, metric: Metric) -> Sequence[Sequence[Entry]]:
@@ -191,7 +205,10 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
     resampling = board.certainty.resampling
     contributions = resampling.contributions(metric) / len(resampling.tasks)
     rows = zip(resampling.scores[metric.id], contributions.tolist(), strict=True)
-    return {name: dict(zip(resampling.tasks, points, strict=True)) for name, points in rows}
+    points_by_row = {}
+    for name, points in rows:
+        points_by_row[name] = dict(zip(resampling.tasks, points, strict=True))
+    return points_by_row
 
 
 class Step(NamedTuple):
@@ -228,7 +245,8 @@ def _standing(
         return "m"
     if first.sheet or second.sheet:
         return _gap(board, board.headline, first, second) or "g"
-    first_value, second_value = (entry.value(board.headline.id) for entry in (first, second))
+    first_value = first.value(board.headline.id)
+    second_value = second.value(board.headline.id)
     if first_value is None or second_value is None:
         return "g"
     if first_value == second_value:
@@ -246,7 +264,9 @@ def _letter_alone(difference: ScoreDifference) -> Letter:
         case "behind":
             return "b"
         case "cannot tell":
-            return "t" if abs(difference.paired.value) <= ROUNDING else "c"
+            if abs(difference.paired.value) <= ROUNDING:
+                return "t"
+            return "c"
         case _ as unknown:
             assert_never(unknown)
 
@@ -257,11 +277,16 @@ def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter | 
         return "m"
     if not (first.sheet and second.sheet):
         return "r"
-    first_score, second_score = (entry.scores.get(metric.id) for entry in (first, second))
+    first_score = first.scores.get(metric.id)
+    second_score = second.scores.get(metric.id)
     if first_score is None or second_score is None:
         return "g"
     if first_score.value is None or second_score.value is None:
         return "g"
     if not board.certainty.has_tasks:
-        return "k" if board.certainty.has_several_tasks else "o"
-    return None if first_score.version == second_score.version else "v"
+        if board.certainty.has_several_tasks:
+            return "k"
+        return "o"
+    if first_score.version == second_score.version:
+        return None
+    return "v"

@@ -72,7 +72,9 @@ def comparison_file(board: Board) -> Json:
     for entry in head_to_head.rows:
         row = _row(board, entry, attempts)
         row["points"] = _points_by_task(board, points.get(entry.id, {}))
-        row["single"] = list(_single_cases(board, entry)) if has_single_cases else []
+        row["single"] = []
+        if has_single_cases:
+            row["single"] = list(_single_cases(board, entry))
         rows.append(row)
     return {
         "schema": 1,
@@ -97,8 +99,14 @@ def _compared_attempts(board: Board) -> list[int]:
     Two rows are compared on as many attempts as both made, so a row that made more is also
     compared on fewer.
     """
-    made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
-    return made if board.verdicts.rule == "kept" else made[:1]
+    numbers = set()
+    for entry in board.all_entries:
+        if entry.sheet:
+            numbers.add(entry.sheet.made)
+    made = sorted(numbers)
+    if board.verdicts.rule == "kept":
+        return made
+    return made[:1]
 
 
 def _metric(metric: Metric) -> Json:
@@ -119,7 +127,10 @@ def _task(task: Task) -> Json:
 def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
     """Return who a row is, and the letters of its rounds for each number of attempts it made."""
     made = entry.attempts or 0
-    letters = [round_letters(board, entry, number) for number in attempts if number <= made]
+    letters = []
+    for number in attempts:
+        if number <= made:
+            letters.append(round_letters(board, entry, number))
     return {
         "id": entry.id,
         "name": entry.agent.name,
@@ -132,7 +143,9 @@ def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
 
 def _points_by_task(board: Board, points: Mapping[str, float]) -> list[float | None]:
     """Return what each task of a board adds to a score, None where it does not count."""
-    return [points.get(task.id) for task in board.tasks.tasks] if points else []
+    if points:
+        return [points.get(task.id) for task in board.tasks.tasks]
+    return []
 
 
 def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
@@ -145,10 +158,13 @@ def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
         on_board.append(head_to_head.on_board(first, second))
         rounds = head_to_head.rounds(first, second)
         round_counts.append([getattr(rounds, name, None) for name in _ROUND_COUNTS])
+    differences = {}
+    for metric in board.columns:
+        differences[metric.id] = _differences(head_to_head, metric)
     return {
         "standing": "".join(standing),
         "on_board": "".join(on_board),
-        "differences": {metric.id: _differences(head_to_head, metric) for metric in board.columns},
+        "differences": differences,
         "rounds": _columns(_ROUND_COUNTS, round_counts),
     }
 
@@ -225,8 +241,9 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
         if result is None or result.solved or result.failed != 1:
             continue
         if task not in failures_by_task:
-            log = entry.bundle.failures if entry.bundle else None
-            failures_by_task[task] = list(log.of_task(task)) if log else []
+            failures_by_task[task] = []
+            if entry.bundle:
+                failures_by_task[task] = list(entry.bundle.failures.of_task(task))
         name, reason = _failed_case(result, failures_by_task[task])
         yield index, (result.passed or 0) + 1, name, reason
 
@@ -234,7 +251,10 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
 def _failed_case(result: RoundResult, failures: Sequence[Failure]) -> tuple[str | None, str | None]:
     """Return the name of the only failed case of a round and why it failed, as far as known."""
     attempt_round = (result.attempt, result.round)
-    named = [each for each in failures if (each.attempt, each.round) == attempt_round]
+    named = []
+    for failure in failures:
+        if (failure.attempt, failure.round) == attempt_round:
+            named.append(failure)
     if len(named) != 1 or named[0].status == "skipped":
         return None, None
     failure = named[0]
@@ -243,12 +263,17 @@ def _failed_case(result: RoundResult, failures: Sequence[Failure]) -> tuple[str 
 
 
 def _shortened(text: str | None) -> str | None:
-    return shorten(text, _MAX_CASE_TEXT_LENGTH, placeholder=" …") if text else text
+    if not text:
+        return text
+    return shorten(text, _MAX_CASE_TEXT_LENGTH, placeholder=" …")
 
 
 def _mark(board: Board, mark: Marked) -> Json:
     """Return a finding about rounds, with the rounds by task and the rows; no row means all."""
-    marked_rounds = [key for key, marks in board.marks.by_round.items() if mark in marks]
+    marked_rounds = []
+    for key, marks in board.marks.by_round.items():
+        if mark in marks:
+            marked_rounds.append(key)
     return {
         "id": mark.id,
         "title": mark.remarked_title,
@@ -277,11 +302,18 @@ def _difference_numbers(
     paired = difference.paired
     exact = (paired.value, paired.interval.low, paired.interval.high)
     # `or 0` drops the sign of a number that rounds to -0.
-    rounded = [round(number, metric.decimals or None) or 0 for number in exact]
-    p = paired.p if paired.p < _SMALLEST_P else round(paired.p, _P_DECIMALS)
+    rounded = []
+    for number in exact:
+        rounded.append(round(number, metric.decimals or None) or 0)
+    p = paired.p
+    if paired.p >= _SMALLEST_P:
+        p = round(paired.p, _P_DECIMALS)
     return (*rounded, p, paired.tasks)
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[float | None]]) -> Json:
     """Return rows of numbers as one list for each name."""
-    return {name: [row[column] for row in rows] for column, name in enumerate(names)}
+    columns: Json = {}
+    for column, name in enumerate(names):
+        columns[name] = [row[column] for row in rows]
+    return columns

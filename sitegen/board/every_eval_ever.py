@@ -5,7 +5,7 @@ Source: the schemas of evaleval/every_eval_ever, version 0.3.0.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time
 from hashlib import sha256
@@ -54,7 +54,9 @@ _NOT_IN_FOLDERS = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 def page_of(board: Board, entry: Entry, site: Site) -> str:
     """Return the address of a row's page; the benchmark's homepage where the site has none."""
     path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
-    return f"{site.address}{path}" if site.address else str(board.benchmark.homepage or "")
+    if site.address:
+        return f"{site.address}{path}"
+    return str(board.benchmark.homepage or "")
 
 
 def files_of(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
@@ -66,7 +68,9 @@ def files_of(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
     names = (board.benchmark.id, *row.model.split("/", 1))
     path = "/".join(["data", *(_folder_name(name) for name in names), str(row.uuid)])
     document = row.aggregate()
-    lines = [f"{_json(line)}\n" for line in row.lines()]
+    lines = []
+    for line in row.lines():
+        lines.append(f"{_json(line)}\n")
     if not lines:
         return {f"{path}.json": _json_file(document)}
     samples_path = str(PurePosixPath(f"{path}_samples.jsonl"))
@@ -137,7 +141,10 @@ class _ExportedRow:
     def aggregate(self) -> Json:
         """Return everything about the row but its samples."""
         timestamp = self._timestamp
-        scores = [score for score in self.entry.scores.values() if score.value is not None]
+        results = []
+        for score in self.entry.scores.values():
+            if score.value is not None:
+                results.append(self._result(score, timestamp))
         return {
             "schema_version": VERSION,
             "evaluation_id": self.id,
@@ -146,7 +153,7 @@ class _ExportedRow:
             "source_metadata": self._source(),
             "eval_library": self._library(),
             "model_info": self._model_info(),
-            "evaluation_results": [self._result(score, timestamp) for score in scores],
+            "evaluation_results": results,
         }
 
     def _library(self) -> Json:
@@ -179,8 +186,11 @@ class _ExportedRow:
         site = self.site
         submission = self.entry.submission
         table = self.entry.table
+        source_name = site.name
+        if table:
+            source_name = table.title
         source: Json = {
-            "source_name": table.title if table else site.name,
+            "source_name": source_name,
             "source_type": "evaluation_run" if submission else "documentation",
             "source_organization_name": site.owner or site.name,
             "evaluator_relationship": evaluator_relationship(self.entry.agent, submission),
@@ -194,12 +204,23 @@ class _ExportedRow:
         """Return details of the row for which the format has no keys."""
         board = self.board
         entry = self.entry
-        waivers = [waiver for _, waiver in board.waivers.numbered if entry.id in waiver.submissions]
-        waived = [f"{waiver.code} {waived_words(waiver)}" for waiver in waivers]
-        excluded = [result for result in entry.results if result.state == "excluded"]
-        excluded_rounds = [f"{result.task}/round-{result.round}" for result in excluded]
-        missing_tasks = entry.coverage.missing if entry.coverage else ()
-        caveats = entry.submission.caveats if entry.submission else ()
+        waived = []
+        for _, waiver in board.waivers.numbered:
+            if entry.id in waiver.submissions:
+                waived.append(f"{waiver.code} {waived_words(waiver)}")
+        excluded_rounds = []
+        for result in entry.results:
+            if result.state == "excluded":
+                excluded_rounds.append(f"{result.task}/round-{result.round}")
+        missing_tasks: Sequence[str] = ()
+        if entry.coverage:
+            missing_tasks = entry.coverage.missing
+        caveats: Sequence[str] = ()
+        if entry.submission:
+            caveats = entry.submission.caveats
+        source = None
+        if entry.table:
+            source = entry.table.source
         return {
             "submission": f"{board.benchmark.id}/{board.track.id}/{entry.id}",
             "evidence": entry.evidence,
@@ -207,7 +228,7 @@ class _ExportedRow:
             "attempts": entry.attempts_words,
             "missing_tasks": " ".join(missing_tasks),
             "page": page_of(board, entry, self.site),
-            "source": entry.table.source if entry.table else None,
+            "source": source,
             "license": board.benchmark.license,
             "caveats": " ".join(caveats),
             "waived": "; ".join(waived),
@@ -260,12 +281,16 @@ class _ExportedRow:
         if metric.unit == "points":
             return -100.0, 100.0
         # Only plain numbers may be negative: nothing says what they measure.
-        lowest: float | str = f"-{_INFINITE}" if metric.unit == "number" else 0.0
+        lowest: float | str = 0.0
+        if metric.unit == "number":
+            lowest = f"-{_INFINITE}"
         if metric.highest is not None:
             return lowest, metric.highest
         tasks = self.board.tasks.tasks
         is_bounded = metric.unit == "tasks" and bool(tasks)
-        return lowest, float(len(tasks)) if is_bounded else _INFINITE
+        if is_bounded:
+            return lowest, float(len(tasks))
+        return lowest, _INFINITE
 
     def _uncertainty(self, score: Score) -> Json:
         """Return a score's interval, its standard deviation, and how many samples it is over."""
@@ -286,7 +311,10 @@ class _ExportedRow:
             uncertainty["standard_deviation"] = score.deviation
         if score.extent:
             counts_all = score.metric.counts_missing_as_zero
-            uncertainty["num_samples"] = score.extent.of if counts_all else score.extent.n
+            if counts_all:
+                uncertainty["num_samples"] = score.extent.of
+            else:
+                uncertainty["num_samples"] = score.extent.n
         return uncertainty
 
     def lines(self) -> Iterator[Json]:
@@ -299,15 +327,22 @@ class _ExportedRow:
             return
         tasks = self.board.tasks.by_id()
         headline = self.board.headline
-        graded = headline if headline.unit in {"percent", "share"} else MEAN_REWARD
+        graded = MEAN_REWARD
+        if headline.unit in {"percent", "share"}:
+            graded = headline
         has_reference_score = self.entry.value(SR.id) is not None
-        runs = {(run.task, run.attempt): run for run in bundle.runs}
+        runs = {}
+        for run in bundle.runs:
+            runs[run.task, run.attempt] = run
         for result in bundle.rounds:
             is_reference = result.start == "reference"
             if result.state == "excluded" or (is_reference and not has_reference_score):
                 continue
-            run = runs.pop((result.task, result.attempt), None)
-            yield self._line(result, tasks[result.task], SR if is_reference else graded, run)
+            run_figures = runs.pop((result.task, result.attempt), None)
+            metric = graded
+            if is_reference:
+                metric = SR
+            yield self._line(result, tasks[result.task], metric, run_figures)
 
     def _line(
         self, result: RoundResult, task: Task, graded: Metric, run: RunFigures | None
@@ -321,7 +356,9 @@ class _ExportedRow:
             run: The figures of its run, for the first round of each run.
         """
         defined = task.rounds[result.round - 1]
-        suffix = "-from-reference" if result.start == "reference" else ""
+        suffix = ""
+        if result.start == "reference":
+            suffix = "-from-reference"
         token_usage = _token_usage(result)
         metadata = _round_details(result, defined.weight)
         if run:
@@ -330,7 +367,9 @@ class _ExportedRow:
             metadata |= fields_json(result, ("input_tokens", "output_tokens"))
         error = None
         if result.state == "aborted":
-            error = "aborted" if task.private else result.cause or "aborted"
+            error = "aborted"
+            if result.cause and not task.private:
+                error = result.cause
         return {
             "schema_version": VERSION,
             "evaluation_id": self.id,
@@ -355,7 +394,9 @@ class _ExportedRow:
 
 def _evaluation(result: RoundResult, graded: Metric) -> Json:
     """Return a round's verdict, and its reward on the scale of a metric."""
-    turns = result.turns if result.interactions is None else result.interactions
+    turns = result.interactions
+    if result.interactions is None:
+        turns = result.turns
     evaluation: Json = {
         "score": result.reward * (graded.highest or 1.0),
         "is_correct": result.solved,
@@ -380,13 +421,25 @@ def _token_usage(result: RoundResult) -> dict[str, int] | None:
 
 def _round_details(result: RoundResult, weight: float) -> Json:
     """Return details of a round for which the format has no keys."""
+    start = None
+    if result.start == "reference":
+        start = result.start
+    stated_weight = None
+    if weight != 1:
+        stated_weight = weight
+    by_category = None
+    if result.by_category:
+        by_category = _json(dict(result.by_category))
+    measures = None
+    if result.measures:
+        measures = _json(dict(result.measures))
     return {
         "task": result.task,
         "round": result.round,
         "epoch": result.attempt,
         "state": result.state,
-        "start": result.start if result.start == "reference" else None,
-        "weight": weight if weight != 1 else None,
+        "start": start,
+        "weight": stated_weight,
         "cause": result.cause,
         "cases_passed": result.passed,
         "cases_total": result.total,
@@ -395,8 +448,8 @@ def _round_details(result: RoundResult, weight: float) -> Json:
         "turns": result.turns,
         "cost_usd": result.cost_usd,
         "agent_seconds": result.agent_seconds,
-        "by_category": _json(dict(result.by_category)) if result.by_category else None,
-        "measures": _json(dict(result.measures)) if result.measures else None,
+        "by_category": by_category,
+        "measures": measures,
     }
 
 
@@ -404,7 +457,10 @@ def _run_details(run: RunFigures) -> Json:
     """Return the figures of a run."""
     figures = asdict(run)
     del figures["task"], figures["attempt"]
-    return {f"run_{name}": value for name, value in figures.items()}
+    run_figures = {}
+    for name, value in figures.items():
+        run_figures[f"run_{name}"] = value
+    return run_figures
 
 
 Relationship = Literal["first_party", "third_party", "other"]
@@ -420,7 +476,9 @@ def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relat
     table, where either of the two is not stated, and where one name begins like the other, as
     "Acme" and "Acme Research" do.
     """
-    submitter = submission.submitter if submission else None
+    submitter = None
+    if submission:
+        submitter = submission.submitter
     agent_words = _words_of(agent.organization)
     if submitter is None or not agent_words:
         return "other"
@@ -431,7 +489,9 @@ def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relat
         return "other"
     shared = min(len(agent_words), len(submitter_words))
     begin_alike = agent_words[:shared] == submitter_words[:shared]
-    return "other" if begin_alike else "third_party"
+    if begin_alike:
+        return "other"
+    return "third_party"
 
 
 def _words_of(name: str | None) -> list[str]:

@@ -28,7 +28,10 @@ def fields_json(record: object | None, names: Iterable[str]) -> Json:
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Return the document that `sitegen score --format json` prints."""
-    return {"schema": 1, "submissions": [row_json(board, entry) for board, entry in rows]}
+    submissions = []
+    for board, entry in rows:
+        submissions.append(row_json(board, entry))
+    return {"schema": 1, "submissions": submissions}
 
 
 def row_json(board: Board, entry: Entry) -> dict[str, Any]:
@@ -38,6 +41,9 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
     for name, score in entry.scores.items():
         interval = board.certainty.interval(entry, name)
         metrics[name] = score_json(score, interval, entry.missing_note(name))
+    rank_interval = None
+    if ranks:
+        rank_interval = list(ranks)
     return {
         "benchmark": board.benchmark.id,
         "track": board.track.id,
@@ -47,7 +53,7 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
         "evidence": entry.evidence,
         **_completeness(entry),
         "rank": board.ranks.get(entry.id),
-        "rank_interval": list(ranks) if ranks else None,
+        "rank_interval": rank_interval,
         "metrics": metrics,
     }
 
@@ -55,9 +61,14 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
 def _completeness(entry: Entry) -> Json:
     """Return how many rounds of a row were checked, and what it covers and lacks."""
     coverage = entry.coverage
-    expected = entry.sheet.attempts if entry.sheet else None
+    expected = None
+    if entry.sheet:
+        expected = entry.sheet.attempts
+    check = None
+    if entry.check:
+        check = fields_json(entry.check, _CHECK_FIELDS)
     return {
-        "checked": fields_json(entry.check, _CHECK_FIELDS) if entry.check else None,
+        "checked": check,
         "coverage": fields_json(coverage, _COVERAGE_FIELDS),
         "missing": list(coverage.missing) if coverage else [],
         "attempts": {"made": entry.attempts, "expected": expected},
@@ -66,11 +77,14 @@ def _completeness(entry: Entry) -> Json:
 
 def score_json(score: Score, interval: Interval | None, missing_note: str) -> Json:
     """Return a score with its interval, and one claim about it."""
+    interval_kind = None
+    if interval:
+        interval_kind = interval.kind
     return {
         "value": score.value,
         "unit": score.metric.unit,
         **fields_json(interval, ("low", "high")),
-        "interval": interval.kind if interval else None,
+        "interval": interval_kind,
         "sd": score.deviation,
         **fields_json(score.extent, ("n", "of")),
         "missing_note": missing_note or None,
@@ -101,10 +115,14 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
     status = entry.status
     notes = []
     if track.status != "current":
-        superseded = f"superseded by {track.superseded_by}" if track.superseded_by else ""
+        superseded = ""
+        if track.superseded_by:
+            superseded = f"superseded by {track.superseded_by}"
         notes.append(_with_details(f"{track.status} track", track.reason, superseded))
     if status.state != "published":
-        decided_by = f"by {status.by}" if status.by else ""
+        decided_by = ""
+        if status.by:
+            decided_by = f"by {status.by}"
         notes.append(_with_details(f"{status.state} submission", decided_by, status.reason))
     return notes
 
@@ -112,7 +130,9 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
 def _with_details(note: str, *details: str | None) -> str:
     """Return a note with the details that there are: "withdrawn track: its tasks leaked"."""
     text = ", ".join(filter(None, details))
-    return f"{note}: {text}" if text else note
+    if not text:
+        return note
+    return f"{note}: {text}"
 
 
 def releases_json(releases: Sequence[ReleaseEvents]) -> Json:
@@ -120,11 +140,12 @@ def releases_json(releases: Sequence[ReleaseEvents]) -> Json:
     summaries = []
     for chapter in reversed(releases):
         release = chapter.release
+        event_count = sum(len(board.events) for board in chapter.boards)
         summary = {
             "date": str(release.date),
             "title": release.name,
             "program": release.program,
-            "events": sum(len(board.events) for board in chapter.boards),
+            "events": event_count,
         }
         summaries.append(summary)
     return {"schema": 1, "releases": summaries}
@@ -135,35 +156,46 @@ def release_json(ledger: Ledger, chapter: ReleaseEvents) -> Json:
     release = chapter.release
     boards = []
     for benchmark in release.benchmarks:
-        boards += [_locked_board(benchmark.id, board) for board in benchmark.boards]
+        for board in benchmark.boards:
+            boards.append(_locked_board(benchmark.id, board))
     events = []
     for board_events in chapter.boards:
-        events += [_event(ledger, board_events, event) for event in board_events.events]
+        for event in board_events.events:
+            events.append(_event(ledger, board_events, event))
+    date_before = None
+    if chapter.before:
+        date_before = str(chapter.before.date)
     return {
         "schema": 1,
         "date": str(release.date),
         "title": release.name,
         "program": release.program,
-        "before": str(chapter.before.date) if chapter.before else None,
+        "before": date_before,
         "boards": boards,
         "events": events,
     }
 
 
 def _locked_board(benchmark: str, board: LockedBoard) -> Json:
+    rows = []
+    for row in board.rows:
+        rows.append(_locked_row(row))
     return {
         "benchmark": benchmark,
         "track": board.track,
         "status": board.status,
         "headline": board.headline,
-        "rows": [_locked_row(row) for row in board.rows],
+        "rows": rows,
     }
 
 
 def _locked_row(row: LockedRow) -> Json:
     document: Json = row.model_dump(mode="json", exclude={"first", "last", "scores", "formerly"})
     document["rank_interval"] = _possible_ranks(row)
-    document["metrics"] = {name: _locked_score(score) for name, score in row.scores.items()}
+    metrics = {}
+    for name, score in row.scores.items():
+        metrics[name] = _locked_score(score)
+    document["metrics"] = metrics
     return document
 
 
@@ -174,13 +206,26 @@ def _possible_ranks(row: LockedRow | None) -> list[int] | None:
 
 
 def _locked_score(score: LockedScore | None) -> Json | None:
-    return score.model_dump(exclude={"printed"}) if score else None
+    if not score:
+        return None
+    return score.model_dump(exclude={"printed"})
 
 
 def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
     row = event.row
-    rank_before = event.before.rank if event.before else None
-    cells = ledger.deciding_cells(board_events, event)
+    rank_before = None
+    if event.before:
+        rank_before = event.before.rank
+    earlier_id = None
+    if event.earlier:
+        earlier_id = event.earlier[1]
+    cells = []
+    for cell in ledger.deciding_cells(board_events, event):
+        cells.append(_cell_change(cell))
+    causes = [fields_json(cause, ("kind", "about")) for cause in event.causes]
+    metrics = {}
+    for change in event.turns:
+        metrics[change.metric] = _score_change(change)
     return {
         "id": event_id(board_events, event),
         "what": event.what,
@@ -188,12 +233,12 @@ def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
         "track": board_events.board.track,
         "submission": row.id,
         "agent": row.name,
-        "earlier": event.earlier[1] if event.earlier else None,
+        "earlier": earlier_id,
         "rank": [rank_before, row.rank],
         "rank_interval": [_possible_ranks(event.before), _possible_ranks(row)],
-        "causes": [fields_json(cause, ("kind", "about")) for cause in event.causes],
-        "metrics": {change.metric: _score_change(change) for change in event.turns},
-        "cells": [_cell_change(cell) for cell in cells],
+        "causes": causes,
+        "metrics": metrics,
+        "cells": cells,
     }
 
 
@@ -202,7 +247,9 @@ def _score_change(change: ScoreChange) -> Json:
 
 
 def _cell_change(cell: CellChange) -> Json:
-    differences = {change.name: [change.before, change.after] for change in cell.differences}
+    differences = {}
+    for change in cell.differences:
+        differences[change.name] = [change.before, change.after]
     return {**fields_json(cell, _CELL_FIELDS), "differences": differences}
 
 

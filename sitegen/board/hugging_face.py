@@ -77,7 +77,8 @@ def _result(board: Board, entry: Entry, site: Site, dataset: str | None) -> Json
         "reasoning": entry.agent.reasoning,
         "attempts": entry.attempts,
     }
-    settings_note = ", ".join(f"{key}: {value}" for key, value in settings.items() if value)
+    stated_settings = [f"{key}: {value}" for key, value in settings.items() if value]
+    settings_note = ", ".join(stated_settings)
     notes = (
         f"{board.headline.title}, evidence: {entry.evidence}",
         settings_note,
@@ -102,10 +103,10 @@ def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
     if framework in {"", "inspect-ai"}:
         framework = benchmark.id
     summary = f"{benchmark.title}, every score recomputed from raw rewards."
-    tracks = [track for track in benchmark.tracks if track.status != "withdrawn"]
+    tasks = [{"id": track.id} for track in benchmark.tracks if track.status != "withdrawn"]
     return {
         "name": benchmark.title,
         "description": benchmark.summary or summary,
         "evaluation_framework": framework,
-        "tasks": [{"id": track.id} for track in tracks],
+        "tasks": tasks,
     }

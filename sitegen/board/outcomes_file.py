@@ -25,7 +25,11 @@ MOST_COLUMNS = 40
 
 def dense_rows(board: Board) -> frozenset[str]:
     """Return the ids of the submissions with more outcomes than their pages have room for."""
-    return frozenset(entry.id for entry in board.all_entries if _is_dense(entry))
+    dense = []
+    for entry in board.all_entries:
+        if _is_dense(entry):
+            dense.append(entry.id)
+    return frozenset(dense)
 
 
 def _is_dense(entry: Entry) -> bool:
@@ -79,7 +83,9 @@ def _document(
     suites: dict[tuple[str, ...], int] = {}
     rows: dict[str, list[tuple[int, int | None, str]]] = defaultdict(list)
     for row, result in results:
-        names = case_names if result.case_ids is None else result.case_ids
+        names = result.case_ids
+        if result.case_ids is None:
+            names = case_names
         outcomes = result.outcomes or ""
         suite = None
         if names and len(names) == len(outcomes):

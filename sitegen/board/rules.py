@@ -28,17 +28,22 @@ def rules_json(boards: Iterable[Board]) -> Json:
 
     This covers the metrics' declarations, the threshold of a pass, and the effects of findings.
     """
+    board_rules = [_board(board) for board in boards]
     return {
         "schema": 1,
         "threshold": PASS_REWARD,
-        "boards": [_board(board) for board in boards],
+        "boards": board_rules,
         "vectors": list(_vectors()),
     }
 
 
 def _board(board: Board) -> Json:
-    submissions = {entry.id: _submission(entry) for entry in board.all_entries}
     metrics = [_metric(metric, board.benchmark) for metric in board.metrics.values()]
+    submissions = {}
+    for entry in board.all_entries:
+        rule = _submission(entry)
+        if rule:
+            submissions[entry.id] = rule
     return {
         "benchmark": board.benchmark.id,
         "track": board.track.id,
@@ -46,7 +51,7 @@ def _board(board: Board) -> Json:
         "attempts": board.track.attempts,
         "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
         "metrics": metrics,
-        "submissions": {name: rule for name, rule in submissions.items() if rule},
+        "submissions": submissions,
     }
 
 
@@ -59,8 +64,13 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
     axis = None
     if benchmark and metric.is_own:
         axis = benchmark.axes.get(declared.axis or "")
-    recipe = asdict(Recipe.from_declared(declared, axis.weights if axis else None))
-    rule |= {name: recipe[name] for name in _RECIPE_FIELDS if recipe[name] not in ("", 0, None)}
+    weights = None
+    if axis:
+        weights = axis.weights
+    recipe = asdict(Recipe.from_declared(declared, weights))
+    for name in _RECIPE_FIELDS:
+        if recipe[name] not in ("", 0, None):
+            rule[name] = recipe[name]
     return rule
 
 
@@ -93,7 +103,11 @@ def _submission(entry: Entry) -> Json | None:
 
 def _changed_fields(before: RoundResult, after: RoundResult) -> Json:
     fields = asdict(after)
-    return {name: value for name, value in fields.items() if value != getattr(before, name)}
+    changed_fields = {}
+    for name, value in fields.items():
+        if value != getattr(before, name):
+            changed_fields[name] = value
+    return changed_fields
 
 
 _TASKS = (
@@ -161,16 +175,23 @@ def _vectors() -> Iterator[Json]:
     for name, fields in _DECLARED:
         metrics.append(own_metric(Declared(id=name, title=name, **fields), {}))
     chain_sheet = arrange_results(_TASKS, rounds, runs, 2, 2)
+    tasks_json = [_known_fields(task) for task in _TASKS]
+    rounds_json = [_known_fields(result) for result in rounds]
+    runs_json = [_known_fields(run) for run in runs]
+    metrics_json = [_metric(metric) for metric in metrics]
     for protocol in ("chain", "fail-stop"):
         sheet = replace(chain_sheet, is_fail_stop=protocol == "fail-stop")
+        values = {}
+        for metric in metrics:
+            values[metric.id] = _value(metric, sheet)
         yield {
             "protocol": protocol,
             "made": 2,
-            "tasks": [_known_fields(task) for task in _TASKS],
-            "rounds": [_known_fields(result) for result in rounds],
-            "runs": [_known_fields(run) for run in runs],
-            "metrics": [_metric(metric) for metric in metrics],
-            "values": {metric.id: _value(metric, sheet) for metric in metrics},
+            "tasks": tasks_json,
+            "rounds": rounds_json,
+            "runs": runs_json,
+            "metrics": metrics_json,
+            "values": values,
         }
 
 
@@ -220,4 +241,8 @@ def _value(metric: Metric, sheet: SubmissionResults) -> float | None:
 
 
 def _known_fields(record: Task | RoundResult | RunFigures) -> Json:
-    return {name: value for name, value in asdict(record).items() if value is not None}
+    stated = {}
+    for name, value in asdict(record).items():
+        if value is not None:
+            stated[name] = value
+    return stated

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.export import row_json
+from sitegen.board.export import Json, row_json
 from sitegen.board.findings import RoundKey
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.results import Bundle
@@ -185,10 +185,13 @@ def _csv(columns: Iterable[Column]) -> str:
     Text that a spreadsheet might take for a formula begins with an apostrophe.
     """
     names = []
-    columns_of_values = []
+    columns_of_values: list[Sequence[Any]] = []
     for name, kind, values in columns:
         names.append(name)
-        columns_of_values.append(list(map(_escaped, values)) if kind == "str" else values)
+        if kind == "str":
+            columns_of_values.append([_escaped(value) for value in values])
+        else:
+            columns_of_values.append(values)
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(names)
@@ -197,7 +200,9 @@ def _csv(columns: Iterable[Column]) -> str:
 
 
 def _escaped(text: str | None) -> str | None:
-    return f"'{text}" if text and text.startswith(_BEGIN_FORMULAS) else text
+    if text and text.startswith(_BEGIN_FORMULAS):
+        return f"'{text}"
+    return text
 
 
 def scores_parquet(rows: Rows) -> bytes:
@@ -215,7 +220,10 @@ def _parquet(frame: "DataFrame") -> bytes:
         "float64": pa.float64(),
         "boolean": pa.bool_(),
     }
-    schema = pa.schema([(name, kinds[str(kind)]) for name, kind in frame.dtypes.items()])
+    fields = []
+    for name, kind in frame.dtypes.items():
+        fields.append((name, kinds[str(kind)]))
+    schema = pa.schema(fields)
     table = pa.Table.from_pandas(frame, schema, preserve_index=False).replace_schema_metadata()
     output = io.BytesIO()
     parquet.write_table(table, output)
@@ -233,13 +241,14 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     """Yield the columns of a table of scores: the same as the documents of scores, flat."""
     documents = [row_json(board, entry) for board, entry in rows]
     lines = [_flat_row(document) for document in documents]
-    scores = {}
+    scores: dict[str, list[Json]] = {}
     for name in _metric_ids(board for board, _ in rows):
         if any(name in document["metrics"] for document in documents):
             scores[name] = [document["metrics"].get(name, {}) for document in documents]
     yield from _columns_of(lines, _ROW_COLUMNS)
     for name, metric_scores in scores.items():
-        yield name, "float64", [score.get("value") for score in metric_scores]
+        values = [score.get("value") for score in metric_scores]
+        yield name, "float64", values
     yield from _columns_of(lines, _RANK_COLUMNS)
     for columns, name in product(_SCORE_COLUMNS, scores):
         yield from _columns_of(scores[name], columns, prefix=f"{name}_")
@@ -254,13 +263,16 @@ def _flat_row(document: Mapping[str, Any]) -> dict[str, Any]:
     low, high = document["rank_interval"] or (None, None)
     attempts = document["attempts"]
     has_results = attempts["made"] is not None
+    missing_count = None
+    if has_results:
+        missing_count = len(document["missing"])
     return {
         **document["agent"],
         **document,
         "agent": document["agent"]["name"],
         "rank_low": low,
         "rank_high": high,
-        "tasks_missing": len(document["missing"]) if has_results else None,
+        "tasks_missing": missing_count,
         "attempts_made": attempts["made"],
         "attempts_expected": attempts["expected"],
     }
@@ -271,13 +283,18 @@ def _columns_of(
 ) -> Iterator[Column]:
     """Yield columns of records by name, with a prefix; a record without the name has a gap."""
     for name, (kind, _) in columns.items():
-        yield f"{prefix}{name}", kind, [record.get(name) for record in records]
+        values = [record.get(name) for record in records]
+        yield f"{prefix}{name}", kind, values
 
 
 def score_kinds(board: Board) -> dict[str, Kind]:
     """Return the type of each column of a board's table of scores, by its name and in order."""
-    columns = _score_columns([(board, entry) for entry in board.all_entries])
-    return {name: kind for name, kind, _ in columns}
+    rows = [(board, entry) for entry in board.all_entries]
+    columns = _score_columns(rows)
+    kinds = {}
+    for name, kind, _ in columns:
+        kinds[name] = kind
+    return kinds
 
 
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
@@ -287,9 +304,11 @@ def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """
     yield from _meanings(_ALL_ROW_COLUMNS)
     metrics = [metric for metric in board.metrics.values() if _has_score(board, metric.id)]
+    if not metrics:
+        return
     for metric in metrics:
         yield metric.id, f"{metric.title_on(board.track, board.benchmark)}, {metric.unit}"
-    for columns in (*_SCORE_COLUMNS, _NOTE_COLUMNS) if metrics else ():
+    for columns in (*_SCORE_COLUMNS, _NOTE_COLUMNS):
         yield from _meanings(columns, prefix="METRIC_")
 
 
@@ -304,7 +323,9 @@ def _meanings(columns: _Columns, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 def _metric_ids(boards: Iterable[Board]) -> dict[str, None]:
     """Return the ids of all metrics of some boards, in order."""
-    metrics_by_identity = {id(board.metrics): board.metrics for board in boards}
+    metrics_by_identity = {}
+    for board in boards:
+        metrics_by_identity[id(board.metrics)] = board.metrics
     ids: dict[str, None] = {}
     for metrics in metrics_by_identity.values():
         ids |= dict.fromkeys(metrics)
@@ -335,7 +356,9 @@ def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
 def rounds_csv(board: Board) -> bytes:
     """Return one line for each round of an attempt of every submission; compressed where long."""
     data = _csv(_rounds_of(board)).encode()
-    return gzip.compress(data, 6, mtime=0) if rounds_are_many(board) else data
+    if rounds_are_many(board):
+        return gzip.compress(data, 6, mtime=0)
+    return data
 
 
 def rounds_parquet(board: Board) -> bytes:
@@ -355,12 +378,15 @@ def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
 
 def _rounds_of(board: Board) -> Iterator[Column]:
     """Yield the columns of a board's table of rounds, without those that name the board."""
-    columns = _round_columns([(board, entry) for entry in board.all_entries])
+    rows = [(board, entry) for entry in board.all_entries]
+    columns = _round_columns(rows)
     return _without_columns(columns, {"benchmark", "track"})
 
 
 def _without_columns(columns: Iterable[Column], names: set[str]) -> Iterator[Column]:
-    return (column for column in columns if column[0] not in names)
+    for column in columns:
+        if column[0] not in names:
+            yield column
 
 
 def _frame(columns: Iterable[Column]) -> "DataFrame":
@@ -375,18 +401,21 @@ def _frame(columns: Iterable[Column]) -> "DataFrame":
         types = {type(value) for value in values if value is not None}
         dtype: str = kind
         if kind == "float64" and int in types:
-            dtype = "Int64" if types == {int} else "object"
+            dtype = "object"
+            if types == {int}:
+                dtype = "Int64"
         series[name] = Series(values, dtype=dtype)
     return DataFrame(series)
 
 
 def _owner_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns that say which row each line belongs to."""
-    owners = [
-        (board.benchmark.id, board.track.id, entry.id, entry.agent.name) for board, entry in rows
-    ]
+    owners = []
+    for board, entry in rows:
+        owners.append((board.benchmark.id, board.track.id, entry.id, entry.agent.name))
     for index, name in enumerate(("benchmark", "track", "submission", "agent")):
-        yield name, "str", [owner[index] for owner in owners]
+        values = [owner[index] for owner in owners]
+        yield name, "str", values
 
 
 def _round_columns(rows: Rows) -> Iterator[Column]:
@@ -412,7 +441,8 @@ def _round_columns(rows: Rows) -> Iterator[Column]:
     for result in results:
         measurements.update(result.measures or ())
     for name in sorted(measurements):
-        yield name, "float64", [(result.measures or {}).get(name) for result in results]
+        measured = [(result.measures or {}).get(name) for result in results]
+        yield name, "float64", measured
 
 
 def _missing_rounds(entry: Entry) -> list[RoundResult]:
@@ -457,14 +487,19 @@ def _case_columns(rows: Rows) -> Iterator[Column]:
     yield from _owner_columns(owners)
     for name in ("task", "attempt", "round", "start"):
         kind, _ = _ROUND_COLUMNS[name]
-        yield name, kind, [getattr(result, name) for result in results]
+        values = [getattr(result, name) for result in results]
+        yield name, kind, values
     for index, name in enumerate(("case", "category", "outcome")):
-        yield name, "str", [ending[index] for ending in endings]
+        values = [ending[index] for ending in endings]
+        yield name, "str", values
 
 
 def _failures_by_place(bundle: Bundle) -> Mapping[object, Sequence[Failure]]:
     """Return the failed cases of the tasks with a round without outcomes, by round."""
-    tasks = {result.task for result in bundle.rounds if result.outcomes is None}
+    tasks = set()
+    for result in bundle.rounds:
+        if result.outcomes is None:
+            tasks.add(result.task)
     failures: dict[object, list[Failure]] = defaultdict(list)
     for task in sorted(tasks):
         for failure in bundle.failures.of_task(task):
@@ -481,12 +516,17 @@ def _endings(
         for failure in failures:
             yield failure.case, failure.category, failure.status
         return
-    cases = (defined.cases if defined else None) or ()
-    categories = {case.id: case.category for case in cases}
+    categories = {}
+    if defined and defined.cases:
+        for case in defined.cases:
+            categories[case.id] = case.category
     names: Sequence[str | None] = tuple(categories)
     if result.case_ids is not None:
         names = result.case_ids
     if len(names) != len(result.outcomes):
         names = [None] * len(result.outcomes)
     for name, letter in zip(names, result.outcomes, strict=True):
-        yield name, categories.get(name) if name else None, OUTCOME_STATUS[letter]
+        category = None
+        if name:
+            category = categories.get(name)
+        yield name, category, OUTCOME_STATUS[letter]
