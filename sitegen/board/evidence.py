@@ -46,7 +46,9 @@ class Amount:
         """Whether all of it is there, or some, or nothing."""
         if self.there >= self.of:
             return "there"
-        return "in part" if self.there else "missing"
+        if self.there:
+            return "in part"
+        return "missing"
 
 
 @dataclass(frozen=True)  # no slots: the scored rounds are selected once
@@ -98,7 +100,10 @@ def outcomes(material: Material) -> Amount:
     """Count the scored rounds that state how each case ended; at least one is needed."""
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so that no case can be seen.")
-    present = sum(result.outcomes is not None for result in material.scored)
+    present = 0
+    for result in material.scored:
+        if result.outcomes is not None:
+            present += 1
     noun = f"scored {material.unit}"
     verbs = ("tells", "tell")
     return _share(present, len(material.scored), noun, verbs, "how each case ended")
@@ -121,12 +126,17 @@ def names(material: Material) -> Amount:
 
 def texts(material: Material) -> Amount:
     """Count the failed cases with a text: what was expected, what happened, or why it failed."""
-    failed = sum(result.failed or 0 for result in material.scored)
+    failed = 0
+    for result in material.scored:
+        failed += result.failed or 0
     if not failed:
         return Amount(0, 0, "No failed case is counted.")
     log = material.bundle.failures
     lines = chain.from_iterable(log.lines_of(task) for task in log.texts)
-    present = sum(_has_text(line) for line in lines)
+    present = 0
+    for line in lines:
+        if _has_text(line):
+            present += 1
     return _share(min(present, failed), failed, "failed case", ("has", "have"), "a text")
 
 
@@ -136,14 +146,20 @@ def _has_text(line: bytes) -> bool:
 
 def effort(material: Material) -> Amount:
     """Count the runs whose tokens, cost and time are known, by round or in total."""
-    reached = [result for result in material.bundle.rounds if result.state in REACHED]
-    rounds = [result for result in reached if result.start == "own"]
-    runs = {(result.task, result.attempt) for result in rounds}
+    rounds = []
+    runs = set()
+    for result in material.bundle.rounds:
+        if result.state in REACHED and result.start == "own":
+            rounds.append(result)
+            runs.add((result.task, result.attempt))
     records: list[RoundResult | RunFigures] = [*rounds, *material.bundle.runs]
     run_counts = {}
     for name, field in _EFFORT_FIELDS.items():
-        measured = [record for record in records if getattr(record, field) is not None]
-        run_counts[name] = len(runs & {(record.task, record.attempt) for record in measured})
+        measured_runs = set()
+        for record in records:
+            if getattr(record, field) is not None:
+                measured_runs.add((record.task, record.attempt))
+        run_counts[name] = len(runs & measured_runs)
     present = sum(run_counts.values())
     if not present:
         expected = len(_EFFORT_FIELDS) * max(len(runs), 1)
@@ -192,7 +208,9 @@ def registered(material: Material) -> Amount:
             earlier.append(registration)
     if not earlier:
         return Amount(0, 1, "Nobody told of its runs before they were made.")
-    planned = sum(registration.attempts for registration in earlier)
+    planned = 0
+    for registration in earlier:
+        planned += registration.attempts
     made = submission.attempts or track.attempts
     sentence = (
         f"On {earlier[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
@@ -229,8 +247,12 @@ def _share(
     if not expected:
         sentence = f"There is no {noun}."
     elif present < expected:
-        verb = singular if present <= 1 else plural
-        number = f"{present:,}" if present else "none"
+        verb = plural
+        if present <= 1:
+            verb = singular
+        number = "none"
+        if present:
+            number = f"{present:,}"
         sentence = f"Of {counted(expected, noun)}, {number} {verb} {predicate}."
     elif expected == 1:
         sentence = f"The only {noun} {singular} {predicate}."
@@ -243,7 +265,9 @@ def facts(**names: str) -> Callable[[Material], Amount]:
     """Return a measure of whether keys of the provenance are stated, each given with its name."""
 
     def stated_facts(material: Material) -> Amount:
-        values = {name: getattr(material.provenance, key) for key, name in names.items()}
+        values = {}
+        for key, name in names.items():
+            values[name] = getattr(material.provenance, key)
         return _stated(values)
 
     return stated_facts
@@ -263,7 +287,9 @@ def setup(material: Material) -> Amount:
 def submitter(material: Material) -> Amount:
     """Return whether the submitter is named."""
     sender = material.bundle.submission.submitter
-    name = sender.name or sender.organization if sender else None
+    name = None
+    if sender:
+        name = sender.name or sender.organization
     return _stated({"name of the submitter": name})
 
 
@@ -285,7 +311,9 @@ def code(material: Material) -> Amount:
         True: ", and that the files differed from it.",
         False: ", and that no file differed from it.",
     }[provenance.dirty]
-    present = 2 if provenance.dirty is False else 1
+    present = 1
+    if provenance.dirty is False:
+        present = 2
     return Amount(present, 2, f"The commit of the code is stated{clause}")
 
 
@@ -309,7 +337,10 @@ def images(material: Material) -> Amount:
     if not stated:
         return Amount(0, 1, "No container image is stated.")
     references = list(stated.values()) if isinstance(stated, dict) else stated
-    pinned = sum(_PINNED.search(reference) is not None for reference in references)
+    pinned = 0
+    for reference in references:
+        if _PINNED.search(reference) is not None:
+            pinned += 1
     verb = agreeing(pinned, "is", "are")
     total = counted(len(references), "container image")
     return Amount(pinned, len(references), f"Of {total}, {pinned} {verb} named by a digest.")
@@ -317,8 +348,13 @@ def images(material: Material) -> Amount:
 
 def _stated(values: Mapping[str, object]) -> Amount:
     """Return which of some facts are stated, from their values by name."""
-    present = [name for name, value in values.items() if value]
-    missing = [name for name, value in values.items() if not value]
+    present = []
+    missing = []
+    for name, value in values.items():
+        if value:
+            present.append(name)
+        else:
+            missing.append(name)
     clauses = []
     for names, state in ((present, "stated"), (missing, "not stated")):
         if names:

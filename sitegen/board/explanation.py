@@ -45,7 +45,9 @@ def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Itera
     results = [result for result in bundle.rounds if result.task == task.id]
     runs = grouped(((result.start, result.attempt), result) for result in results)
     for (start, attempt), run_results in sorted(runs.items(), key=itemgetter(0)):
-        name = "from the reference state" if start == "reference" else f"attempt {attempt}"
+        name = f"attempt {attempt}"
+        if start == "reference":
+            name = "from the reference state"
         yield from _run_lines(name, sorted(run_results, key=attrgetter("round")))
 
 
@@ -53,10 +55,16 @@ def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
     """Yield how the rounds of a run went, then what they add up to."""
     for result in results:
         yield f"  {name}, round {result.round}: {_result_words(result)}"
-    counting = [result for result in results if result.state != "excluded"]
+    counting = []
+    for result in results:
+        if result.state != "excluded":
+            counting.append(result)
     if not counting:
         return
-    passed = sum(result.solved for result in counting)
+    passed = 0
+    for result in counting:
+        if result.solved:
+            passed += 1
     shares = sum(_case_share(result) for result in counting)
     rounds = len(counting)
     yield f"  {name}: {passed} / {counted(rounds, 'round')} passed = {passed / rounds:.6f}"
@@ -68,7 +76,9 @@ def _result_words(result: RoundResult) -> str:
     if result.total and result.state != "excluded":
         cases = counted(result.total, "case")
         return f"{result.passed} of {cases}, reward {result.reward:g}"
-    cause = f" ({result.cause})" if result.cause else ""
+    cause = ""
+    if result.cause:
+        cause = f" ({result.cause})"
     return f"{result.state}, reward {result.reward:g}{cause}"
 
 
@@ -86,16 +96,22 @@ def _score_lines(score: Score) -> Iterator[str]:
     if score.before and score.before.value != score.value:
         yield f"  Without the effects of findings: {_value(score.before)}"
     yield f"  {metric.told.sentence}"
-    extent = f": {score.extent.words}" if score.extent else ""
+    extent = ""
+    if score.extent:
+        extent = f": {score.extent.words}"
     yield f"  Averaged over {metric.mean}{extent}."
     for claim in score.claims:
         standing = score.standing(claim)
-        remark = f" ({standing})" if standing else ""
+        remark = ""
+        if standing:
+            remark = f" ({standing})"
         yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{remark}"
 
 
 def _value(score: Score) -> str:
-    return repr(score.value) if score.value is not None else f"not measured: {score.gap}"
+    if score.value is None:
+        return f"not measured: {score.gap}"
+    return repr(score.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +151,12 @@ class Example:
     def result(self) -> float | None:
         """The score computed again from what is shown; None where it does not follow from that."""
         if self.terms:
-            minuend, subtrahend = (term.value or 0.0 for term in self.terms)
-            return minuend - subtrahend
+            minuend, subtrahend = self.terms
+            return (minuend.value or 0.0) - (subtrahend.value or 0.0)
         if self.parts:
-            return self.amount if self.score.metric.form == "sum" else self.amount / self.weight
+            if self.score.metric.form == "sum":
+                return self.amount
+            return self.amount / self.weight
         if self.score.counted is None:
             return None
         k, n = self.score.counted
@@ -155,11 +173,15 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
     rows = []
     for board in boards:
         if board.metrics.get(metric.id) is metric:
-            scored = [entry for entry in board.entries if entry.value(metric.id) is not None]
-            rows += [(board, entry) for entry in scored]
+            for entry in board.entries:
+                if entry.value(metric.id) is not None:
+                    rows.append((board, entry))
     drawbacks = [_drawbacks(metric, board, entry) for board, entry in rows]
     least = min(drawbacks, default=None)
-    best = [row for row, drawback in zip(rows, drawbacks, strict=True) if drawback == least]
+    best = []
+    for row, drawback in zip(rows, drawbacks, strict=True):
+        if drawback == least:
+            best.append(row)
     if not best:
         return None
     board, entry = best[len(best) // 2]

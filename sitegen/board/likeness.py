@@ -79,7 +79,10 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
     reason is given. An agent's submissions to several tracks are not compared: a benchmark may
     show the same runs on each.
     """
-    entries = {entry.id: entry for entry in board.all_entries if entry.sheet}
+    entries = {}
+    for entry in board.all_entries:
+        if entry.sheet:
+            entries[entry.id] = entry
     rows = [entries[name] for name in board.results.arrivals.sorted(entries)]
     sheets = [entry.sheet for entry in rows if entry.sheet]
     search = _Search(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
@@ -106,7 +109,9 @@ class _Search:
         """Yield the submissions whose rounds all end as in another one."""
         for lines in equal_lines(self.table):
             bits = surprise(self.table, lines)
-            records = {line: self._records(line) for line in lines}
+            records = {}
+            for line in lines:
+                records[line] = self._records(line)
             for first, second in permutations(lines, 2):
                 if self._is_excused(first, second) or self._came_first(second, first):
                     continue
@@ -121,7 +126,9 @@ class _Search:
 
     def _records(self, line: int) -> _Records:
         bundle = self.entries[line].bundle
-        return {result.place: result for result in bundle.rounds} if bundle else {}
+        if not bundle:
+            return {}
+        return {result.place: result for result in bundle.rounds}
 
     def _ending_alike(
         self, first: int, second: int, records: Mapping[int, _Records], bits: float
@@ -138,7 +145,10 @@ class _Search:
         """Yield the submissions whose records another agent submitted to another track."""
         results = self.board.results
         track = self.board.track.id
-        other_bundles = [bundle for bundle in results.bundles if bundle.submission.track != track]
+        other_bundles = []
+        for bundle in results.bundles:
+            if bundle.submission.track != track:
+                other_bundles.append(bundle)
         for line, entry in enumerate(self.entries):
             for bundle in other_bundles:
                 if entry.bundle is None or bundle.rounds != entry.bundle.rounds:
@@ -173,8 +183,12 @@ class _Search:
         if not has_efforts and bits < _MIN_BITS_OF_RECORDS:
             return None
         agent = first.submission.agent
-        why = "times and tokens included" if has_efforts else _chance(bits)
-        equal = "equal to " if self._remark(second, first.id) else ""
+        why = _chance(bits)
+        if has_efforts:
+            why = "times and tokens included"
+        equal = ""
+        if self._remark(second, first.id):
+            equal = "equal to "
         records = counted(len(first.rounds), "record")
         message = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
         return self._problem(RECORDS_EQUAL, message, first.id, agent, second)
@@ -187,9 +201,10 @@ class _Search:
         if is_same_agent:
             message += ", of the same agent"
         message += self._remark(second, first)
-        return rule.broken(
-            _rounds_path(second), None, message, _REPLACES if is_same_agent else None
-        )
+        fix = None
+        if is_same_agent:
+            fix = _REPLACES
+        return rule.broken(_rounds_path(second), None, message, fix)
 
     def _came_first(self, line: int, other_line: int) -> bool:
         name = self.entries[line].id
@@ -214,12 +229,17 @@ class _Search:
             return True
         names = {first.id, second.id}
         findings = self.board.results.findings
-        reruns = [finding for finding in findings if finding.rerun in names]
+        reruns = []
+        for finding in findings:
+            if finding.rerun in names:
+                reruns.append(finding)
         return any(not names.isdisjoint(finding.submissions) for finding in reruns)
 
 
 def _rounds_path(entry: Entry) -> Path:
-    return entry.bundle.path / _ROUNDS if entry.bundle else Path()
+    if not entry.bundle:
+        return Path()
+    return entry.bundle.path / _ROUNDS
 
 
 def _have_same_model(agent: Agent, second_agent: Agent) -> bool:

@@ -81,10 +81,11 @@ _SINGLE_FACTOR = 1000
 
 def outlier_problems(board: Board) -> Iterator[Problem]:
     """Yield what lies far from the board's other results: scores, effort, tasks solved alone."""
-    rows = [entry for entry in board.all_entries if entry.bundle]
-    bundles = [entry.bundle for entry in rows if entry.bundle]
-    for entry in rows:
-        yield from _unusual_score(board, entry)
+    bundles = []
+    for entry in board.all_entries:
+        if entry.bundle:
+            bundles.append(entry.bundle)
+            yield from _unusual_score(board, entry)
     for name in _EFFORT_FIELDS:
         yield from _unusual_efforts(bundles, name)
     for bundle in bundles:
@@ -108,7 +109,9 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     if abs(distance) < _MAX_DISTANCE or lowest <= score.value <= highest:
         return
     decimals = score.metric.decimals
-    side = "above" if distance > 0 else "below"
+    side = "below"
+    if distance > 0:
+        side = "above"
     spread_words = f"{abs(distance):.1f} robust standard deviations {side} the median"
     reach = f"{lowest:.{decimals}f} to {highest:.{decimals}f}"
     message = (
@@ -121,15 +124,23 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 def _earlier_scores(board: Board, entry: Entry) -> list[float]:
     """Return the headline scores that may be older than a row, published ones included."""
     is_history = board.results.arrivals.is_history
-    complete = [row for row in board.all_entries if row is not entry and not row.is_incomplete]
-    values = [row.value(board.headline.id) for row in complete if is_history(entry.id, row.id)]
-    return [value for value in values if value is not None]
+    earlier = []
+    for row in board.all_entries:
+        if row is entry or row.is_incomplete or not is_history(entry.id, row.id):
+            continue
+        value = row.value(board.headline.id)
+        if value is not None:
+            earlier.append(value)
+    return earlier
 
 
 def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
     """Compare a figure of effort of each submission with those of the others."""
-    efforts = [_Effort.from_bundle(bundle, name) for bundle in bundles]
-    efforts = [effort for effort in efforts if effort.usual]
+    efforts = []
+    for bundle in bundles:
+        effort = _Effort.from_bundle(bundle, name)
+        if effort.usual:
+            efforts.append(effort)
     if len(efforts) < _MIN_SUBMISSIONS:
         return
     usual = [effort.usual for effort in efforts]
@@ -152,16 +163,24 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
     """Report tasks that only one of the weaker agents solved, and that the others mostly failed."""
-    rows = [entry for entry in board.submissions if entry.value(board.headline.id) is not None]
+    rows = []
+    for entry in board.submissions:
+        if entry.value(board.headline.id) is not None:
+            rows.append(entry)
     if len(rows) <= _MIN_OTHERS:
         return
     for entry in rows[len(rows) // 2 :]:
         grids = _long_tasks(entry)
         task_shares = best_shares_of_rounds(list(grids.values()))
-        mean_share = fmean(task_shares) if task_shares else 1.0
+        mean_share = 1.0
+        if task_shares:
+            mean_share = fmean(task_shares)
         if mean_share > _MAX_ROUND_SHARE:
             continue
-        other_results = [_long_tasks(row) for row in rows if row.agent.name != entry.agent.name]
+        other_results = []
+        for row in rows:
+            if row.agent.name != entry.agent.name:
+                other_results.append(_long_tasks(row))
         for task, share in zip(grids, task_shares, strict=True):
             if share == 1:
                 yield from _solved_alone_problem(entry, task, mean_share, other_results)
@@ -178,7 +197,10 @@ def _solved_alone_problem(
         mean_share: Mean share of rounds that the row passes of all tasks.
         other_results: The results of the rows of other agents by task.
     """
-    grids = [grids_by_task[task] for grids_by_task in other_results if task in grids_by_task]
+    grids = []
+    for grids_by_task in other_results:
+        if task in grids_by_task:
+            grids.append(grids_by_task[task])
     if len(grids) < _MIN_OTHERS or entry.bundle is None:
         return
     round_share, case_share = map(max, zip(*map(best_shares, grids), strict=True))
@@ -189,13 +211,21 @@ def _solved_alone_problem(
         f"{round_share:.0%}, nor more than {case_share:.0%} of its cases; "
         f"of all tasks this one passes {mean_share:.0%} of the rounds"
     )
-    lines = (line for line, result in entry.bundle.numbered_rounds() if result.task == task)
-    yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", next(lines, None), message)
+    first_line = None
+    for line, result in entry.bundle.numbered_rounds():
+        if result.task == task:
+            first_line = line
+            break
+    yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", first_line, message)
 
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
     """Return a row's results on the tasks that have enough rounds to say anything."""
-    return {grid.task.id: grid for grid in entry.grids if len(grid.rounds) >= _MIN_ROUNDS}
+    long_tasks = {}
+    for grid in entry.grids:
+        if len(grid.rounds) >= _MIN_ROUNDS:
+            long_tasks[grid.task.id] = grid
+    return long_tasks
 
 
 @dataclass(frozen=True)  # no slots: what is typical is computed once
@@ -258,7 +288,10 @@ class _Effort:
                 f"`{self.name}` of {_record_name(self.records[first])} is {figure:g}, "
                 f"in other submissions {usual_of_others:g}{_and_more(len(huge) - 1)}"
             )
-        yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, message)
+        line = None
+        if self.lines:
+            line = self.lines[first]
+        yield EFFORT_UNUSUAL.broken(self.path, line, message)
 
 
 def _record_name(record: RoundResult | RunFigures) -> str:
@@ -268,4 +301,6 @@ def _record_name(record: RoundResult | RunFigures) -> str:
 
 
 def _and_more(number: int) -> str:
-    return f" (here and in {counted(number, 'more place')})" if number else ""
+    if not number:
+        return ""
+    return f" (here and in {counted(number, 'more place')})"

@@ -82,7 +82,9 @@ def fixed_margin(score: Score) -> float:
     """Return the smallest margin of a rerun: a tenth of the scale, at most half of the score."""
     value = abs(score.value or 0.0)
     highest = score.metric.highest
-    return value / 10 if highest is None else min(highest / 10, value / 2)
+    if highest is None:
+        return value / 10
+    return min(highest / 10, value / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ class Reproduction:
     @property
     def margin(self) -> float:
         """The margin within which two runs are the same."""
-        return self.terms.margin if self.terms else fixed_margin(self.first)
+        if not self.terms:
+            return fixed_margin(self.first)
+        return self.terms.margin
 
     @property
     def holds(self) -> bool:
@@ -137,7 +141,9 @@ class Reproduction:
         )
         if self.holds:
             return f"{scores}: {apart}, shown to be the same {within}"
-        shown = "shown to differ" if self.differs else "not shown to be the same"
+        shown = "not shown to be the same"
+        if self.differs:
+            shown = "shown to differ"
         return f"{scores}: {apart}, {shown}; they would be {within}"
 
 
@@ -169,7 +175,9 @@ def reproductions_on(
         first = rows[bundle.id]
         rerun = rows[rerun_bundle.id]
         obstacle = _obstacle(first, rerun, certainty)
-        lead = None if obstacle else certainty.paired(headline, rerun, [first])[0]
+        lead = None
+        if not obstacle:
+            lead = certainty.paired(headline, rerun, [first])[0]
         reproduction = Reproduction(
             finding,
             rerun.id,
@@ -190,7 +198,9 @@ def reproduction_problems(
     for reproduction in reproductions:
         if reproduction.holds:
             continue
-        rule = REPRODUCTION_DIFFERS if reproduction.differs else REPRODUCTION_UNDECIDED
+        rule = REPRODUCTION_UNDECIDED
+        if reproduction.differs:
+            rule = REPRODUCTION_DIFFERS
         day = reproduction.finding.date
         message = f"the rerun {reproduction.rerun} of {day}: {reproduction.words}"
         yield rule.broken(bundle.path / "submission.toml", None, message)
@@ -212,7 +222,9 @@ def _pairs(
     The rerun may be on any track.
     """
     bundles = {bundle.id: bundle for bundle in results.bundles}
-    on_track = {bundle.id: bundle for bundle in results.bundles_of(track)}
+    on_track = {}
+    for bundle in results.bundles_of(track):
+        on_track[bundle.id] = bundle
     for line, finding in results.numbered_findings():
         if finding.kind != "reproduction" or not finding.is_on(track.id):
             continue

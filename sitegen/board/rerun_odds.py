@@ -48,14 +48,19 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
     error, source = _error_of(board, entry)
     if error is None:
         assumed = _assumed_error(board)
+        chance = None
+        if assumed:
+            chance = assumed.chance_within(fixed)
         return RerunTerms(
             margin=fixed,
             fixed=fixed,
             alike=_alike_within(board, fixed),
             pairs=len(_margins_of_pairs(board)),
-            assumed=assumed.chance_within(fixed) if assumed else None,
+            assumed=chance,
         )
-    wanted = fixed if error.chance_within(fixed) >= WANTED else error.margin_for(WANTED)
+    wanted = fixed
+    if error.chance_within(fixed) < WANTED:
+        wanted = error.margin_for(WANTED)
     passes_nothing = wanted > abs(score.value) / 2 + ROUNDING
     margin = wanted
     if passes_nothing or not _separates_agents(board, wanted):
@@ -119,7 +124,9 @@ def _source_words(runs: RunVariances, *, has_runs: bool) -> str:
     """
     number = len(runs.by_submission)
     if runs.second:
-        agents = "its two runs" if has_runs else f"the two runs of {number} other agents"
+        agents = f"the two runs of {number} other agents"
+        if has_runs:
+            agents = "its two runs"
         return f"{agents}, on this track and on {runs.second.track.title}"
     if not has_runs:
         return f"the attempts of {number} other agents"
@@ -182,7 +189,10 @@ def _rows(board: Board) -> list[int]:
     """Return the lines of the best ranked submissions, without reruns, among those scored."""
     scored = list(board.certainty.resampling.scores[board.headline.id])
     reruns = {finding.rerun for finding in board.results.findings}
-    ranked = [entry for entry in board.placed if entry.sheet and entry.id not in reruns]
+    ranked = []
+    for entry in board.placed:
+        if entry.sheet and entry.id not in reruns:
+            ranked.append(entry)
     return [scored.index(entry.id) for entry in ranked[:_MAX_ROWS]]
 
 

@@ -55,7 +55,10 @@ def _scored_board(
     board = ranked(results, track, entries)
     terms_of = partial(rerun_terms, board)
     reproductions = reproductions_on(results, track, board.all_entries, board.certainty, terms_of)
-    reproduced = {name for name, reruns in reproductions.items() if _is_reproduced(reruns)}
+    reproduced = set()
+    for name, reruns in reproductions.items():
+        if _is_reproduced(reruns):
+            reproduced.add(name)
     return replace(
         board,
         entries=_with_reproduced(board.entries, reproduced),
@@ -113,10 +116,13 @@ def _is_reproduced(reruns: Sequence[Reproduction]) -> bool:
 
 def _with_reproduced(entries: Sequence[Entry], reproduced: set[str]) -> list[Entry]:
     """Return rows with the evidence of the reproduced ones, given by their ids, raised to that."""
-    return [
-        replace(entry, evidence="reproduced") if entry.id in reproduced else entry
-        for entry in entries
-    ]
+    rows = []
+    for entry in entries:
+        if entry.id in reproduced:
+            rows.append(replace(entry, evidence="reproduced"))
+        else:
+            rows.append(entry)
+    return rows
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
@@ -129,7 +135,10 @@ def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
         return entry
     is_enough = check.agrees and check.drawn >= results.benchmark.verified_from * check.of
     is_verified = is_enough and entry.evidence == "complete"
-    return replace(entry, check=check, evidence="verified" if is_verified else entry.evidence)
+    evidence = entry.evidence
+    if is_verified:
+        evidence = "verified"
+    return replace(entry, check=check, evidence=evidence)
 
 
 def reviewed(board: Board) -> Board:
@@ -153,7 +162,10 @@ def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
     bundle = entry.bundle
     if bundle is None:
         return ()
-    review_problems = [each for each in board.problems if each.path.is_relative_to(bundle.path)]
+    review_problems = []
+    for problem in board.problems:
+        if problem.path.is_relative_to(bundle.path):
+            review_problems.append(problem)
     # Claims can't be compared with scores where tasks or figures are wrong.
     needed_files = {
         board.results.path / "tasks" / f"{board.track.tasks}.jsonl",
@@ -162,14 +174,19 @@ def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
     errors = errors_of((*board.results.problems, *board.waivers.applied(bundle.problems)))
     has_broken_file = any(problem.path in needed_files for problem in errors)
     can_be_scored = bool(board.tasks.tasks) and not has_broken_file
-    row_problems = problems_of(entry) if can_be_scored else bundle.problems
+    row_problems = bundle.problems
+    if can_be_scored:
+        row_problems = problems_of(entry)
     return board.waivers.applied((*row_problems, *review_problems))
 
 
 def problems_beside(board: Board) -> tuple[Problem, ...]:
     """Return the problems of a board's review that lie in none of its bundles."""
     folders = [entry.bundle.path for entry in board.all_entries if entry.bundle]
-    outside = [problem for problem in board.problems if not _is_in_any(problem, folders)]
+    outside = []
+    for problem in board.problems:
+        if not _is_in_any(problem, folders):
+            outside.append(problem)
     return board.waivers.applied(outside)
 
 

@@ -91,7 +91,9 @@ class Sureness:
         spreads = [""] * len(names)
         if headline.highest:
             scores_by_task = robustness.task_scores(self._task_parts)
-            spreads = [_spread(scores, headline.highest) for scores in scores_by_task]
+            spreads = []
+            for scores in scores_by_task:
+                spreads.append(_spread(scores, headline.highest))
         facts = []
         for name, without, correlation, spread in zip(
             names, without_each, correlations, spreads, strict=True
@@ -122,7 +124,9 @@ class Sureness:
         """How often rounds pass right after another, of all rows together and of each."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
-        by_row = [self._keeping(entry, [entry]) for entry in self.rows]
+        by_row = []
+        for entry in self.rows:
+            by_row.append(self._keeping(entry, [entry]))
         return [self._keeping(None, self.rows), *by_row]
 
     @cached_property
@@ -154,7 +158,9 @@ class Sureness:
             if is_fail_stop:
                 grids = [robustness.kept(grid) for grid in grids]
             if all(len(grid) == expected for grid in grids):
-                shares = [robustness.pass_at_and_hat_k(grids, k) for k in range(1, expected + 1)]
+                shares = []
+                for k in range(1, expected + 1):
+                    shares.append(robustness.pass_at_and_hat_k(grids, k))
                 complete.append(Attempts(entry, shares))
         return complete
 
@@ -168,12 +174,21 @@ class Sureness:
         if not averages_attempts(board.headline) or board.certainty.resampling.clusters:
             return None
         runs = None
-        sheets = [row.entry.sheet for row in self.attempts if row.entry.sheet]
+        sheets = []
+        for row in self.attempts:
+            if row.entry.sheet:
+                sheets.append(row.entry.sheet)
         # A finding may exclude a task of one agent, whose scores are then over fewer tasks.
         names = list(board.certainty.resampling.tasks)
-        complete = [sheet for sheet in sheets if [grid.task.id for grid in sheet.tasks] == names]
+        complete = []
+        for sheet in sheets:
+            task_ids = [grid.task.id for grid in sheet.tasks]
+            if task_ids == names:
+                complete.append(sheet)
         if complete:
-            values = [attempt_scores(board.headline, sheet) for sheet in complete]
+            values = []
+            for sheet in complete:
+                values.append(attempt_scores(board.headline, sheet))
             scores = TaskScores.from_attempts(values)
         else:
             runs = second_runs(board)
@@ -181,7 +196,9 @@ class Sureness:
                 return None
             scores = TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts)
         generalizability = study(scores)
-        return Study(generalizability, runs) if generalizability else None
+        if not generalizability:
+            return None
+        return Study(generalizability, runs)
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
         _, after_pass = self._rate(rows, partial(robustness.turns_after, passed=True))
@@ -199,7 +216,9 @@ class Sureness:
                 k, n = count(grid.attempted)
                 successes[grid.task.id] += k
                 totals[grid.task.id] += n
-        counts = {task: (successes[task], n) for task, n in totals.items()}
+        counts = {}
+        for task, n in totals.items():
+            counts[task] = (successes[task], n)
         rate = robustness.pooled_rate(counts, self.board.certainty.cluster_of)
         return sum(n > 0 for n in totals.values()), rate
 
@@ -221,4 +240,6 @@ def _spread(scores: Sequence[float], highest: float) -> str:
         return ""
     if max(scores) <= ROUNDING:
         return "none"
-    return "all" if min(scores) >= highest - ROUNDING else ""
+    if min(scores) >= highest - ROUNDING:
+        return "all"
+    return ""

@@ -43,8 +43,11 @@ def second_runs(board: Board) -> SecondRuns | None:
 
 
 def _second_runs(board: Board) -> SecondRuns | None:
-    runs_by_track = [_runs_on(board, track) for track in _connected(board)]
-    second = [runs for runs in runs_by_track if runs]
+    second = []
+    for track in _connected(board):
+        runs = _runs_on(board, track)
+        if runs:
+            second.append(runs)
     return max(second, key=lambda runs: len(runs.scores), default=None)
 
 
@@ -60,7 +63,9 @@ def _connected(board: Board) -> Iterator[Track]:
 def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     """Return the runs of a board's agents on another track, with as many attempts per task."""
     pairs = list(_pairs(board, track))
-    sheets = [*(first for _, first, _ in pairs), *(second for _, _, second in pairs)]
+    sheets = []
+    for _, first, second in pairs:
+        sheets += [first, second]
     attempts = {sheet.made for sheet in sheets}
     if len(attempts) != 1:
         return None
@@ -74,9 +79,11 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
             scores[name] = runs
     if not scores:
         return None
-    suspect = [finding for finding in board.results.findings if finding.kind in _SUSPECT]
-    tracks = (track.id, board.track.id)
-    findings = [finding for finding in suspect if any(map(finding.is_on, tracks))]
+    findings = []
+    for finding in board.results.findings:
+        is_on_tracks = finding.is_on(track.id) or finding.is_on(board.track.id)
+        if finding.kind in _SUSPECT and is_on_tracks:
+            findings.append(finding)
     return SecondRuns(track, tasks, attempts.pop(), scores, findings)
 
 
@@ -106,15 +113,26 @@ def _shared_tasks(board: Board, sheets: Sequence[SubmissionResults]) -> list[str
     """Return the tasks of which the same rounds count in all results, in the board's order."""
     shared = set.intersection(*(_counting_rounds(sheet) for sheet in sheets))
     names = {task for task, _ in shared}
-    return [task for task in board.certainty.resampling.tasks if task in names]
+    shared_tasks = []
+    for task in board.certainty.resampling.tasks:
+        if task in names:
+            shared_tasks.append(task)
+    return shared_tasks
 
 
 def _counting_rounds(sheet: SubmissionResults) -> set[tuple[str, tuple[int, ...]]]:
     """Return each task of a submission's results with the rounds that count."""
-    return {(grid.task.id, tuple(grid.rounds)) for grid in sheet.tasks}
+    rounds_by_task = set()
+    for grid in sheet.tasks:
+        rounds_by_task.add((grid.task.id, tuple(grid.rounds)))
+    return rounds_by_task
 
 
 def _on_tasks(sheet: SubmissionResults, tasks: Sequence[str]) -> SubmissionResults:
     """Return results on some of the tasks."""
     chosen = set(tasks)
-    return replace(sheet, tasks=[grid for grid in sheet.tasks if grid.task.id in chosen])
+    chosen_tasks = []
+    for grid in sheet.tasks:
+        if grid.task.id in chosen:
+            chosen_tasks.append(grid)
+    return replace(sheet, tasks=chosen_tasks)

@@ -74,12 +74,15 @@ class Waivers:
 
         A problem about many lines may need several.
         """
-        return self._covering(problem, [waiver for _, waiver in self.numbered])
+        waivers = [waiver for _, waiver in self.numbered]
+        return self._covering(problem, waivers)
 
     def _covering(self, problem: Problem, candidates: Sequence[Finding]) -> tuple[Finding, ...]:
         # Problems name no cases, so a waiver that is narrowed to cases covers nothing.
-        same_code = [waiver for waiver in candidates if waiver.code == problem.code]
-        waivers = [waiver for waiver in same_code if not waiver.cases]
+        waivers = []
+        for waiver in candidates:
+            if waiver.code == problem.code and not waiver.cases:
+                waivers.append(waiver)
         if not waivers:
             return ()
         used = []
@@ -88,22 +91,37 @@ class Waivers:
             if not covering:
                 return ()
             used.append(covering[0])
-        return tuple(waiver for waiver in waivers if waiver in used)
+        needed = []
+        for waiver in waivers:
+            if waiver in used:
+                needed.append(waiver)
+        return tuple(needed)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return problems after waivers: a waived one is a warning with who, until when and why."""
         if not (self.numbered or self.ended):
             return tuple(problems)
-        return tuple(self._applied(problem) for problem in problems)
+        applied = []
+        for problem in problems:
+            applied.append(self._applied(problem))
+        return tuple(applied)
 
     def _applied(self, problem: Problem) -> Problem:
-        waived = [waived_words(waiver) for waiver in self.covering(problem)]
+        waived = []
+        for waiver in self.covering(problem):
+            waived.append(waived_words(waiver))
         if waived:
             message = "; ".join([problem.what, *waived])
             return replace(problem, severity="warning", what=message)
-        ended = self._covering(problem, self.ended) if problem.is_error else ()
-        notes = [f"the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended]
-        return replace(problem, what="; ".join([problem.what, *notes])) if notes else problem
+        ended: Sequence[Finding] = ()
+        if problem.is_error:
+            ended = self._covering(problem, self.ended)
+        notes = []
+        for waiver in ended:
+            notes.append(f"the waiver by {waiver.by} ended on {waiver.until}")
+        if not notes:
+            return problem
+        return replace(problem, what="; ".join([problem.what, *notes]))
 
     def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
         """Yield the waivers that cover nothing, from every problem of the benchmark."""
@@ -123,9 +141,15 @@ class Waivers:
         Empty for an error outside of all bundles, which keeps more than itself from being shown.
         """
         folders = (problem.path, *problem.path.parents)
-        bundle = next((self.bundles[path] for path in folders if path in self.bundles), None)
+        bundle = None
+        for path in folders:
+            if path in self.bundles:
+                bundle = self.bundles[path]
+                break
         if bundle is None:
-            return [] if problem.is_error else [_Subject()]
+            if problem.is_error:
+                return []
+            return [_Subject()]
         submission = _Subject(bundle.submission.track, bundle.id)
         if problem.path != bundle.path / _ROUNDS or not problem.lines:
             return [submission]
@@ -182,10 +206,14 @@ def waivers_of(
 def _similar_code(code: str, rules: Mapping[str, Rule]) -> str | None:
     """Return a question that offers the most similar code; None where none is similar."""
     similar = difflib.get_close_matches(code.upper(), list(rules), n=1)
-    return f"did you mean `{similar[0]}`?" if similar else None
+    if not similar:
+        return None
+    return f"did you mean `{similar[0]}`?"
 
 
 def waived_words(waiver: Finding) -> str:
     """Return who waived something, until when and why."""
-    until = f"until {waiver.until}" if waiver.until else "for good"
+    until = "for good"
+    if waiver.until:
+        until = f"until {waiver.until}"
     return f"waived by {waiver.by} {until}: {waiver.reason}"
