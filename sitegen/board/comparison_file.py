@@ -76,19 +76,23 @@ def comparison_file(board: Board) -> Json:
         if has_single_cases:
             row["single"] = list(_single_cases(board, entry))
         rows.append(row)
+    metrics = [_metric(metric) for metric in board.columns]
+    findings = {letter: finding._asdict() for letter, finding in FINDINGS.items()}
+    tasks = [_task(task) for task in board.tasks.tasks]
+    marks = [_mark(board, mark) for mark in board.marks.on_any_task()]
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
         "track": board.track.id,
-        "metrics": [_metric(metric) for metric in board.columns],
-        "findings": {letter: finding._asdict() for letter, finding in FINDINGS.items()},
+        "metrics": metrics,
+        "findings": findings,
         "rule": rule,
         "rule_in_words": RULES[rule],
         "round_letters": dict(ROUND_LETTERS),
         "attempts": attempts,
-        "tasks": [_task(task) for task in board.tasks.tasks],
+        "tasks": tasks,
         "rows": rows,
-        "marks": [_mark(board, mark) for mark in board.marks.on_any_task()],
+        "marks": marks,
         "pairs": _pairs(board, head_to_head),
     }
 

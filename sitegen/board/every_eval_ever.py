@@ -365,6 +365,9 @@ class _ExportedRow:
             metadata |= _run_details(run)
         if token_usage is None:
             metadata |= fields_json(result, ("input_tokens", "output_tokens"))
+        prompt = defined.title or task.url or task.name
+        if task.private:
+            prompt = task.id
         error = None
         if result.state == "aborted":
             error = "aborted"
@@ -379,7 +382,7 @@ class _ExportedRow:
             "sample_id": f"{result.task}/round-{result.round}{suffix}",
             "interaction_type": "agentic",
             "input": {
-                "raw": task.id if task.private else defined.title or task.url or task.name,
+                "raw": prompt,
                 "reference": [],
             },
             "output": None,
