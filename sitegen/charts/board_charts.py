@@ -1,8 +1,7 @@
 """The charts of a board: cases and rounds, effort, release dates, kinds of tasks, and keeping."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from math import fsum
 
 from sitegen.board.answers.answer import joined
@@ -70,7 +69,16 @@ def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
         released_chart(board, labels),
         splits_chart(board, labels),
     )
-    return [chart for chart in charts if chart]
+    return available_charts(charts)
+
+
+def available_charts(charts: Iterable[Chart | None]) -> list[Chart]:
+    """Return the charts that the data allowed, in their order."""
+    available = []
+    for chart in charts:
+        if chart:
+            available.append(chart)
+    return available
 
 
 def scale_of(metric: Metric, labels: ChartLabels) -> AxisScale:
@@ -88,12 +96,9 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
     round_word = board.benchmark.round_word.lower()
     cases = entry.text(CASE_SCORE.id)
     rounds = entry.text(DATASET_SCORE.id)
-    cloud = Cloud(
-        scale_of(CASE_SCORE, labels),
-        scale_of(DATASET_SCORE, labels),
-        dots,
-        f"{round_word}s passed = cases passed",
-    )
+    x_scale = scale_of(CASE_SCORE, labels)
+    y_scale = scale_of(DATASET_SCORE, labels)
+    cloud = Cloud(x_scale, y_scale, dots, f"{round_word}s passed = cases passed")
     rule = f"A {round_word} counts only when every case in it passes."
     return Chart(
         id="cases",
@@ -106,17 +111,20 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Follow the same tasks from round to round; None where rounds have no order or are too few."""
-    if not board.submissions or not board.benchmark.ordered or board.track.protocol == "once":
+    has_order = board.benchmark.ordered and board.track.protocol != "once"
+    if not board.submissions or not has_order:
         return None
     diagnostic = board.diagnosis.by_round()
-    steps = [line.label for line in diagnostic.curve]
+    steps = curve_labels(diagnostic)
     together_values = curve_of(diagnostic)
     if len(steps) < FEWEST or len(together_values) < len(steps):
         return None
     complete = [entry for entry in board.submissions if not entry.is_incomplete]
     curves = _agent_curves(board, complete, len(steps), labels)
     together = Curve(f"all {len(complete)} together", together_values, "all")
-    lines = [(curve.name, share_texts(curve.values)) for curve in (*curves, together)]
+    lines = []
+    for curve in (*curves, together):
+        lines.append((curve.name, share_texts(curve.values)))
     if len(complete) > 1:
         curves.append(together)
     round_word = board.benchmark.round_word
@@ -131,14 +139,19 @@ def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
         f"{verdict} of all agents together: {first:.1f} % at {round_word.lower()} {steps[0]} and "
         f"{last:.1f} % at {round_word.lower()} {steps[-1]}. Every point is over {diagnostic.over}."
     )
-    heads = ["Agent", *(f"{round_word} {step}" for step in steps)]
-    return Chart(
-        id="curve",
-        title=title,
-        sentence=sentence,
-        panels=[Curves(f"{verdict} (%)", round_word, steps, curves)],
-        table=Table(heads, lines),
-    )
+    panel = Curves(f"{verdict} (%)", round_word, steps, curves)
+    table = Table(["Agent", *step_heads(round_word, steps)], lines)
+    return Chart(id="curve", title=title, sentence=sentence, panels=[panel], table=table)
+
+
+def curve_labels(diagnostic: Diagnostic) -> list[str]:
+    """Return the labels of the steps of a diagnostic's curve."""
+    return [line.label for line in diagnostic.curve]
+
+
+def step_heads(round_word: str, steps: Sequence[str]) -> list[str]:
+    """Return the heads of columns with one value per step: "Round 1"."""
+    return [f"{round_word} {step}" for step in steps]
 
 
 def _agent_curves(
@@ -191,7 +204,8 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
         x = float(day.toordinal())
         dots.append(Dot(index, name, x, value, f"{text}, {day}", low, high))
         lines.append((name, [str(day), text]))
-    if len(dots) < FEWEST or len({dot.x for dot in dots}) == 1:
+    days = {dot.x for dot in dots}
+    if len(dots) < FEWEST or len(days) == 1:
         return None
     sentence = f"Lines are {metric.interval_words}s."
     unknown = len(board.ranks) - len(dots)
@@ -214,11 +228,14 @@ def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
         return None
     title = labels.title(MT_AT_K)
     reference_title = labels.title(SR)
-    above = sum(dot.y > dot.x for dot in dots)
+    above = 0
+    for dot in dots:
+        above += dot.y > dot.x
+    lie = agreeing(above, "lies", "lie")
     sentence = (
         f"{reference_title} starts every round from the reference state, {title} from the "
         "agent's own work. On the diagonal living with that work costs nothing; "
-        f"{above} of {len(dots)} agents {agreeing(above, 'lies', 'lie')} above it, "
+        f"{above} of {len(dots)} agents {lie} above it, "
         "where it costs them rounds."
     )
     cloud = Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")
@@ -242,9 +259,11 @@ def _dots(board: Board, x: Metric, y: Metric, labels: ChartLabels, template: str
         y_value = entry.value(y.id)
         if x_value is None or y_value is None or entry.is_incomplete:
             continue
+        name = labels.names[entry.id]
         text = template.format(x=entry.text(x.id), y=entry.text(y.id))
-        low, high = ends_of(board.certainty.interval(entry, y.id))
-        dots.append(Dot(index, labels.names[entry.id], x_value, y_value, text, low, high))
+        interval = board.certainty.interval(entry, y.id)
+        low, high = ends_of(interval)
+        dots.append(Dot(index, name, x_value, y_value, text, low, high))
     return dots
 
 
@@ -255,7 +274,8 @@ def _scores_table(
     lines = []
     for dot in dots:
         entry = board.entries[dot.agent]
-        lines.append((dot.name, [entry.text(metric.id) for metric in metrics]))
+        texts = [entry.text(metric.id) for metric in metrics]
+        lines.append((dot.name, texts))
     return Table(["Agent", *map(labels.axis, metrics)], lines)
 
 
@@ -273,12 +293,16 @@ def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
     sentences = [_FRONT_SENTENCE, _lines_sentence(headline, efforts)]
     for metric, cloud in efforts:
         sentences.append(_front_sentence(metric, cloud, headline, labels))
-    effort_titles = [labels.title(metric) for metric, _ in efforts]
+    effort_titles = []
+    panels = []
+    for metric, cloud in efforts:
+        effort_titles.append(labels.title(metric))
+        panels.append(cloud)
     return Chart(
         id="effort",
         title=f"{title} against {joined(effort_titles)}",
         sentence=" ".join(filter(None, sentences)),
-        panels=[cloud for _, cloud in efforts],
+        panels=panels,
         table=_effort_table(board, efforts, labels),
     )
 
@@ -291,32 +315,42 @@ _FRONT_SENTENCE = (
 
 def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table:
     """Return the headline score and the effort of each agent that is drawn anywhere."""
-    dots_by_agent = {}
+    heads = ["Agent", labels.axis(board.headline)]
+    dots_by_metric = {}
+    drawn_agents: set[int | None] = set()
     for metric, cloud in efforts:
-        dots_by_agent[metric.id] = {dot.agent: dot for dot in cloud.dots}
+        heads.append(labels.axis(metric))
+        dots_by_agent = {dot.agent: dot for dot in cloud.dots}
+        dots_by_metric[metric.id] = dots_by_agent
+        drawn_agents.update(dots_by_agent)
     lines = []
     for index, entry in enumerate(board.entries):
-        if any(index in dots for dots in dots_by_agent.values()):
-            texts = [entry.text(board.headline.id)]
-            for metric, _ in efforts:
-                texts.append(_effort_text(entry, metric, dots_by_agent[metric.id].get(index)))
-            lines.append((labels.names[entry.id], texts))
-    return Table(
-        ["Agent", labels.axis(board.headline), *(labels.axis(metric) for metric, _ in efforts)],
-        lines,
-    )
+        if index not in drawn_agents:
+            continue
+        texts = [entry.text(board.headline.id)]
+        for metric, _ in efforts:
+            dot = dots_by_metric[metric.id].get(index)
+            texts.append(_effort_text(entry, metric, dot))
+        lines.append((labels.names[entry.id], texts))
+    return Table(heads, lines)
 
 
 def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
     """Return what the lines through the dots are; empty where no dot has any."""
-    nouns = []
-    dots = chain.from_iterable(cloud.dots for _, cloud in efforts)
-    if any(dot.low is not None for dot in dots):
-        nouns.append(f"{headline.interval_words}s of the score")
+    has_score_lines = False
+    across_nouns = []
     for metric, cloud in efforts:
-        if any(dot.x_low is not None for dot in cloud.dots):
-            nouns.append(f"{metric.interval_words}s across")
-    return f"Lines are {joined(list(dict.fromkeys(nouns)))}." if nouns else ""
+        for dot in cloud.dots:
+            if dot.low is not None:
+                has_score_lines = True
+            if dot.x_low is not None:
+                across_nouns.append(f"{metric.interval_words}s across")
+    nouns = list(dict.fromkeys(across_nouns))
+    if has_score_lines:
+        nouns.insert(0, f"{headline.interval_words}s of the score")
+    if not nouns:
+        return ""
+    return f"Lines are {joined(nouns)}."
 
 
 def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
@@ -326,7 +360,9 @@ def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
         return text
     if dot.note:
         return f"{text} ({dot.note})"
-    return f"{text} (front)" if dot.is_front else text
+    if dot.is_front:
+        return f"{text} (front)"
+    return text
 
 
 def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]]:
@@ -343,7 +379,9 @@ def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]
         dots_by_metric = [(metric, _effort_dots(board, metric, labels)) for metric in metrics]
         metric, dots = max(dots_by_metric, key=lambda metric_dots: len(metric_dots[1]))
         if len(dots) >= FEWEST:
-            yield metric, Cloud(scale_of(metric, labels), scale_of(headline, labels), dots)
+            x_scale = scale_of(metric, labels)
+            y_scale = scale_of(headline, labels)
+            yield metric, Cloud(x_scale, y_scale, dots)
 
 
 def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]:
@@ -352,11 +390,16 @@ def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]
     dots = []
     for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
         entry = board.entries[dot.agent]
-        x_low, x_high = ends_of(board.certainty.interval(entry, metric.id))
+        interval = board.certainty.interval(entry, metric.id)
+        x_low, x_high = ends_of(interval)
         note = _exclusion_note(board, entry, metric)
         dots.append(replace(dot, x_low=x_low, x_high=x_high, note=note))
     candidates = [dot for dot in dots if not dot.note]
-    offers = [(_as_cost(dot.x, metric), -_as_cost(dot.y, headline)) for dot in candidates]
+    offers = []
+    for dot in candidates:
+        cost = _as_cost(dot.x, metric)
+        worth = -_as_cost(dot.y, headline)
+        offers.append((cost, worth))
     front = {candidates[index].agent for index in pareto_front(offers)}
     return [replace(dot, is_front=dot.agent in front) for dot in dots]
 
@@ -381,17 +424,25 @@ def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
 def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: ChartLabels) -> str:
     """Return who is on the front, whether the others are shown to be off it, and who is neither."""
     title = labels.title(metric)
-    front = sorted(
-        (dot for dot in cloud.dots if dot.is_front), key=lambda dot: _as_cost(dot.x, metric)
-    )
+    front = []
+    candidates = []
+    off_front = []
+    excluded = []
+    for dot in sorted(cloud.dots, key=lambda dot: _as_cost(dot.x, metric)):
+        if dot.is_front:
+            front.append(dot.name)
+    for dot in cloud.dots:
+        if dot.note:
+            excluded.append(f"{dot.name} ({dot.note})")
+            continue
+        candidates.append(dot)
+        if not dot.is_front:
+            off_front.append(dot)
     sentences = [f"By {title}, no agent can be compared."]
     if front:
-        sentences = [f"By {title}: {_first_names([dot.name for dot in front])}."]
-    candidates = [dot for dot in cloud.dots if not dot.note]
-    off_front = [dot for dot in candidates if not dot.is_front]
+        sentences = [f"By {title}: {_first_names(front)}."]
     if off_front:
         sentences.append(_others_sentence(off_front, candidates, metric, headline))
-    excluded = [f"{dot.name} ({dot.note})" for dot in cloud.dots if dot.note]
     if excluded:
         names = _first_names(excluded)
         sentences.append(f"Not compared, with a dashed outline: {names}.")
@@ -416,16 +467,18 @@ def _others_sentence(
     for dot in off_front:
         beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)
     close = len(off_front) - beaten
-    subject = "The other agent" if len(off_front) == 1 else f"The {len(off_front)} other agents"
+    subject = agreeing(len(off_front), "The other agent", f"The {len(off_front)} other agents")
     verb = agreeing(len(off_front), "is", "are")
     if not beaten:
         return f"{subject} {verb} too close to call: intervals overlap on an axis."
     if not close:
         return f"{subject} {verb} shown to be beaten on both, by intervals that lie apart."
+    beaten_verb = agreeing(beaten, "is", "are")
+    close_verb = agreeing(close, "is", "are")
     return (
-        f"Of the {len(off_front)} other agents, {beaten} {agreeing(beaten, 'is', 'are')} shown to "
+        f"Of the {len(off_front)} other agents, {beaten} {beaten_verb} shown to "
         "be beaten on both, by intervals that lie apart, and "
-        f"{close} {agreeing(close, 'is', 'are')} too close to call."
+        f"{close} {close_verb} too close to call."
     )
 
 
@@ -442,8 +495,16 @@ _Ends = tuple[float | None, float | None]
 
 def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
     """Return whether an interval lies apart from another one, on the better side."""
-    below, above = (ends, other_ends) if metric.direction == "lower" else (other_ends, ends)
-    return below[1] is not None and above[0] is not None and below[1] < above[0]
+    below = other_ends
+    above = ends
+    if metric.direction == "lower":
+        below = ends
+        above = other_ends
+    below_end = below[1]
+    above_end = above[0]
+    if below_end is None or above_end is None:
+        return False
+    return below_end < above_end
 
 
 def pareto_front(offers: Sequence[Offer]) -> list[int]:
@@ -458,10 +519,16 @@ def pareto_front(offers: Sequence[Offer]) -> list[int]:
 
     def is_beaten(offer: Offer) -> bool:
         cost, worth = offer
-        cheap = [rival for rival in offers if rival[0] <= cost and rival != offer]
-        return any(rival[1] >= worth for rival in cheap)
+        for rival in offers:
+            rival_cost, rival_worth = rival
+            if rival_cost <= cost and rival_worth >= worth and rival != offer:
+                return True
+        return False
 
-    unbeaten = [index for index, offer in enumerate(offers) if not is_beaten(offer)]
+    unbeaten = []
+    for index, offer in enumerate(offers):
+        if not is_beaten(offer):
+            unbeaten.append(index)
     return sorted(unbeaten, key=lambda index: offers[index])
 
 
@@ -487,20 +554,34 @@ def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
         highest = _mean_text(ordered[-1], board.headline)
         sentences.append(f"By {split.title.lower()} the mean goes from {least} to {highest}.")
         sentences.append(split.left_out)
-    lines = []
-    for entry in board.entries:
-        scores = [group.scores.get(entry.id) for group in groups]
-        if any(scores):
-            texts = [score.text if score else GAP for score in scores]
-            lines.append((labels.names[entry.id], texts))
-    heads = ["Agent", *(group.value for group in groups)]
     return Chart(
         id="splits",
         title=f"{title} by {_axes(panels)}",
         sentence=" ".join(filter(None, sentences)),
         panels=[panel for _, panel in panels],
-        table=Table(heads, lines),
+        table=_groups_table(board, groups, labels),
     )
+
+
+def _groups_table(board: Board, groups: Sequence[Group], labels: ChartLabels) -> Table:
+    """Return the score of each row on each kind of tasks; rows without any are left out."""
+    heads = ["Agent"]
+    for group in groups:
+        heads.append(group.value)
+    lines = []
+    for entry in board.entries:
+        texts = []
+        has_score = False
+        for group in groups:
+            score = group.scores.get(entry.id)
+            if score is None:
+                texts.append(GAP)
+                continue
+            has_score = True
+            texts.append(score.text)
+        if has_score:
+            lines.append((labels.names[entry.id], texts))
+    return Table(heads, lines)
 
 
 def _mean_text(strip: StripPanel, metric: Metric) -> str:
@@ -510,7 +591,7 @@ def _mean_text(strip: StripPanel, metric: Metric) -> str:
 def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart | None:
     """Show one row's headline score by kinds of tasks among the others; None where it has none."""
     panels = split_panels(board, labels)
-    index = next((index for index, row in enumerate(board.entries) if row is entry), None)
+    index = _row_index(board, entry)
     strips: list[StripPanel] = []
     for _, panel in panels:
         strips += panel.strips
@@ -521,10 +602,12 @@ def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart
     lines = []
     for strip in strips:
         tick = strip.tick(index)
-        ordered = sorted(strip.ticks, key=lambda tick: tick.value)
+        own_text = tick.text if tick else GAP
         mean = f"{strip.mean:.{metric.decimals}f}"
-        texts = [tick.text if tick else GAP, mean, ordered[0].text, ordered[-1].text]
-        lines.append((strip.title, texts))
+        ordered = sorted(strip.ticks, key=lambda tick: tick.value)
+        lowest = ordered[0].text
+        highest = ordered[-1].text
+        lines.append((strip.title, [own_text, mean, lowest, highest]))
     sentence = (
         f"{labels.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents "
         "of the board are the thin ones, and the mean over all is the long one."
@@ -539,17 +622,31 @@ def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart
     )
 
 
+def _row_index(board: Board, entry: Entry) -> int | None:
+    """Return the index of a row among those that are shown; None where it is not."""
+    for index, row in enumerate(board.entries):
+        if row is entry:
+            return index
+    return None
+
+
 def split_panels(board: Board, labels: ChartLabels) -> list[tuple[Split, Strips]]:
     """Return the panels of the headline score by kinds of tasks, each with its split.
 
     Without ranks the scores are not comparable, and there are none.
     """
     panels = []
-    for split in board.splits if board.ranks else ():
-        strips = [_strip(board, group, labels) for group in split.groups]
-        shown = [strip for strip in strips if len(strip.ticks) >= FEWEST_KINDS]
-        if len(shown) >= FEWEST_KINDS:
-            panel = Strips(split.title.lower(), scale_of(board.headline, labels), shown)
+    if not board.ranks:
+        return []
+    scale = scale_of(board.headline, labels)
+    for split in board.splits:
+        strips = []
+        for group in split.groups:
+            strip = _strip(board, group, labels)
+            if len(strip.ticks) >= FEWEST_KINDS:
+                strips.append(strip)
+        if len(strips) >= FEWEST_KINDS:
+            panel = Strips(split.title.lower(), scale, strips)
             panels.append((split, panel))
     return panels
 
@@ -559,21 +656,27 @@ def _strip(board: Board, group: Group, labels: ChartLabels) -> StripPanel:
     ticks = []
     for index, entry in enumerate(board.entries):
         score = group.scores.get(entry.id)
-        if score and score.value is not None and not entry.is_incomplete:
-            ticks.append(Bar(index, labels.names[entry.id], score.value, score.text))
-    title = f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
-    mean = fsum(tick.value for tick in ticks) / max(1, len(ticks))
+        if score is None or score.value is None or entry.is_incomplete:
+            continue
+        name = labels.names[entry.id]
+        ticks.append(Bar(index, name, score.value, score.text))
+    title = group.value
+    if group.tasks:
+        title = f"{title}, {counted(group.tasks, 'task')}"
+    values = [tick.value for tick in ticks]
+    mean = fsum(values) / max(1, len(ticks))
     return StripPanel(title, ticks, mean)
 
 
 def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
-    return " and ".join(split.title.lower() for split, _ in panels)
+    titles = [split.title.lower() for split, _ in panels]
+    return " and ".join(titles)
 
 
 def sureness_charts(sureness: Sureness, labels: ChartLabels) -> Sequence[Chart]:
     """Show how work holds from round to round, as far as the board's protocol and rows allow."""
     charts = (_keeping_chart(sureness, labels), _breakdown_chart(sureness))
-    return [chart for chart in charts if chart]
+    return available_charts(charts)
 
 
 def _keeping_chart(sureness: Sureness, labels: ChartLabels) -> Chart | None:
@@ -581,14 +684,16 @@ def _keeping_chart(sureness: Sureness, labels: ChartLabels) -> Chart | None:
     keeping = [line for line in sureness.keeping if line.after_pass or line.after_fail]
     if not keeping:
         return None
-    names = [_keeping_name(line, labels) for line in keeping]
+    names = []
     lines = []
-    for name, line in zip(names, keeping, strict=True):
-        lines.append((name, [*_rate_texts(line.after_pass), *_rate_texts(line.after_fail)]))
-    rates_by_verdict = {
-        "passed": [line.after_pass for line in keeping],
-        "failed": [line.after_fail for line in keeping],
-    }
+    rates_by_verdict: dict[str, list[Rate | None]] = {"passed": [], "failed": []}
+    for line in keeping:
+        name = _keeping_name(line, labels)
+        texts = [*_rate_texts(line.after_pass), *_rate_texts(line.after_fail)]
+        names.append(name)
+        lines.append((name, texts))
+        rates_by_verdict["passed"].append(line.after_pass)
+        rates_by_verdict["failed"].append(line.after_fail)
     round_word = sureness.board.benchmark.round_word.lower()
     clauses = []
     panels = []
@@ -598,8 +703,10 @@ def _keeping_chart(sureness: Sureness, labels: ChartLabels) -> Chart | None:
             clauses.append(
                 f"right after a {round_word} that {verdict}, {share_text(together)} pass"
             )
-        shown = zip(names[:MOST], rates, strict=False)
-        bars = [share_bar(name, rate) for name, rate in shown if rate]
+        bars = []
+        for name, rate in zip(names[:MOST], rates, strict=False):
+            if rate:
+                bars.append(share_bar(name, rate))
         if bars:
             scale = AxisScale(f"Pass right after a {round_word} that {verdict} (%)", 100.0)
             panels.append(Ranking(scale, bars))
@@ -623,25 +730,33 @@ def _breakdown_chart(sureness: Sureness) -> Chart | None:
         return None
     name = sureness.board.benchmark.round_word
     round_word = name.lower()
-    drawn = [(number, rate) for number, tasks, rate in breakdowns if tasks >= _MIN_TASKS]
-    bars = [share_bar(f"{name} {number}", rate) for number, rate in drawn]
+    drawn_rates = []
+    bars = []
     lines = []
     for number, tasks, rate in breakdowns:
         lines.append((str(number), [*_rate_texts(rate), str(tasks)]))
-    first = f" At {round_word} 1, {share_text(drawn[0][1])}." if drawn else ""
+        if tasks >= _MIN_TASKS:
+            drawn_rates.append(rate)
+            bars.append(share_bar(f"{name} {number}", rate))
+    first = ""
+    if drawn_rates:
+        first = f" At {round_word} 1, {share_text(drawn_rates[0])}."
     thin = ""
-    if len(drawn) < len(breakdowns):
+    if len(bars) < len(breakdowns):
         thin = f"; over fewer than {_MIN_TASKS} it says little, and is not drawn"
     sentence = (
         f"Of the attempts that passed every {round_word} before, the share that fails at this one."
         f"{first} Each {round_word} is over the tasks that some attempt reached whole{thin}."
     )
     scale = AxisScale("Fail here, of those that passed all before (%)", 100.0)
+    panels = []
+    if bars:
+        panels.append(Ranking(scale, bars))
     return Chart(
         id="breakdown",
         title="Where work breaks down",
         sentence=sentence,
-        panels=[Ranking(scale, bars)] if bars else [],
+        panels=panels,
         table=Table([name, "Fail here", "k of n", "Tasks"], lines),
     )
 
@@ -649,14 +764,19 @@ def _breakdown_chart(sureness: Sureness) -> Chart | None:
 def share_bar(name: str, rate: Rate) -> Bar:
     """Return a share in percent, of no single agent, as a bar."""
     value = 100 * rate.k / rate.n
+    text = f"{value:.1f}"
     if rate.interval is None:
-        return Bar(None, name, value, f"{value:.1f}")
-    return Bar(None, name, value, f"{value:.1f}", 100 * rate.interval.low, 100 * rate.interval.high)
+        return Bar(None, name, value, text)
+    low = 100 * rate.interval.low
+    high = 100 * rate.interval.high
+    return Bar(None, name, value, text, low, high)
 
 
 def _rate_texts(rate: Rate | None) -> Sequence[str]:
     """Return a share in percent, and what it counts."""
-    return (share_text(rate), f"{rate.k:,} of {rate.n:,}") if rate else (GAP, GAP)
+    if rate is None:
+        return (GAP, GAP)
+    return (share_text(rate), f"{rate.k:,} of {rate.n:,}")
 
 
 def share_text(rate: Rate) -> str:
@@ -664,4 +784,6 @@ def share_text(rate: Rate) -> str:
     share = f"{100 * rate.k / rate.n:.1f} %"
     if rate.interval is None:
         return share
-    return f"{share} ({100 * rate.interval.low:.1f} to {100 * rate.interval.high:.1f})"
+    low = 100 * rate.interval.low
+    high = 100 * rate.interval.high
+    return f"{share} ({low:.1f} to {high:.1f})"

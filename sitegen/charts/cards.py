@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import accumulate
 from typing import Literal, NamedTuple
 
 Weight = Literal["plain", "strong"]
@@ -94,11 +93,14 @@ class Lettering:
             length = bisect_right(ends, room_in_units - ellipsis_width)
             line = f"{line[:length].rstrip()}{_ELLIPSIS}" if length else ""
             ends = _ends(line, alphabet)
-        names = [f"{weight}-{ord(letter)}" for letter in line]
-        for name, letter in zip(names, line, strict=True):
+        names = []
+        for letter in line:
+            name = f"{weight}-{ord(letter)}"
             _, self.used[name] = alphabet[letter]
-        width = (ends[-1] if ends else 0) * size / _UNITS
-        return Written(line, width, list(zip(names, [0, *ends], strict=False)))
+            names.append(name)
+        starts = [0, *ends]
+        width = starts[-1] * size / _UNITS
+        return Written(line, width, list(zip(names, starts, strict=False)))
 
 
 _Alphabet = Mapping[str, tuple[int, str]]
@@ -107,7 +109,13 @@ _Alphabet = Mapping[str, tuple[int, str]]
 
 def _ends(text: str, alphabet: _Alphabet) -> list[int]:
     """Return where each letter of a text ends, in units."""
-    return list(accumulate(alphabet[letter][0] for letter in text))
+    ends = []
+    end = 0
+    for letter in text:
+        width, _ = alphabet[letter]
+        end += width
+        ends.append(end)
+    return ends
 
 
 def writable(text: str, otherwise: str = "") -> str:
@@ -123,7 +131,9 @@ def writable(text: str, otherwise: str = "") -> str:
         return available
     missing = set(line) - set(available)
     misses_letters = any(unicodedata.category(character)[0] in "LMN" for character in missing)
-    return otherwise if misses_letters or not available else available
+    if misses_letters or not available:
+        return otherwise
+    return available
 
 
 @cache

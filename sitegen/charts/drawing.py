@@ -10,7 +10,6 @@ converter need not measure text, which is what takes it longest.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple, TypeAlias, assert_never
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
@@ -79,8 +78,10 @@ def drawn(panel: Panel) -> Drawn:
             raise ChildProcessError(f"the converter of charts gave up: {error}") from error
         raise
     tokens = {colour: token for colour, token in TOKENS.items() if token.startswith("var")}
-    document = {**specification, "usermeta": {"tokens": tokens, "agents": AGENTS}}
-    return Drawn(tidied(svg), json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+    usermeta = {"tokens": tokens, "agents": AGENTS}
+    document = {**specification, "usermeta": usermeta}
+    specification_json = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return Drawn(tidied(svg), specification_json)
 
 
 def tidied(svg: str) -> str:
@@ -121,7 +122,8 @@ def _cleaned(element: Element) -> list[Element]:
     clean.text = element.text
     clean.extend(children)
     description = element.get("aria-label")
-    if not is_group and element.get("role") == "graphics-symbol" and description:
+    is_mark = not is_group and element.get("role") == "graphics-symbol"
+    if is_mark and description:
         SubElement(clean, "title").text = description
     return [clean]
 
@@ -253,8 +255,12 @@ def _downwards(rows: int, middle: float = 0.5) -> alt.Y:
 def _ranking(panel: Ranking) -> PlotBuilder:
     bars = panel.bars
     longest = round(LETTER * max(len(bar.name) for bar in bars)) + 10
-    plot = PlotBuilder(_ROW * len(bars), left_margin=min(longest, _NAMES), right_margin=_NUMBERS)
-    ruler = from_zero(panel.scale, list(chain.from_iterable(bar.ends for bar in bars)))
+    left_margin = min(longest, _NAMES)
+    plot = PlotBuilder(_ROW * len(bars), left_margin, right_margin=_NUMBERS)
+    ends: list[float] = []
+    for bar in bars:
+        ends += bar.ends
+    ruler = from_zero(panel.scale, ends)
     intervals = []
     values = []
     names = []
@@ -296,7 +302,9 @@ def _mark(row: int, bar: Bar) -> dict[str, object]:
 def _short_name(name: str) -> str:
     """Return a name as long as there is room for it."""
     letters = int((_NAMES - 10) / LETTER)
-    return name if len(name) <= letters else f"{name[: letters - 1]}…"
+    if len(name) <= letters:
+        return name
+    return f"{name[: letters - 1]}…"
 
 
 def _strips(panel: Strips) -> PlotBuilder:

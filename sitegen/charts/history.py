@@ -91,7 +91,9 @@ class History:
             return _LEFT + _PLOT
         first = self.days[0]
         width = _PLOT * (1 - _NOW) if self._has_current_score else _PLOT
-        return _LEFT + width * (day - first).days / max(1, (self._last_day - first).days)
+        elapsed_days = (day - first).days
+        total_days = max(1, (self._last_day - first).days)
+        return _LEFT + width * elapsed_days / total_days
 
     def named_days(self) -> list[tuple[float, str]]:
         """Return the days that there is room to name: both ends, then what lies between them."""
@@ -105,8 +107,10 @@ class History:
 
 def _is_apart(label: tuple[float, str], other_label: tuple[float, str]) -> bool:
     """Return whether two texts that are centred at their places have room beside each other."""
-    letters = len(label[1]) + len(other_label[1])
-    return abs(label[0] - other_label[0]) >= LETTER * letters / 2 + 6
+    x, text = label
+    other_x, other_text = other_label
+    letters = len(text) + len(other_text)
+    return abs(x - other_x) >= LETTER * letters / 2 + 6
 
 
 def drawn_history(history: History, title: str, described_by: str) -> str:
@@ -126,10 +130,11 @@ def drawn_history(history: History, title: str, described_by: str) -> str:
         ends += moment.ends
     ruler = from_zero(history.scale, ends)
     _draw_axes(svg, history, ruler)
-    points = [
-        (history.place(moment.day), _height(ruler, moment.value)) for moment in history.moments
-    ]
-    path = "M" + "L".join(f"{tenths(x)},{tenths(y)}" for x, y in _steps(points))
+    points = []
+    for moment in history.moments:
+        points.append((history.place(moment.day), _height(ruler, moment.value)))
+    corners = [f"{tenths(x)},{tenths(y)}" for x, y in _steps(points)]
+    path = "M" + "L".join(corners)
     _add(svg, "path", d=path, fill="none", stroke=MARK, **{"stroke-width": "1.5"})
     outline: list[Point] = []
     for moment, (x, y) in zip(history.moments, points, strict=True):
@@ -161,8 +166,11 @@ def _draw_names(
 ) -> None:
     """Draw the names that there is room for, the latest first, beside the line where possible."""
     latest = list(zip(moments, points, strict=True))[::-1]
-    anchors = [LabelAnchor(x - _LEFT, y - _TOP, moment.name) for moment, (x, y) in latest]
-    field = Field(_PLOT + _BESIDE, _HEIGHT, [(x - _LEFT, y - _TOP) for x, y in outline])
+    anchors = []
+    for moment, (x, y) in latest:
+        anchors.append(LabelAnchor(x - _LEFT, y - _TOP, moment.name))
+    line = [(x - _LEFT, y - _TOP) for x, y in outline]
+    field = Field(_PLOT + _BESIDE, _HEIGHT, line)
     for label in field.labels(anchors):
         moment, (x, y) = latest[label.anchor]
         name = _text(svg, (x + label.right, y + label.down), moment.name, INK, label.align)
@@ -190,8 +198,11 @@ def _text(svg: Element, point: Point, text: str, colour: str, anchor: str = "sta
 
 def _add(parent: Element, tag: str, **attributes: float | str) -> Element:
     """Add an element; colours become tokens of the page's style."""
-    return SubElement(parent, tag, {name: _written(value) for name, value in attributes.items()})
+    texts = {name: _written(value) for name, value in attributes.items()}
+    return SubElement(parent, tag, texts)
 
 
 def _written(value: float | str) -> str:
-    return TOKENS.get(value, value) if isinstance(value, str) else tenths(value)
+    if isinstance(value, str):
+        return TOKENS.get(value, value)
+    return tenths(value)

@@ -47,7 +47,9 @@ def of_agent(index: int | None) -> str:
 
 def agent_of(colour: str) -> int | None:
     """Return the index of the agent that a colour stands for; None for any other colour."""
-    number = int(colour[1:], 16) if colour.startswith("#") else 0
+    if not colour.startswith("#"):
+        return None
+    number = int(colour[1:], 16)
     return _AGENTS.index(number) if number in _AGENTS else None
 
 
@@ -75,9 +77,12 @@ class Ruler:
 
     def place(self, value: float, length: float) -> float:
         """Return the distance of a value from the low end on an axis of some length."""
-        low, high = self.low, self.high
+        low = self.low
+        high = self.high
         if self.is_log:
-            low, high, value = math.log(low), math.log(high), math.log(value)
+            low = math.log(low)
+            high = math.log(high)
+            value = math.log(value)
         return (value - low) / (high - low) * length
 
 
@@ -94,15 +99,22 @@ def from_zero(scale: AxisScale, values: Sequence[float]) -> Ruler:
     first = math.floor(low / step)
     last = max(math.ceil(high / step - 1e-9), 1)
     marks = [number * step for number in range(first, last + 1)]
-    end = marks[-1] if scale.most is None else max(high, min(marks[-1], scale.most))
-    return Ruler(scale.title, marks[0], end, [mark for mark in marks if mark <= end])
+    end = marks[-1]
+    if scale.most is not None:
+        end = max(high, min(end, scale.most))
+    visible_marks = [mark for mark in marks if mark <= end]
+    return Ruler(scale.title, marks[0], end, visible_marks)
 
 
 def _step(length: float) -> float:
     """Return the distance of marks on an axis of some length: 1, 2 or 5 times a power of ten."""
     rough = length / _MARKS
     power: float = 10.0 ** math.floor(math.log10(rough))
-    return power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    least = rough * (1 - 1e-9)
+    for factor in (1, 2, 5):
+        if factor * power >= least:
+            return power * factor
+    return power * 10
 
 
 def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
@@ -113,10 +125,12 @@ def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
         return from_zero(scale, values)
     low /= 1.25
     high *= 1.25
-    marks: list[float] = []
+    marks = []
     for power in range(-6, 16):
-        marks += [number * 10.0**power for number in (1, 2, 5)]
-    marks = [mark for mark in marks if low <= mark <= high]
+        for factor in (1, 2, 5):
+            mark = factor * 10.0**power
+            if low <= mark <= high:
+                marks.append(mark)
     return Ruler(f"{scale.title}, logarithmic", low, high, marks, is_log=True)
 
 
@@ -225,8 +239,9 @@ class Field:
             if not free:
                 continue
             crossed = [sum(map(box.overlaps, line)) for _, box in free]
-            if anchor.is_key or min(crossed) <= _MAX_CROSSED:
-                label, box = free[crossed.index(min(crossed))]
+            fewest = min(crossed)
+            if anchor.is_key or fewest <= _MAX_CROSSED:
+                label, box = free[crossed.index(fewest)]
                 labels.append(label)
                 occupied.append(box)
         return labels
@@ -235,7 +250,8 @@ class Field:
         """Return points of the lines as boxes, so close that no name passes between them."""
         boxes = []
         for (x, y), (end_x, end_y) in (*pairwise(self.line), *self.bars):
-            steps = max(1, math.ceil(math.hypot(end_x - x, end_y - y) / _ASCENT))
+            length = math.hypot(end_x - x, end_y - y)
+            steps = max(1, math.ceil(length / _ASCENT))
             for step in range(steps + 1):
                 share = step / steps
                 point_x = x + (end_x - x) * share
@@ -305,9 +321,15 @@ class Plotted(NamedTuple):
 def plotted(panel: Cloud, beside: int = 1) -> Plotted:
     """Lay out a cloud that is one of `beside` panels side by side."""
     layout = _cloud_layout(panel)
-    across = [(layout.right(mark), layout.mark_text(mark)) for mark in layout.across.marks]
-    up = [(layout.down(mark), f"{mark:,g}") for mark in layout.up.marks]
-    points = [(layout.right(x), layout.down(y)) for x, y in layout.line]
+    across = []
+    for mark in layout.across.marks:
+        across.append((layout.right(mark), layout.mark_text(mark)))
+    up = []
+    for mark in layout.up.marks:
+        up.append((layout.down(mark), f"{mark:,g}"))
+    points = []
+    for x, y in layout.line:
+        points.append((layout.right(x), layout.down(y)))
     lines = [(*start, *end) for start, end in pairwise(points)]
     dots = layout.dots()
     names = layout.names(dots, min(_WIDE, _PAGE // beside))
@@ -339,20 +361,29 @@ class _CloudLayout:
 
     def mark_text(self, mark: float) -> str:
         """Return the text of a mark on the axis across."""
-        return f"{date.fromordinal(round(mark)):%b %Y}" if self.panel.is_dated else f"{mark:,g}"
+        if not self.panel.is_dated:
+            return f"{mark:,g}"
+        day = date.fromordinal(round(mark))
+        return f"{day:%b %Y}"
 
     def dots(self) -> list[PlottedDot]:
         """Return the dots with their places."""
         dots: list[PlottedDot] = []
         for dot in self.panel.dots:
-            low, high = (self._end_down(dot.low), self._end_down(dot.high))
-            start, end = (self._end_across(dot.x_low), self._end_across(dot.x_high))
-            dots.append((dot, self.right(dot.x), self.down(dot.y), low, high, start, end))
+            x = self.right(dot.x)
+            y = self.down(dot.y)
+            low = self._end_down(dot.low)
+            high = self._end_down(dot.high)
+            start = self._end_across(dot.x_low)
+            end = self._end_across(dot.x_high)
+            dots.append((dot, x, y, low, high, start, end))
         return dots
 
     def _end_down(self, value: float | None) -> str | None:
         """Return the place of an end of an interval upwards; None where it is not drawn."""
-        return None if value is None or not self.has_ends else self.down(value)
+        if value is None or not self.has_ends:
+            return None
+        return self.down(value)
 
     def _end_across(self, value: float | None) -> str | None:
         """Return the place of an end of an interval across, at the edge where it lies beyond."""
@@ -379,35 +410,43 @@ class _CloudLayout:
 
     def _labels(self, dots: Sequence[PlottedDot], width: int) -> list[Label]:
         """Place the names of dots on a plot of some width, in pixels."""
-        line = [
-            (self.across.place(x, width), HEIGHT - self.up.place(y, HEIGHT)) for x, y in self.line
-        ]
+        line = []
+        for x, up in self.line:
+            line.append((self.across.place(x, width), HEIGHT - self.up.place(up, HEIGHT)))
         anchors = []
         bars = []
         for dot, _, y, low, high, _, _ in dots:
-            x = self.across.place(dot.x, width)
-            anchors.append(LabelAnchor(x, float(y), dot.name, not self.has_ends or dot.is_front))
+            x_pixels = self.across.place(dot.x, width)
+            is_key = not self.has_ends or dot.is_front
+            anchors.append(LabelAnchor(x_pixels, float(y), dot.name, is_key))
             if low and high:
-                bars.append(((x, float(low)), (x, float(high))))
-        diagonal = self.panel.diagonal
-        written = [_diagonal_name_box(diagonal, line[1])] if diagonal else []
-        return Field(width, HEIGHT, line, bars, written).labels(anchors)
+                bottom = (x_pixels, float(low))
+                top = (x_pixels, float(high))
+                bars.append((bottom, top))
+        written = []
+        if self.panel.diagonal:
+            written.append(_diagonal_name_box(self.panel.diagonal, line[1]))
+        field = Field(width, HEIGHT, line, bars, written)
+        return field.labels(anchors)
 
 
 def _cloud_layout(panel: Cloud) -> _CloudLayout:
     """Return a cloud with its axes, and with its diagonal or its front."""
     xs = [dot.x for dot in panel.dots]
     if panel.diagonal:  # both axes are the same one
-        values = [*xs, *(dot.y for dot in panel.dots)]
+        values = xs + [dot.y for dot in panel.dots]
         across = from_zero(panel.x, values)
         up = from_zero(panel.y, values)
         line = [(value, value) for value in _diagonal(panel, across, up)]
         return _CloudLayout(panel, across, up, line)
-    ys: list[float] = []
+    ys = []
     for dot in panel.dots:
-        ys += [end for end in (dot.y, dot.low, dot.high) if end is not None]
-    across = _calendar(xs) if panel.is_dated else fitting(panel.x, [*xs, *_near_ends(panel)])
-    return _CloudLayout(panel, across, from_zero(panel.y, ys), _front_steps(panel))
+        for end in (dot.y, dot.low, dot.high):
+            if end is not None:
+                ys.append(end)
+    up = from_zero(panel.y, ys)
+    across = _calendar(xs) if panel.is_dated else fitting(panel.x, xs + _near_ends(panel))
+    return _CloudLayout(panel, across, up, _front_steps(panel))
 
 
 def _front_steps(panel: Cloud) -> list[Point]:
@@ -437,8 +476,10 @@ def _near_ends(panel: Cloud) -> list[float]:
 
 def _diagonal_name_box(name: str, end: Point) -> _Box:
     """Return the box of a diagonal's name that ends at a point of the diagonal."""
-    right = end[0] - 8
-    return _Box(right - LETTER * len(name), end[1] - _ASCENT, right, end[1] + _DESCENT)
+    end_x, end_y = end
+    right = end_x - 8
+    left = right - LETTER * len(name)
+    return _Box(left, end_y - _ASCENT, right, end_y + _DESCENT)
 
 
 def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
@@ -447,7 +488,9 @@ def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
     end = min(across.high, up.high)
     values = [begin + share * (end - begin) for share in _NAMED_AT]
     for value in values:
-        if not any(_covers_dot(panel, across, up, value, width) for width in (_WIDE, _NARROW)):
+        covers_wide = _covers_dot(panel, across, up, value, _WIDE)
+        covers_narrow = _covers_dot(panel, across, up, value, _NARROW)
+        if not covers_wide and not covers_narrow:
             return [begin, value, end]
     return [begin, values[0], end]
 
@@ -458,8 +501,12 @@ def _covers_dot(panel: Cloud, across: Ruler, up: Ruler, value: float, width: int
     def point(x: float, y: float) -> Point:
         return across.place(x, width), HEIGHT - up.place(y, HEIGHT)
 
-    dots = [_Box.around(*point(dot.x, dot.y), _RADIUS) for dot in panel.dots]
-    return _diagonal_name_box(panel.diagonal or "", point(value, value)).overlaps_any(dots)
+    dots = []
+    for dot in panel.dots:
+        x, y = point(dot.x, dot.y)
+        dots.append(_Box.around(x, y, _RADIUS))
+    name_box = _diagonal_name_box(panel.diagonal or "", point(value, value))
+    return name_box.overlaps_any(dots)
 
 
 def _calendar(days: Sequence[float]) -> Ruler:
@@ -468,11 +515,13 @@ def _calendar(days: Sequence[float]) -> Ruler:
     last = date.fromordinal(round(max(days)))
     months = 12 * (last.year - first.year) + last.month - first.month + 1
     step = max(1, math.ceil(months / _MARKS))
-    month_counts = range(
-        12 * first.year + first.month - 1, 12 * last.year + last.month + step, step
-    )
-    starts = [date(count // 12, count % 12 + 1, 1) for count in month_counts]
-    marks = [float(start.toordinal()) for start in starts]
+    first_month = 12 * first.year + first.month - 1
+    last_month = 12 * last.year + last.month - 1
+    marks = []
+    for month_count in range(first_month, last_month + 1 + step, step):
+        year, month = divmod(month_count, 12)
+        start = date(year, month + 1, 1)
+        marks.append(float(start.toordinal()))
     return Ruler("", marks[0], max(marks[-1], *days), marks)
 
 
@@ -501,12 +550,18 @@ def plotted_curves(panel: Curves) -> PlottedCurves:
     for curve in sorted(panel.curves, key=lambda curve: bool(curve.look)):
         points = []
         for step, value in enumerate(curve.values):
-            points.append(f"{tenths(100 * step / last)},{tenths(100 - ruler.place(value, 100))}")
+            x = tenths(100 * step / last)
+            y = tenths(100 - ruler.place(value, 100))
+            points.append(f"{x},{y}")
         name_y = name_places.get(curve.name, "")
         drawn.append((" ".join(points), curve.look, curve.name, name_y))
-    named_steps = list(enumerate(panel.steps))[::step_width]
-    across = [(f"{100 * step / last:.2f}%", text) for step, text in named_steps]
-    up = [(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
+    across = []
+    for step in range(0, len(panel.steps), step_width):
+        across.append((f"{100 * step / last:.2f}%", panel.steps[step]))
+    up = []
+    for mark in ruler.marks:
+        down = tenths(HEIGHT - ruler.place(mark, HEIGHT))
+        up.append((down, f"{mark:,g}"))
     return PlottedCurves(across, up, drawn)
 
 
@@ -517,6 +572,7 @@ def _curve_name_places(panel: Curves, ruler: Ruler) -> dict[str, str]:
     name_y = -_LINE
     name_places = {}
     for curve in named:
-        name_y = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), name_y + _LINE)
+        end_y = HEIGHT - ruler.place(curve.values[-1], HEIGHT)
+        name_y = max(end_y, name_y + _LINE)
         name_places[curve.name] = tenths(name_y + 4)
     return name_places
