@@ -1,9 +1,9 @@
 """Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
@@ -19,7 +19,14 @@ from sitegen.charts.analyses.points import (
     texts_of,
     worked_rounds,
 )
-from sitegen.charts.board_charts import FEWEST, MOST, share_text, share_texts, shares_of
+from sitegen.charts.board_charts import (
+    FEWEST,
+    MOST,
+    available_charts,
+    share_text,
+    share_texts,
+    shares_of,
+)
 from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Curve, Curves, Ranking, Table
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
@@ -39,6 +46,9 @@ _SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "US do
 
 _ValuesByTask = dict[str, list[float]]
 
+_Key = TypeVar("_Key", int, str)
+"""What values are grouped by: a round number, or a phase."""
+
 
 def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
     """Compare what failed and passed rounds of the same task took; None where it is not known.
@@ -48,7 +58,10 @@ def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
     for field, title in _SPENT.items():
         spent = _spent_rounds(board, field)
         ratios = _ratios(board, spent)
-        drawn = {number: each for number, each in ratios.items() if each.tasks >= FEWEST_TASKS}
+        drawn = {}
+        for number, ratio in ratios.items():
+            if ratio.tasks >= FEWEST_TASKS:
+                drawn[number] = ratio
         if drawn:
             return _spent_chart(board, title, spent, ratios, drawn)
     return None
@@ -64,8 +77,13 @@ def _spent_rounds(board: Board, field: str) -> _SpentRounds:
     for _, grid in grids_of(board):
         for result in worked_rounds(grid):
             value = getattr(result, field)
-            if value is not None and result.state in {"scored", "no_cases"}:
-                spent[result.task, result.round][not result.solved].append(value)
+            if value is None or result.state not in {"scored", "no_cases"}:
+                continue
+            passed, failed = spent[result.task, result.round]
+            if result.solved:
+                passed.append(value)
+            else:
+                failed.append(value)
     return spent
 
 
@@ -77,13 +95,22 @@ def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
     ratios: dict[int, _ValuesByTask] = defaultdict(lambda: defaultdict(list))
     for (task, number), (passed, failed) in spent.items():
         if passed and failed and sum(passed):
-            ratio = sum(failed) / len(failed) / (sum(passed) / len(passed))
-            ratios[number][task].append(ratio)
+            failed_mean = sum(failed) / len(failed)
+            passed_mean = sum(passed) / len(passed)
+            ratios[number][task].append(failed_mean / passed_mean)
+    ratios_by_number = dict(sorted(ratios.items()))
+    return _known_means(ratios_by_number, board.certainty.cluster_of)
+
+
+def _known_means(
+    values: Mapping[_Key, _ValuesByTask], clusters: Mapping[str, str]
+) -> dict[_Key, Estimate]:
+    """Return the mean over tasks of each group of values that has one."""
     estimates = {}
-    for number in sorted(ratios):
-        estimate = mean_over(ratios[number], board.certainty.cluster_of)
+    for key, values_by_task in values.items():
+        estimate = mean_over(values_by_task, clusters)
         if estimate:
-            estimates[number] = estimate
+            estimates[key] = estimate
     return estimates
 
 
@@ -109,13 +136,17 @@ def _spent_chart(
     for number, ratio in drawn.items():
         name = "All tasks" if is_short else f"{round_word.capitalize()} {number}"
         bars.append(bar_of(name, ratio, 2))
+    passed_counts: Counter[int] = Counter()
+    failed_counts: Counter[int] = Counter()
+    for (_, number), (passed_values, failed_values) in spent.items():
+        passed_counts[number] += len(passed_values)
+        failed_counts[number] += len(failed_values)
     lines = []
     for number, ratio in ratios.items():
-        rounds = [values for (_, round_number), values in spent.items() if round_number == number]
-        passed = sum(len(passed_values) for passed_values, _ in rounds)
-        failed = sum(len(failed_values) for _, failed_values in rounds)
-        texts = [str(passed), str(failed), str(ratio.tasks), *texts_of(ratio, 2)]
-        lines.append(("All tasks" if is_short else str(number), texts))
+        passed = str(passed_counts[number])
+        failed = str(failed_counts[number])
+        label = "All tasks" if is_short else str(number)
+        lines.append((label, [passed, failed, str(ratio.tasks), *texts_of(ratio, 2)]))
     heads = (
         round_word.capitalize(),
         "Passed",
@@ -124,11 +155,12 @@ def _spent_chart(
         "Ratio",
         "Approximate interval",
     )
+    scale = AxisScale(f"{title.capitalize()}, failed over passed")
     return Chart(
         id="spent",
         title=f"What failed {round_word}s take, against passed ones",
         sentence=_spent_sentence(board, title, drawn),
-        panels=[Ranking(AxisScale(f"{title.capitalize()}, failed over passed"), bars)],
+        panels=[Ranking(scale, bars)],
         table=Table(heads, lines),
     )
 
@@ -143,15 +175,19 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     """
     if board.tasks.is_of_one_round:
         ratio, interval = texts_of(ratios[1], 2)
-        ends = f", with an approximate interval of {interval}" if ratios[1].interval else ""
+        ends = ""
+        if ratios[1].interval:
+            ends = f", with an approximate interval of {interval}"
         return (
             f"Failed tries at a task took {ratio} times the {title} of passed ones{ends}. "
             "The ratio is the mean of the failed tries over that of the passed ones, averaged over "
             "tasks."
         )
     round_word = board.benchmark.round_word.lower()
-    intervals = [ratio.interval for ratio in ratios.values() if ratio.interval]
-    above = sum(interval.low > 1 for interval in intervals)
+    above = 0
+    for estimate in ratios.values():
+        if estimate.interval and estimate.interval.low > 1:
+            above += 1
     return (
         f"Failing is shown to take more {title} than passing at {above} of "
         f"{counted(len(ratios), round_word)} over at least {FEWEST_TASKS} tasks. The ratio is the "
@@ -172,24 +208,29 @@ def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
         diagnostic = board.diagnosis.by_budget(entry.id)
         shares_by_row[entry.id] = shares_of(diagnostic, diagnostic.lines)
     # The last line has no limit, and so also runs whose turns are not known.
-    budgets_by_row = [list(shares)[:-1] for shares in shares_by_row.values()]
-    budgets = max(budgets_by_row, key=len, default=[])
+    longest_row = max(shares_by_row.values(), key=len, default={})
+    budgets = list(longest_row)[:-1]
     if len(budgets) < FEWEST:
         return None
-    shown = {row: shares for row, shares in shares_by_row.items() if len(shares) > 1}
-    curves = []
-    for index, (row, shares) in enumerate(shown.items()):
+    curves: list[Curve] = []
+    lines = []
+    for row, shares in shares_by_row.items():
+        if len(shares) <= 1:
+            continue
+        name = labels.names[row]
         largest_budget = list(shares.values())[-2]
         values = [shares.get(budget, largest_budget) for budget in budgets]
-        curves.append(Curve(labels.names[row], values, _LOOKS.get(index, "")))
-    lines = [(curve.name, share_texts(curve.values)) for curve in curves]
+        look = _LOOKS.get(len(curves), "")
+        curves.append(Curve(name, values, look))
+        lines.append((name, share_texts(values)))
+    panel = Curves("Resolved (%)", "Turns", budgets, curves)
     return Chart(
         id="budget",
         title="Resolved within a number of turns, by agent",
         sentence="A cut of finished runs, made afterwards: nobody ran with such a budget. "
         "Every point is over all runs of the agent; runs without a count of turns count as not "
         "resolved.",
-        panels=[Curves("Resolved (%)", "Turns", budgets, curves)],
+        panels=[panel],
         table=Table(["Agent", *budgets], lines),
     )
 
@@ -213,7 +254,8 @@ def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """
     rows_by_agent: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
     for entry in standing(board, reported=True):
-        rows_by_agent[entry.agent.name][entry.agent.scaffold or GAP].append(entry)
+        rows_by_scaffold = rows_by_agent[entry.agent.name]
+        rows_by_scaffold[entry.agent.scaffold or GAP].append(entry)
     scaffolds: set[str] = set()
     for rows in rows_by_agent.values():
         if sum(map(len, rows.values())) > 1:
@@ -227,28 +269,36 @@ def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
         if rows.keys() == scaffolds and has_one_row_each:
             pairs.append(_scaffold_pair(board, name, rows[first][0], rows[second][0]))
     metric = board.headline
-    bars = [_difference_bar(pair, metric) for pair in pairs]
-    lines = [(pair.name, _pair_texts(pair, metric)) for pair in pairs]
-    differences = [round(pair.difference, 9) for pair in pairs]
-    higher = sum(difference > 0 for difference in differences)
-    lower = sum(difference < 0 for difference in differences)
+    bars = []
+    lines = []
+    higher = 0
+    lower = 0
+    for pair in pairs:
+        bars.append(_difference_bar(pair, metric))
+        lines.append((pair.name, _pair_texts(pair, metric)))
+        difference = round(pair.difference, 9)
+        higher += difference > 0
+        lower += difference < 0
     sentence = (
         f"{labels.title(metric)} in {first} against {second}: {higher} of "
         f"{counted(len(pairs), 'agent')} higher, {lower} lower. {_scaffolds_sure(board, pairs)}"
     )
     heads = ["Agent", first, second, "Difference", metric.interval_words.capitalize()]
+    scale = AxisScale(f"{first} less {second} ({labels.unit(metric)})")
     return Chart(
         id="scaffolds",
         title=f"The same agent in {first} and in {second}",
         sentence=sentence,
-        panels=[Ranking(AxisScale(f"{first} less {second} ({labels.unit(metric)})"), bars)],
+        panels=[Ranking(scale, bars)],
         table=Table(heads, lines),
     )
 
 
 def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _ScaffoldPair:
     metric = board.headline
-    difference = (first.value(metric.id) or 0.0) - (second.value(metric.id) or 0.0)
+    first_value = first.value(metric.id) or 0.0
+    second_value = second.value(metric.id) or 0.0
+    difference = first_value - second_value
     paired = None
     if first.sheet and second.sheet and board.certainty.has_tasks:
         (paired,) = board.certainty.paired(metric, first, [second])
@@ -256,19 +306,25 @@ def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _Sca
 
 
 def _difference_bar(pair: _ScaffoldPair, metric: Metric) -> Bar:
-    low, high = ends_of(pair.paired.interval if pair.paired else None)
+    low = None
+    high = None
+    if pair.paired:
+        low, high = ends_of(pair.paired.interval)
     text = number_text(pair.difference, metric.decimals, "+")
     return Bar(None, pair.name, pair.difference, text, low, high)
 
 
 def _pair_texts(pair: _ScaffoldPair, metric: Metric) -> list[str]:
     """Return both scores, their difference and its interval."""
+    decimals = metric.decimals
     ends = GAP
     if pair.paired:
         interval = pair.paired.interval
-        ends = f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}"
-    difference = number_text(pair.difference, metric.decimals, "+")
-    return [pair.first.text(metric.id), pair.second.text(metric.id), difference, ends]
+        ends = f"{interval.low:.{decimals}f} to {interval.high:.{decimals}f}"
+    first = pair.first.text(metric.id)
+    second = pair.second.text(metric.id)
+    difference = number_text(pair.difference, decimals, "+")
+    return [first, second, difference, ends]
 
 
 def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
@@ -293,7 +349,7 @@ def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
             for result in reached(attempt):
                 names.update(result.measures or ())
     charts = [_phase_chart(board, labels, name) for name in ("cost_usd", *sorted(names))]
-    return [chart for chart in charts if chart]
+    return available_charts(charts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,35 +369,39 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     """Show one measurement by phase; None where it is known in fewer than two phases."""
     clusters = board.certainty.cluster_of
     values = _phase_values(board, name)
-    estimates = {}
-    for phase, values_by_task in values.by_phase.items():
-        estimate = mean_over(values_by_task, clusters)
-        if estimate:
-            estimates[phase] = estimate
-    rise_counts = {task: (sum(rises), len(rises)) for task, rises in values.rises.items()}
+    estimates = _known_means(values.by_phase, clusters)
+    rise_counts = {}
+    for task, rises in values.rises.items():
+        rise_counts[task] = (sum(rises), len(rises))
     share = share_over(rise_counts, clusters)
     slope = mean_over(values.slopes, clusters)
     if len(estimates) < 2 or share is None or slope is None:  # noqa: PLR2004 - two to compare
         return None
     title = _measurement_title(board, name)
     round_word = board.benchmark.round_word.lower()
-    is_large = max(estimate.value for estimate in estimates.values()) >= _LARGE
-    decimals = 0 if is_large else 3
-    lines = [("All together", [_phase_text(estimates.get(phase), decimals) for phase in PHASES])]
-    for row in dict.fromkeys(entry.id for entry, _ in grids_of(board)):
+    largest = max(estimate.value for estimate in estimates.values())
+    decimals = 0 if largest >= _LARGE else 3
+    together = [estimates.get(phase) for phase in PHASES]
+    lines = [("All together", _phase_texts(together, decimals))]
+    rows = dict.fromkeys(entry.id for entry, _ in grids_of(board))
+    for row in rows:
         means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
-        lines.append((labels.names[row], [_phase_text(mean, decimals) for mean in means]))
-    ends = f" ({interval_text(slope.interval, decimals)})" if slope.interval else ""
+        lines.append((labels.names[row], _phase_texts(means, decimals)))
     runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
-    rise = f"{number_text(slope.value, decimals, '+')} a {round_word}{ends}"
+    rise = f"{number_text(slope.value, decimals, '+')} a {round_word}"
+    if slope.interval:
+        rise = f"{rise} ({interval_text(slope.interval, decimals)})"
     sentence = (
         f"{title} is higher at a run's last {round_word} than at its first in {runs}; the slope is "
         f"{rise}. Means and intervals are over the tasks of at least {SHORTEST} {round_word}s; "
         "their number stands in the table."
     )
-    bars = [bar_of(phase, estimate, decimals) for phase, estimate in estimates.items()]
+    bars = []
+    for phase, estimate in estimates.items():
+        bars.append(bar_of(phase, estimate, decimals))
+    slug = name.replace("@", "-").replace("_", "-")
     return Chart(
-        id=f"phases-{name.replace('@', '-').replace('_', '-')}",
+        id=f"phases-{slug}",
         title=f"{title} by phase of the task",
         sentence=sentence,
         panels=[Ranking(AxisScale(title), bars)],
@@ -352,22 +412,25 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
 def _phase_values(board: Board, name: str) -> _PhaseValues:
     """Collect the values of one measurement, of one version of its definition."""
     values = _PhaseValues(
-        {phase: defaultdict(list) for phase in PHASES},
-        defaultdict(lambda: defaultdict(list)),
-        defaultdict(list),
-        defaultdict(list),
+        by_phase={phase: defaultdict(list) for phase in PHASES},
+        by_agent=defaultdict(lambda: defaultdict(list)),
+        rises=defaultdict(list),
+        slopes=defaultdict(list),
     )
     for entry, grid in grids_of(board):
         task = grid.task.id
+        length = length_of(grid.task)
         for run in _measured_runs(grid, name):
             for number, value in run:
-                phase = phase_of(number, length_of(grid.task))
+                phase = phase_of(number, length)
                 values.by_phase[phase][task].append(value)
                 values.by_agent[entry.id, phase][task].append(value)
             slope = slope_of(run)
             if slope is not None:
+                _, first = run[0]
+                _, last = run[-1]
                 values.slopes[task].append(slope)
-                values.rises[task].append(run[-1][1] > run[0][1])
+                values.rises[task].append(last > first)
     return values
 
 
@@ -376,8 +439,12 @@ def _measured_runs(grid: TaskResults, name: str) -> Iterator[list[tuple[int, flo
     if length_of(grid.task) < SHORTEST:
         return
     for attempt in grid.worked:
-        values = [(result.round, _measured(result, name)) for result in attempt]
-        yield [(number, value) for number, value in values if value is not None]
+        values = []
+        for result in attempt:
+            value = _measured(result, name)
+            if value is not None:
+                values.append((result.round, value))
+        yield values
 
 
 def _measurement_title(board: Board, name: str) -> str:
@@ -385,9 +452,16 @@ def _measurement_title(board: Board, name: str) -> str:
     if name == "cost_usd":
         return "Cost (USD)"
     plain, _, version = name.partition("@")
-    titles = [metric.title for metric in board.metrics.values() if metric.measurement == plain]
-    title = titles[0] if titles else plain.replace("_", " ").capitalize()
+    title = plain.replace("_", " ").capitalize()
+    for metric in board.metrics.values():
+        if metric.measurement == plain:
+            title = metric.title
+            break
     return f"{title} ({version})" if version else title
+
+
+def _phase_texts(estimates: Sequence[Estimate | None], decimals: int) -> list[str]:
+    return [_phase_text(estimate, decimals) for estimate in estimates]
 
 
 def _phase_text(estimate: Estimate | None, decimals: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from sitegen.board.board import Board
 from sitegen.charts.analyses.points import grids_of, is_ordered, standing
-from sitegen.charts.board_charts import FEWEST, MOST
+from sitegen.charts.board_charts import FEWEST, MOST, curve_labels, share_texts
 from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
 from sitegen.metrics.results import TaskResults
@@ -15,7 +15,10 @@ _BY_AGENT = ("targets", "labels", "recovery")
 
 def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
     """Show kinds of rounds by agent: by labels, by tasks, and failed ones from the reference."""
-    diagnostics = [each for each in board.diagnosis.of_track if each.id in _BY_AGENT]
+    diagnostics = []
+    for diagnostic in board.diagnosis.of_track:
+        if diagnostic.id in _BY_AGENT:
+            diagnostics.append(diagnostic)
     if not diagnostics:
         return []
     by_agent = {}
@@ -32,7 +35,9 @@ def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
         if len(rows) > 1:
             rows.append(("All together", _percentages(together, together)))
         title = f"{diagnostic.title}, by agent"
-        columns = [(label, str(share.n)) for label, share in together.items()]
+        columns = []
+        for label, share in together.items():
+            columns.append((label, str(share.n)))
         sentence = (
             f"{diagnostic.sentence} Below each head stands how many verdicts all agents together "
             "have on it."
@@ -47,7 +52,8 @@ def _percentages(shares: dict[str, Share], labels: Iterable[str]) -> list[float 
     percentages: list[float | None] = []
     for label in labels:
         share = shares.get(label)
-        percentages.append(100 * share.k / share.n if share else None)
+        percentage = 100 * share.k / share.n if share else None
+        percentages.append(percentage)
     return percentages
 
 
@@ -59,7 +65,8 @@ def _shares(diagnostic: Diagnostic | None) -> dict[str, Share]:
     for line in diagnostic.lines:
         share = line.cells[diagnostic.key]
         if isinstance(share, Share) and share.n:
-            shares[f"{line.group}: {line.label}" if line.group else line.label] = share
+            name = f"{line.group}: {line.label}" if line.group else line.label
+            shares[name] = share
     return shares
 
 
@@ -80,21 +87,27 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
         return None
     by_agent: dict[str, dict[int, list[_Shares]]] = {}
     for entry, grid in grids_of(board):
-        if grid.unmade or not {*steps} <= {*grid.rounds}:
+        has_all_steps = {*steps} <= {*grid.rounds}
+        if grid.unmade or not has_all_steps:
             continue
         shares_by_step = by_agent.setdefault(entry.id, {step: [] for step in steps})
-        for step, shares in zip(steps, _step_shares(board, grid, steps), strict=True):
+        grid_shares = _step_shares(board, grid, steps)
+        for step, shares in zip(steps, grid_shares, strict=True):
             shares_by_step[step].append(shares)
     if not by_agent:
         return None
-    means = [_means(_pooled(by_agent.values(), [step])) for step in steps]
+    means = []
+    for step in steps:
+        pooled = _pooled(by_agent.values(), [step])
+        means.append(_means(pooled))
+    values_by_curve = zip(*means, strict=True)
     curves = []
-    for index, (name, look) in enumerate(zip(_ATTEMPT_CURVES, _ATTEMPT_LOOKS, strict=True)):
-        curves.append(Curve(name, [mean[index] for mean in means], look))
+    for name, values, look in zip(_ATTEMPT_CURVES, values_by_curve, _ATTEMPT_LOOKS, strict=True):
+        curves.append(Curve(name, list(values), look))
     lines = []
     for row, shares_by_step in by_agent.items():
         agent_means = _means(_pooled([shares_by_step], steps))
-        lines.append((labels.names[row], [f"{mean:.1f}" for mean in agent_means]))
+        lines.append((labels.names[row], share_texts(agent_means)))
     round_word = board.benchmark.round_word
     first = f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]}"
     last = f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}"
@@ -103,11 +116,12 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
         f"point is over {diagnostic.over}. Of what any attempt passes, every one passes "
         f"{first} and {last}."
     )
+    panel = Curves("Pass rate (%)", round_word, curve_labels(diagnostic), curves)
     return Chart(
         id="attempts",
         title="Any attempt, and every attempt",
         sentence=sentence,
-        panels=[Curves("Pass rate (%)", round_word, list(map(str, steps)), curves)],
+        panels=[panel],
         table=Table(["Agent", *_ATTEMPT_CURVES], lines),
     )
 
@@ -120,10 +134,13 @@ def _step_shares(board: Board, grid: TaskResults, steps: Sequence[int]) -> list[
     rewards = grid.rewards
     if board.track.protocol == "fail-stop":
         rewards = rewards.cumprod(axis=1)
+    rounds = list(grid.rounds)
     shares = []
     for step in steps:
-        marks = [float(reward) for reward in rewards[:, list(grid.rounds).index(step)]]
-        shares.append((max(marks), sum(marks) / len(marks), min(marks)))
+        column = rounds.index(step)
+        marks = [float(reward) for reward in rewards[:, column]]
+        mean = sum(marks) / len(marks)
+        shares.append((max(marks), mean, min(marks)))
     return shares
 
 
@@ -138,10 +155,15 @@ def _pooled(agents: Iterable[dict[int, list[_Shares]]], steps: Sequence[int]) ->
 
 def _means(shares: Sequence[_Shares]) -> list[float]:
     """Return the mean of each of the shares, in percent."""
-    return [100 * sum(column) / len(shares) for column in zip(*shares, strict=True)]
+    means = []
+    for column in zip(*shares, strict=True):
+        means.append(100 * sum(column) / len(shares))
+    return means
 
 
 def _ratio_text(means: Sequence[float]) -> str:
     """Return every attempt's mean as a share of any attempt's."""
     any_attempt, _, every_attempt = means
-    return f"{100 * every_attempt / any_attempt:.0f} %" if any_attempt else "none"
+    if not any_attempt:
+        return "none"
+    return f"{100 * every_attempt / any_attempt:.0f} %"

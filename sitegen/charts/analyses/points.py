@@ -26,15 +26,20 @@ def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
     earlier = 0
     for tasks in tasks_by_length.values():
         middle = 2 * earlier + len(tasks)  # twice the position of the middle task
-        thirds[3 * middle // (2 * len(ordered))] += tasks
+        third = 3 * middle // (2 * len(ordered))
+        thirds[third] += tasks
         earlier += len(tasks)
     return list(thirds.values())
 
 
 def standing(board: Board, *, reported: bool = False) -> list[Entry]:
     """Return the complete ranked rows, best first; published scores too where asked."""
-    complete = [entry for entry in board.placed if not entry.is_incomplete]
-    return [entry for entry in complete if reported or entry.bundle]
+    rows = []
+    for entry in board.placed:
+        is_shown = reported or entry.bundle
+        if is_shown and not entry.is_incomplete:
+            rows.append(entry)
+    return rows
 
 
 def grids_of(board: Board) -> Iterator[tuple[Entry, TaskResults]]:
@@ -52,13 +57,17 @@ def worked_rounds(grid: TaskResults) -> Iterator[RoundResult]:
 
 def is_ordered(board: Board) -> bool:
     """Return whether rounds follow each other, and there are rows to follow."""
-    return board.benchmark.ordered and board.track.protocol != "once" and bool(standing(board))
+    has_order = board.benchmark.ordered and board.track.protocol != "once"
+    return has_order and bool(standing(board))
 
 
 def lengths_of(tasks: Sequence[Task], round_word: str) -> str:
     """Return the lengths of tasks that are sorted by length: "3 to 5 rounds"."""
-    lengths = sorted({length_of(tasks[0]), length_of(tasks[-1])})
-    return f"{' to '.join(map(str, lengths))} {round_word}s"
+    shortest = length_of(tasks[0])
+    longest = length_of(tasks[-1])
+    if shortest == longest:
+        return f"{longest} {round_word}s"
+    return f"{shortest} to {longest} {round_word}s"
 
 
 def length_of(task: Task) -> int:
@@ -75,7 +84,9 @@ def bar_of(name: str, estimate: Estimate, decimals: int) -> Bar:
 
 def interval_text(interval: Interval, decimals: int) -> str:
     """Return both ends of an interval: "1.2 to 3.4"."""
-    return f"{number_text(interval.low, decimals)} to {number_text(interval.high, decimals)}"
+    low = number_text(interval.low, decimals)
+    high = number_text(interval.high, decimals)
+    return f"{low} to {high}"
 
 
 def texts_of(estimate: Estimate, decimals: int) -> list[str]:

@@ -1,5 +1,6 @@
 """Figures that a track's sources print about something else than an agent's score, as printed."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
@@ -10,7 +11,7 @@ from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Ranking, Ta
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import Exhibit
-from sitegen.problems import counted, grouped
+from sitegen.problems import counted
 
 PRINTED = "printed-"
 """Beginning of the ids of these charts."""
@@ -22,7 +23,8 @@ def printed_charts(board: Board, _: ChartLabels) -> list[Chart]:
     """Show the exhibits of a track's published tables, whose numbers are not recomputed."""
     charts = []
     for table in board.results.reported_on(board.track):
-        charts += [_exhibit_chart(board, exhibit) for exhibit in table.exhibits]
+        for exhibit in table.exhibits:
+            charts.append(_exhibit_chart(board, exhibit))
     return charts
 
 
@@ -43,14 +45,18 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
         track = next(track for track in board.benchmark.tracks if track.id == exhibit.beside)
         heads += [f"Tasks, {track.title}", f"Passed, {track.title} (%)"]
         recomputed = _pass_rates(board, track)
-        lines = [(name, [*texts, *recomputed.get(name, (GAP, GAP))]) for name, texts in lines]
+        for name, texts in lines:
+            texts.extend(recomputed.get(name, (GAP, GAP)))
         sentences.append(
             "The last two columns are this site's, of other runs by another protocol: "
             f"{track.title}."
         )
-    panels = [_panel(exhibit, exhibit.draw)] if exhibit.draw else []
+    panels = []
+    if exhibit.draw:
+        panels.append(_panel(exhibit, exhibit.draw))
     sentence = " ".join(sentences)
-    return Chart(PRINTED + exhibit.id, exhibit.title, sentence, panels, Table(heads, lines))
+    table = Table(heads, lines)
+    return Chart(PRINTED + exhibit.id, exhibit.title, sentence, panels, table)
 
 
 def _panel(exhibit: Exhibit, column: str) -> Ranking:
@@ -60,32 +66,41 @@ def _panel(exhibit: Exhibit, column: str) -> Ranking:
     for row in exhibit.rows:
         cell = row[index]
         if isinstance(cell, Decimal):
-            bars.append(Bar(None, _text(row[0]), float(cell), str(cell)))
+            name = _text(row[0])
+            bars.append(Bar(None, name, float(cell), str(cell)))
     return Ranking(AxisScale(column), bars)
 
 
 def _text(cell: _Cell) -> str:
-    return str(cell).replace("-", "−") if isinstance(cell, Decimal) else cell or GAP
+    if isinstance(cell, Decimal):
+        return str(cell).replace("-", "−")
+    return cell or GAP
 
 
 def _cell_text(exhibit: Exhibit, row: Sequence[_Cell], column: int) -> str:
     """Return a cell, with what would fit where it is known to be wrong."""
     cell_key = (str(row[0]), exhibit.columns[column])
-    slips = [slip for slip in exhibit.slips if (slip.row, slip.column) == cell_key]
-    corrections = "".join(f" ({slip.should} fits)" for slip in slips)
-    return f"{_text(row[column])}{corrections}"
+    text = _text(row[column])
+    for slip in exhibit.slips:
+        if (slip.row, slip.column) == cell_key:
+            text += f" ({slip.should} fits)"
+    return text
 
 
 def _pass_rates(board: Board, track: Track) -> dict[str, tuple[str, str]]:
     """Return how many tasks have a round, and its pass rate in percent, by the round's number."""
     lengths = [length_of(task) for task in board.results.tasks_of(track).tasks]
-    results = _counting_results(board, track)
-    passed = grouped((result.round, result.solved) for result in results)
+    passed: dict[int, list[bool]] = defaultdict(list)
+    for result in _counting_results(board, track):
+        passed[result.round].append(result.solved)
+    longest = max(lengths, default=0)
     rates = {}
-    for number in range(1, max(lengths, default=0) + 1):
+    for number in range(1, longest + 1):
         tasks = sum(length >= number for length in lengths)
         verdicts = passed[number]
-        rate = f"{100 * sum(verdicts) / len(verdicts):.1f}" if verdicts else GAP
+        rate = GAP
+        if verdicts:
+            rate = f"{100 * sum(verdicts) / len(verdicts):.1f}"
         rates[str(number)] = (str(tasks), rate)
     return rates
 

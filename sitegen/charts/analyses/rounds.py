@@ -23,11 +23,13 @@ from sitegen.charts.board_charts import (
     FEWEST,
     MOST,
     curve_chart,
+    curve_labels,
     curve_of,
     scale_of,
     share_bar,
     share_texts,
     shares_of,
+    step_heads,
 )
 from sitegen.charts.chart import (
     AxisScale,
@@ -45,7 +47,7 @@ from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import Estimate, score_on, share_over
 from sitegen.metrics.intervals import Interval
 from sitegen.models.task import Task
-from sitegen.problems import agreeing, counted, grouped
+from sitegen.problems import agreeing, counted
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
 _TIER_LOOKS = ("first", "second", "all")
@@ -58,13 +60,17 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
     diagnostic = board.diagnosis.by_round()
     together = shares_of(diagnostic, diagnostic.lines)
     task_counts = {line.label: str(line.cells[0]) for line in diagnostic.lines}
-    enough = [label for label in together if int(task_counts[label]) >= FEWEST_TASKS]
+    enough = []
+    for label in together:
+        if int(task_counts[label]) >= FEWEST_TASKS:
+            enough.append(label)
     if len(together) < FEWEST or not enough:  # findings may exclude the tasks of every round
         return None
     rows = []
     for entry in standing(board)[:MOST]:
         agent_diagnostic = board.diagnosis.by_round(entry.id)
-        rows.append((labels.names[entry.id], shares_of(agent_diagnostic, agent_diagnostic.lines)))
+        shares = shares_of(agent_diagnostic, agent_diagnostic.lines)
+        rows.append((labels.names[entry.id], shares))
     if len(rows) > 1:
         rows.append(("All together", together))
     best = max(enough, key=together.__getitem__)
@@ -72,7 +78,10 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
     round_word = board.benchmark.round_word.lower()
     title = f"Pass rate by agent and {round_word}"
     columns = [(label, task_counts[label]) for label in together]
-    heat_rows = [(name, list(map(shares.get, together))) for name, shares in rows]
+    heat_rows = []
+    for name, shares in rows:
+        heat_rows.append((name, [shares.get(label) for label in together]))
+    panel = Heat(title, columns, heat_rows)
     sentence = (
         f"Percent of the tasks that have such a {round_word}; their number stands below it, and "
         "tasks of different lengths make the last columns others than the first. Of those over at "
@@ -80,9 +89,7 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
         f"{together[best]:.1f} % by all together, and {round_word} {worst} least, "
         f"{together[worst]:.1f} %."
     )
-    return Chart(
-        id="heat", title=title, sentence=sentence, panels=[Heat(title, columns, heat_rows)]
-    )
+    return Chart(id="heat", title=title, sentence=sentence, panels=[panel])
 
 
 def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -91,29 +98,33 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
         return None
     diagnostic = board.diagnosis.by_round()
-    steps = [line.label for line in diagnostic.curve]
+    steps = curve_labels(diagnostic)
     curves = []
     lines = []
+    remaining_shares = []
     for title, tier, look in zip(_TIERS, _thirds(rows), _TIER_LOOKS, strict=True):
-        values = curve_of(board.diagnosis.by_round(*(entry.id for entry in tier)))
+        row_ids = [entry.id for entry in tier]
+        values = curve_of(board.diagnosis.by_round(*row_ids))
         curves.append(Curve(f"{title}, {len(tier)}", values, look))
-        agents = ", ".join(labels.names[entry.id] for entry in tier)
+        remaining_shares.append(_remaining_text(values))
+        agents = ", ".join(labels.names[row] for row in row_ids)
         lines.append((f"{title}: {agents}", share_texts(values)))
-    remaining = ", ".join(_remaining(curve) for curve in curves)
+    remaining = ", ".join(remaining_shares)
     round_word = board.benchmark.round_word
-    heads = ["Third", *(f"{round_word} {step}" for step in steps)]
     sentence = (
         f"Agents in thirds by rank, their {round_word.lower()}s pooled; every point is over "
         f"{diagnostic.over}. That upper curves lie higher follows from the choice; their shape "
         f"does not. Of the share at {round_word.lower()} {steps[0]}, {remaining} is left at "
         f"{round_word.lower()} {steps[-1]}, the upper third first."
     )
+    panel = Curves("Pass rate (%)", round_word, steps, curves)
+    table = Table(["Third", *step_heads(round_word, steps)], lines)
     return Chart(
         id="tiers",
         title=f"How thirds of the ranking hold from {round_word.lower()} to {round_word.lower()}",
         sentence=sentence,
-        panels=[Curves("Pass rate (%)", round_word, steps, curves)],
-        table=Table(heads, lines),
+        panels=[panel],
+        table=table,
     )
 
 
@@ -124,9 +135,12 @@ def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
     return [rows[first:end] for first, end in pairwise(cuts)]
 
 
-def _remaining(curve: Curve) -> str:
+def _remaining_text(values: Sequence[float]) -> str:
     """Return the last value of a curve as a share of the first."""
-    return f"{100 * (curve.values[-1] / curve.values[0]):.0f} %" if curve.values[0] else GAP
+    first = values[0]
+    if not first:
+        return GAP
+    return f"{100 * (values[-1] / first):.0f} %"
 
 
 def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -143,15 +157,18 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     estimates = []
     for tasks, estimate in _scores_by_length(board):
         name = lengths_of(tasks, board.benchmark.round_word.lower())
+        texts = [str(estimate.tasks), *texts_of(estimate, metric.decimals)]
         bars.append(bar_of(name, estimate, metric.decimals))
-        lines.append((name, [str(estimate.tasks), *texts_of(estimate, metric.decimals)]))
+        lines.append((name, texts))
         estimates.append(estimate)
     if len(estimates) < 2:  # noqa: PLR2004 - one compares with nothing
         return None
-    short, long = estimates[0], estimates[-1]
+    short = estimates[0]
+    long = estimates[-1]
     title = labels.title(metric)
     verdict, intervals_clause = _length_verdict(short.interval, long.interval)
-    shortest, longest = bars[0], bars[-1]
+    shortest = bars[0]
+    longest = bars[-1]
     short_tasks = counted(short.tasks, "task")
     sentence = (
         f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} of {shortest.name}, "
@@ -211,28 +228,33 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
                 by_agent[entry.id][result.mode] += 1
     bars = []
     for mode, title in modes.items():
-        shares = {task: (counts[mode], counts.total()) for task, counts in by_task.items()}
+        shares = {}
+        for task, counts in by_task.items():
+            shares[task] = (counts[mode], counts.total())
         rate = share_over(shares, board.certainty.cluster_of)
         if rate:
             bars.append(share_bar(title, rate))
     if not bars:
         return None
     most_frequent = max(bars, key=lambda bar: bar.value)
-    labelled = sum(counts.total() for counts in by_task.values())
+    labelled = 0
     lines = []
     for row, counts in by_agent.items():
-        lines.append((labels.names[row], [str(counts[mode]) for mode in modes]))
+        labelled += counts.total()
+        texts = [str(counts[mode]) for mode in modes]
+        lines.append((labels.names[row], texts))
     judged = counted(labelled, f"failed {round_word}")
     sentence = (
         f"Most often by “{most_frequent.name}”: {most_frequent.text} % of the {judged} "
         f"whose failure somebody judged, of {failed} in all. Agents that fail early meet fewer "
         f"{round_word}s to fail at. Intervals are over tasks."
     )
+    scale = AxisScale(f"Judged {round_word}s (%)", 100.0)
     return Chart(
         id="modes",
         title=f"How {round_word}s fail",
         sentence=sentence,
-        panels=[Ranking(AxisScale(f"Judged {round_word}s (%)", 100.0), bars)],
+        panels=[Ranking(scale, bars)],
         table=Table(["Agent", *modes.values()], lines),
     )
 
@@ -243,23 +265,32 @@ def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
     round_word = board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_TASKS:
         return None
-    lines = []
+    sizes = []
     for name, group in _task_groups(board):
-        lines.append((name, [str(len(group)), str(sum(map(length_of, group)))]))
-    labelled_tasks = []
+        rounds = sum(map(length_of, group))
+        sizes.append((name, len(group), rounds))
+    tasks_by_label: dict[str, list[str]] = defaultdict(list)
     for task in tasks:
         for defined in task.rounds:
-            labelled_tasks += [(label, task.id) for label in defined.labels]
-    for label, task_ids in sorted(grouped(labelled_tasks).items()):
-        lines.append((f"Label: {label}", [str(len({*task_ids})), str(len(task_ids))]))
-    if not lines:
+            for label in defined.labels:
+                tasks_by_label[label].append(task.id)
+    for label, task_ids in sorted(tasks_by_label.items()):
+        distinct_tasks = set(task_ids)
+        sizes.append((f"Label: {label}", len(distinct_tasks), len(task_ids)))
+    if not sizes:
         return None
-    bars = [Bar(None, name, float(texts[0]), texts[0]) for name, texts in lines]
-    size = "" if board.tasks.is_of_one_round else f" with {_lengths_text(tasks, round_word)}"
+    bars = []
+    lines = []
+    for name, task_count, round_count in sizes:
+        bars.append(Bar(None, name, float(task_count), str(task_count)))
+        lines.append((name, [str(task_count), str(round_count)]))
+    size = counted(len(tasks), "task")
+    if not board.tasks.is_of_one_round:
+        size = f"{size} with {_lengths_text(tasks, round_word)}"
     return Chart(
         id="tasks",
         title="What the task set is made of",
-        sentence=f"{counted(len(tasks), 'task')}{size}.",
+        sentence=f"{size}.",
         panels=[Ranking(AxisScale("Tasks"), bars)],
         table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
     )
@@ -271,8 +302,8 @@ def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
     round_word = board.benchmark.round_word.lower()
     groups = []
     if not board.tasks.is_of_one_round:
-        length_groups = length_parts(sorted(tasks, key=length_of))
-        groups += [(lengths_of(group, round_word), group) for group in length_groups]
+        for group in length_parts(sorted(tasks, key=length_of)):
+            groups.append((lengths_of(group, round_word), group))
     for key, axis in board.benchmark.axes.items():
         for value in groups_of(tasks, key, axis.values):
             carriers = [task for task in tasks if task.labels.get(key) == value]
@@ -288,7 +319,8 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
     rounds = f"{sum(lengths)} {round_word}s"
     if least == longest:
         return f"{rounds}, {longest} each"
-    return f"{rounds}, {least} to {longest} each, {lengths[len(lengths) // 2]} in the middle one"
+    middle = lengths[len(lengths) // 2]
+    return f"{rounds}, {least} to {longest} each, {middle} in the middle one"
 
 
 def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -298,7 +330,9 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     bars = []
     lines = []
     for rerun in compared:
-        changes = {task: (each.changed, each.of) for task, each in rerun.tasks.items()}
+        changes = {}
+        for task, turnover in rerun.tasks.items():
+            changes[task] = (turnover.changed, turnover.of)
         rate = share_over(changes, board.certainty.cluster_of)
         if rate is not None:
             name = labels.names[rerun.entry.id]
@@ -314,12 +348,14 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
         "Another run changes verdicts too, so this is not the effect of what was mended alone. "
         "Intervals are over tasks."
     )
+    scale = AxisScale(f"{noun} with another verdict (%)", 100.0)
+    heads = ["Agent", noun, "Passed before", "Passed after", "Gained", "Lost"]
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
         sentence=sentence,
-        panels=[Ranking(AxisScale(f"{noun} with another verdict (%)", 100.0), bars)],
-        table=Table(["Agent", noun, "Passed before", "Passed after", "Gained", "Lost"], lines),
+        panels=[Ranking(scale, bars)],
+        table=Table(heads, lines),
     )
 
 
@@ -338,10 +374,10 @@ def _rerun_clause(compared: Sequence[Rerun], agents: int, round_word: str) -> st
     has = agreeing(turnover.changed, "has", "have")
     passes = agreeing(turnover.gained, "passes", "pass")
     does = agreeing(turnover.lost, "does", "do")
-    extent = (
-        f"{counted(turnover.of, round_word)} of {counted(agents, 'agent')} in "
-        f"{counted(len(tasks), 'task')}"
-    )
+    rounds_text = counted(turnover.of, round_word)
+    agents_text = counted(agents, "agent")
+    tasks_text = counted(len(tasks), "task")
+    extent = f"{rounds_text} of {agents_text} in {tasks_text}"
     return (
         f"over the {extent} that have a verdict on both: "
         f"{turnover.changed} {has} another, {turnover.gained} {passes} now and did not, "
