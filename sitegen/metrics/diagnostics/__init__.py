@@ -56,12 +56,16 @@ class Line:
 
     def with_cell(self, column: int, cell: Cell) -> "Line":
         """Return the line with one more cell."""
-        return replace(self, cells=[*self.cells[:column], cell, *self.cells[column:]])
+        cells = list(self.cells)
+        cells.insert(column, cell)
+        return replace(self, cells=cells)
 
 
 def _is_value(cell: Cell) -> bool:
     """Return whether a cell holds a measured value."""
-    return isinstance(cell, MetricValue) or (isinstance(cell, Share) and cell.n > 0)
+    if isinstance(cell, Share):
+        return cell.n > 0
+    return isinstance(cell, MetricValue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +103,22 @@ def add_overall_column(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnosti
         overall: The same of all submissions; a line that it lacks is a gap.
     """
     column = diagnostic.key + 1
-    overall_cells = {(line.group, line.label): line.cells[overall.key] for line in overall.lines}
+    overall_cells = {}
+    for line in overall.lines:
+        overall_cells[line.group, line.label] = line.cells[overall.key]
     values = [cell for cell in diagnostic.lines[0].cells if not isinstance(cell, int)]
-    key_head = diagnostic.columns[diagnostic.key]
-    head = "All submissions" if len(values) == 1 else f"{key_head}, all"
-    lines = [
-        line.with_cell(column, overall_cells.get((line.group, line.label)))
-        for line in diagnostic.lines
-    ]
+    head = "All submissions"
+    if len(values) != 1:
+        head = f"{diagnostic.columns[diagnostic.key]}, all"
+    lines = []
+    for line in diagnostic.lines:
+        overall_cell = overall_cells.get((line.group, line.label))
+        lines.append(line.with_cell(column, overall_cell))
     total = diagnostic.total
     if total is not None:
-        overall_total = overall.total.cells[overall.key] if overall.total else None
+        overall_total = None
+        if overall.total:
+            overall_total = overall.total.cells[overall.key]
         total = total.with_cell(column, overall_total)
     columns = [*diagnostic.columns[:column], head, *diagnostic.columns[column:]]
     return replace(diagnostic, columns=columns, lines=lines, total=total)

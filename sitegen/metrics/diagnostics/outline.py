@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -64,7 +63,11 @@ def phase_of(number: int, length: int) -> str:
 
 def carriers_of(tasks: Iterable[Task], axis: str) -> Mapping[str, int]:
     """Return how many tasks have each value of an axis, in the order of first appearance."""
-    return Counter(task.labels[axis] for task in tasks if axis in task.labels)
+    carriers: Counter[str] = Counter()
+    for task in tasks:
+        if axis in task.labels:
+            carriers[task.labels[axis]] += 1
+    return carriers
 
 
 def groups_of(tasks: Sequence[Task], axis: str, order: Iterable[str] = ()) -> dict[str, int]:
@@ -132,7 +135,8 @@ class Outline:
         """Every round with its task, in the order of the row."""
         rounds = []
         for task in self.tasks:
-            rounds += [(task, task_round) for task_round in task.rounds]
+            for task_round in task.rounds:
+                rounds.append((task, task_round))
         return rounds
 
     @cached_property
@@ -170,7 +174,11 @@ class Outline:
         """Rounds by their number."""
         longest = max((len(task.rounds) for task in self.tasks), default=0)
         heads = [GroupLabel("", str(number)) for number in range(1, longest + 1)]
-        return self._grouping(heads, lambda _, task_round: [GroupLabel("", str(task_round.n))])
+
+        def heads_of(_: Task, task_round: TaskRound) -> list[GroupLabel]:
+            return [GroupLabel("", str(task_round.n))]
+
+        return self._grouping(heads, heads_of)
 
     @cached_property
     def cohort(self) -> "Cohort | None":
@@ -180,7 +188,8 @@ class Outline:
         if len(lengths) < needed:
             return None
         last = sorted(lengths, reverse=True)[needed - 1]
-        return Cohort(last, np.array([length >= last for length in lengths], dtype=np.bool_))
+        is_long_enough = np.array(lengths) >= last
+        return Cohort(last, is_long_enough)
 
     @cached_property
     def followed(self) -> Grouping | None:
@@ -189,34 +198,41 @@ class Outline:
             return None
         last = self.cohort.last
         is_followed = self.cohort.tasks[self.task_of]
+        heads = self.by_number.heads[:last]
         members = self.by_number.members * is_followed[:, None]
-        return Grouping(self.by_number.heads[:last], members[:, :last])
+        return Grouping(heads, members[:, :last])
 
     @cached_property
     def by_phase(self) -> Grouping:
         """Rounds by the phase of their task, by its configured length."""
+        heads = [GroupLabel("", phase) for phase in PHASES]
 
         def heads_of(task: Task, task_round: TaskRound) -> list[GroupLabel]:
-            return [GroupLabel("", phase_of(task_round.n, len(task.rounds)))]
+            phase = phase_of(task_round.n, len(task.rounds))
+            return [GroupLabel("", phase)]
 
-        return self._grouping([GroupLabel("", phase) for phase in PHASES], heads_of)
+        return self._grouping(heads, heads_of)
 
     @cached_property
     def by_label_and_position(self) -> Grouping:
         """Rounds by their position in the task, and then by the kind of change they ask for."""
         word = self.benchmark.round_word.lower()
-        positions = (
-            f"Early: {word}s 1 to {EARLY_LAST}",
-            f"Middle: {word}s {EARLY_LAST + 1} to {MIDDLE_LAST}",
-            f"Late: {word} {MIDDLE_LAST + 1} and later",
-        )
+        early = f"Early: {word}s 1 to {EARLY_LAST}"
+        middle = f"Middle: {word}s {EARLY_LAST + 1} to {MIDDLE_LAST}"
+        late = f"Late: {word} {MIDDLE_LAST + 1} and later"
 
         def heads_of(_: Task, task_round: TaskRound) -> list[GroupLabel]:
-            number = task_round.n
-            position = positions[(number > EARLY_LAST) + (number > MIDDLE_LAST)]
+            position = late
+            if task_round.n <= EARLY_LAST:
+                position = early
+            elif task_round.n <= MIDDLE_LAST:
+                position = middle
             return [GroupLabel(position, label) for label in task_round.labels]
 
-        heads = [GroupLabel(*pair) for pair in product(positions, self.labels)]
+        heads = []
+        for position in (early, middle, late):
+            for label in self.labels:
+                heads.append(GroupLabel(position, label))
         return self._grouping(heads, heads_of)
 
     @cached_property
@@ -263,6 +279,7 @@ class Outline:
         members = np.zeros((len(self.rounds), len(heads)), dtype=np.int64)
         for row, (task, task_round) in enumerate(self.rounds):
             for head in heads_of(task, task_round):
-                if head in column_of:
-                    members[row, column_of[head]] = 1
+                column = column_of.get(head)
+                if column is not None:
+                    members[row, column] = 1
         return Grouping(heads, members)

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sitegen.metrics.catalogue import STRICT, metrics_of
 from sitegen.metrics.diagnostics import Cell, Line, Share
@@ -99,25 +100,25 @@ class Tally(NamedTuple):
 
     def on(self, task: int, outline: Outline) -> "Tally":
         """Return the counts of one task, by its index in the outline."""
-        is_task = np.arange(len(outline.tasks)) == task
         is_round_of_task = outline.task_of == task
+        is_task = np.arange(len(outline.tasks)) == task
+        is_task_row = is_task[:, None]
         return Tally(
             self.rounds * is_round_of_task,
-            self.failures * is_task[:, None],
+            self.failures * is_task_row,
             self.tasks * is_task,
-            self.runs * is_task[:, None],
+            self.runs * is_task_row,
         )
 
 
 def empty_tally(outline: Outline) -> Tally:
     """Return the counts of no submission."""
-    tasks = len(outline.tasks)
-    return Tally(
-        rounds=np.zeros((len(Kind), len(outline.rounds)), dtype=np.int64),
-        failures=np.zeros((tasks, FIFTHS), dtype=np.int64),
-        tasks=np.zeros((3, tasks), dtype=np.int64),
-        runs=np.zeros((2, tasks, UNKNOWN + 1), dtype=np.int64),
-    )
+    task_count = len(outline.tasks)
+    rounds = np.zeros((len(Kind), len(outline.rounds)), dtype=np.int64)
+    failures = np.zeros((task_count, FIFTHS), dtype=np.int64)
+    tasks = np.zeros((3, task_count), dtype=np.int64)
+    runs = np.zeros((2, task_count, UNKNOWN + 1), dtype=np.int64)
+    return Tally(rounds, failures, tasks, runs)
 
 
 def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
@@ -132,21 +133,32 @@ def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> 
     if not sheet.tasks:
         return tally
     grids = sheet.tasks
-    kept_rewards = [np.logical_and.accumulate(rewards, axis=1) for rewards in sheet.rewards]
-    lengths = np.array([len(grid.rounds) for grid in grids], dtype=np.int64)
+    task_indices = []
+    length_list = []
+    column_arrays = []
+    kept_rewards = []
+    passed_before_list = []
+    for grid in grids:
+        kept = np.logical_and.accumulate(grid.rewards, axis=1)
+        task_indices.append(outline.task_places[grid.task.id])
+        length_list.append(len(grid.rounds))
+        column_arrays.append(outline.places(grid))
+        kept_rewards.append(kept)
+        passed_before_list.append(kept.sum(axis=1))
+    tasks = np.array(task_indices)
+    lengths = np.array(length_list, dtype=np.int64)
+    lengths_column = lengths[:, None]
     # Rounds that each attempt passes before its first failure, shape (tasks, attempts).
-    passed_before = np.array([kept.sum(axis=1) for kept in kept_rewards], dtype=np.int64)
-    passes_all = passed_before == lengths[:, None]
+    passed_before = np.array(passed_before_list, dtype=np.int64)
+    passes_all = passed_before == lengths_column
     is_made = np.ones(passed_before.shape, dtype=np.bool_)
     for row, grid in enumerate(grids):
         is_made[row, list(grid.unmade)] = False
-    is_repeated = (is_made.sum(axis=1) == sheet.attempts) & (sheet.attempts > 1)
-    tasks = np.array([outline.task_places[grid.task.id] for grid in grids])
+    attempts_made = is_made.sum(axis=1)
+    is_repeated = (attempts_made == sheet.attempts) & (sheet.attempts > 1)
 
-    fifths = -(-FIFTHS * (passed_before + 1) // lengths[:, None]) - 1
-    has_failed = is_made & (passed_before < lengths[:, None])
-    failures = (fifths[:, :, None] == np.arange(FIFTHS)) & has_failed[:, :, None]
-    tally.failures[tasks] = failures.sum(axis=1)
+    has_failed = is_made & ~passes_all
+    tally.failures[tasks] = _first_failures(passed_before + 1, lengths_column, has_failed)
 
     passing = [np.ones_like(is_repeated), passes_all.any(axis=1), passes_all.all(axis=1)]
     tally.tasks[:, tasks] = is_repeated & np.array(passing)
@@ -154,17 +166,32 @@ def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> 
     if protocol == "once":
         budgets = np.array([_budgets_kept(grid, sheet.made) for grid in grids])
         runs = budgets[:, :, None] == np.arange(UNKNOWN + 1)
-        tally.runs[:, tasks] = runs.sum(axis=1), (runs & passes_all[:, :, None]).sum(axis=1)
+        resolved_runs = runs & passes_all[:, :, None]
+        tally.runs[:, tasks] = runs.sum(axis=1), resolved_runs.sum(axis=1)
 
-    columns = np.concatenate([outline.places(grid) for grid in grids])
-    rewards = kept_rewards if protocol == "fail-stop" else sheet.rewards
-    tally.rounds[:, columns] = _round_counts(
-        sheet,
-        passed=np.concatenate([task_rewards.sum(axis=0) for task_rewards in rewards]),
-        attempts=np.repeat(is_made.sum(axis=1), lengths),
-        is_fail_stop=protocol == "fail-stop",
-    )
+    is_fail_stop = protocol == "fail-stop"
+    rewards = kept_rewards if is_fail_stop else sheet.rewards
+    passed = np.concatenate([task_rewards.sum(axis=0) for task_rewards in rewards])
+    attempts = np.repeat(attempts_made, lengths)
+    columns = np.concatenate(column_arrays)
+    counts = _round_counts(sheet, passed, attempts, is_fail_stop=is_fail_stop)
+    tally.rounds[:, columns] = counts
     return tally
+
+
+def _first_failures(numbers: Counts, lengths: Counts, has_failed: NDArray[np.bool_]) -> Counts:
+    """Return the first failures of the attempts at each task by fifth, shape (tasks, fifths).
+
+    Args:
+        numbers: Number of the first round that an attempt fails, shape (tasks, attempts).
+        lengths: Rounds of each task, shape (tasks, 1).
+        has_failed: Whether an attempt was made and failed, shape (tasks, attempts).
+    """
+    fifths = -(-FIFTHS * numbers // lengths) - 1
+    is_in_fifth = fifths[:, :, None] == np.arange(FIFTHS)
+    failures = is_in_fifth & has_failed[:, :, None]
+    counts: Counts = failures.sum(axis=1)
+    return counts
 
 
 def _round_counts(
@@ -183,12 +210,17 @@ def _round_counts(
     solved = np.concatenate([_solved_from_reference(grid) for grid in sheet.tasks])
     has_reference = int(any(any(grid.reference) for grid in sheet.tasks))
     failed = has_reference * (attempts - passed)
+    any_passes = passed > 0
     counts = np.empty((len(Kind), len(passed)), dtype=np.int64)
     counts[Kind.PRESENT] = 1
-    counts[Kind.VERDICTS] = has_every_attempt if is_fail_stop else sheet.made
-    counts[Kind.PASSED] = has_every_attempt * (passed > 0) if is_fail_stop else passed
+    if is_fail_stop:
+        counts[Kind.VERDICTS] = has_every_attempt
+        counts[Kind.PASSED] = has_every_attempt * any_passes
+    else:
+        counts[Kind.VERDICTS] = sheet.made
+        counts[Kind.PASSED] = passed
     counts[Kind.REPEATED] = repeated
-    counts[Kind.ANY] = repeated * (passed > 0)
+    counts[Kind.ANY] = repeated * any_passes
     counts[Kind.EVERY] = repeated * (passed == sheet.made)
     counts[Kind.REFERENCE] = has_reference
     counts[Kind.SOLVED] = solved
@@ -213,10 +245,13 @@ def _budgets_kept(grid: TaskResults, attempts: int) -> list[int]:
         records = reached(grid.results[attempt])
         turns = [result.turns for result in records if result.turns is not None]
         run = grid.runs[attempt]
-        total = sum(turns) if turns else None
-        if total is None and run:
+        total = None
+        if turns:
+            total = sum(turns)
+        elif run:
             total = run.turns
-        indices.append(UNKNOWN if total is None else bisect_left(BUDGETS, total))
+        index = UNKNOWN if total is None else bisect_left(BUDGETS, total)
+        indices.append(index)
     return indices
 
 
@@ -251,15 +286,21 @@ class Terms:
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics of the track's board, the headline first."""
-        metrics = metrics_of(self.benchmark)
-        return tuple(metrics[name] for name in self.track.shown if name in metrics)
+        available = metrics_of(self.benchmark)
+        shown = []
+        for name in self.track.shown:
+            if name in available:
+                shown.append(available[name])
+        return tuple(shown)
 
     @property
     def verdict(self) -> str:
         """Name of the share of passed rounds on this track."""
         if self.is_fail_stop:
             return MT_AT_K.title_on(self.track, self.benchmark)
-        return STRICT.title if STRICT in self.metrics else "Pass rate"
+        if STRICT in self.metrics:
+            return STRICT.title
+        return "Pass rate"
 
     @property
     def passing(self) -> str:
@@ -267,9 +308,10 @@ class Terms:
         if not self.is_fail_stop:
             history = ", whatever became of the ones before" if self.is_ordered else ""
             return f"share of {self.word}s that pass{history}"
-        attempts = self.track.attempts
-        who = f"at least one of {attempts} attempts" if attempts > 1 else "the attempt"
-        return f"share of {self.word}s that {who} passes with every {self.word} before it"
+        subject = "the attempt"
+        if self.track.attempts > 1:
+            subject = f"at least one of {self.track.attempts} attempts"
+        return f"share of {self.word}s that {subject} passes with every {self.word} before it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +330,8 @@ class Sample:
             if grids:
                 sheets.append(replace(sheet, tasks=grids))
         outline = self.terms.outline
-        return Sample(self.terms, sheets, self.tally.on(outline.task_places[task.id], outline))
+        tally = self.tally.on(outline.task_places[task.id], outline)
+        return Sample(self.terms, sheets, tally)
 
     def totals(self, grouping: Grouping) -> Counts:
         """Return the counts of each group of rounds, shape (kinds, groups)."""
@@ -297,7 +340,8 @@ class Sample:
     def spread(self, grouping: Grouping) -> list[int]:
         """Return how many rounds of each group have a verdict, however many they have."""
         has_verdict = (self.tally.rounds[Kind.VERDICTS] > 0).astype(np.int64)
-        return [int(rounds) for rounds in has_verdict @ grouping.members]
+        rounds_by_group = has_verdict @ grouping.members
+        return [int(rounds) for rounds in rounds_by_group]
 
     def tasks_in(self, grouping: Grouping) -> list[int]:
         """Return how many tasks have a round with a verdict in each group."""
@@ -309,7 +353,9 @@ class Sample:
     @property
     def followed(self) -> Grouping | None:
         """Rounds of the tasks that a curve follows, by their number; None without a curve."""
-        return self.terms.outline.followed if self.tasks > 1 else None
+        if self.tasks <= 1:
+            return None
+        return self.terms.outline.followed
 
     @property
     def over(self) -> str:
@@ -326,7 +372,8 @@ class Sample:
     def tasks(self) -> int:
         """How many tasks have a round that counts."""
         is_present = self.tally.rounds[Kind.PRESENT] > 0
-        return len(np.unique(self.terms.outline.task_of[is_present]))
+        present_tasks = np.unique(self.terms.outline.task_of[is_present])
+        return len(present_tasks)
 
     @property
     def extent(self) -> str:
@@ -335,16 +382,18 @@ class Sample:
         if len(self.sheets) > 1:
             extent.insert(0, counted(len(self.sheets), "submission"))
         attempts_made = {sheet.made for sheet in self.sheets}
-        most = max(attempts_made)
-        if most > 1:
+        largest_number = max(attempts_made)
+        if largest_number > 1:
             limit = "up to " if len(attempts_made) > 1 else ""
-            extent.append(f"{limit}{counted(most, 'attempt')} each")
+            attempts = counted(largest_number, "attempt")
+            extent.append(f"{limit}{attempts} each")
         return ", ".join(extent)
 
 
 def sample_of(sheet: SubmissionResults, terms: Terms) -> Sample:
     """Return the sample of one submission."""
-    return Sample(terms, [sheet], tally_of(sheet, terms.outline, terms.track.protocol))
+    tally = tally_of(sheet, terms.outline, terms.track.protocol)
+    return Sample(terms, [sheet], tally)
 
 
 def pooled(samples: Sequence[Sample], terms: Terms) -> Sample:
@@ -366,6 +415,10 @@ def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
 
 def lines_of(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
     """Return a line for each group that holds a value; columns have one cell per group."""
-    rows = zip(grouping.heads, zip(*columns, strict=True), strict=False)
-    lines = [Line(head.label, cells, head.group) for head, cells in rows]
-    return [line for line in lines if line.is_measured]
+    rows = zip(*columns, strict=True)
+    lines = []
+    for head, cells in zip(grouping.heads, rows, strict=False):
+        line = Line(head.label, cells, head.group)
+        if line.is_measured:
+            lines.append(line)
+    return lines

@@ -1,5 +1,6 @@
 """The diagnostics: scores by round, phase, label and axis, and how consistent attempts are."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -21,15 +22,18 @@ from sitegen.metrics.diagnostics.sample import (
 from sitegen.metrics.failstop import GAP
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import SubmissionResults, TaskResults
-from sitegen.problems import counted, grouped
+from sitegen.problems import counted
 
 
 def diagnostics_of(sample: Sample) -> tuple[Diagnostic, ...]:
     """Return every diagnostic of a sample that has data."""
     if not sample.sheets:
         return ()
-    diagnostics = _possible_diagnostics(sample)
-    return tuple(diagnostic for diagnostic in diagnostics if diagnostic.has_data)
+    diagnostics = []
+    for diagnostic in _possible_diagnostics(sample):
+        if diagnostic.has_data:
+            diagnostics.append(diagnostic)
+    return tuple(diagnostics)
 
 
 def _possible_diagnostics(sample: Sample) -> Iterator[Diagnostic]:
@@ -70,21 +74,30 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     groups = terms.outline.values(axis)
     sheets_by_value: dict[str, list[SubmissionResults]] = {value: [] for value in groups}
     for sheet in sample.sheets:
-        labelled = [grid for grid in sheet.tasks if axis in grid.task.labels]
-        grids_by_value = grouped((grid.task.labels[axis], grid) for grid in labelled)
+        grids_by_value: dict[str, list[TaskResults]] = defaultdict(list)
+        for grid in sheet.tasks:
+            if axis in grid.task.labels:
+                value = grid.task.labels[axis]
+                grids_by_value[value].append(grid)
         for value, sheets in sheets_by_value.items():
             if value in grids_by_value:
                 sheets.append(replace(sheet, tasks=grids_by_value[value]))
     lines = []
+    has_mean = False
     for value, sheets in sheets_by_value.items():
-        tasks: set[str] = set()
+        tasks = set()
         for sheet in sheets:
-            tasks.update(grid.task.id for grid in sheet.tasks)
-        lines.append(Line(value, [len(tasks), score_of(headline, sheets)]))
-    is_mean = len(sample.sheets) > 1 and any(
-        isinstance(line.cells[-1], MetricValue) for line in lines
-    )
-    averaged = ", a mean over submissions" if is_mean else ""
+            for grid in sheet.tasks:
+                tasks.add(grid.task.id)
+        cell = score_of(headline, sheets)
+        if isinstance(cell, MetricValue):
+            has_mean = True
+        line = Line(value, [len(tasks), cell])
+        if line.is_measured:
+            lines.append(line)
+    averaged = ""
+    if has_mean and len(sample.sheets) > 1:
+        averaged = ", a mean over submissions"
     title = terms.benchmark.axes[axis].title
     score = headline.title_on(terms.track, terms.benchmark)
     is_abbreviation = title[1:2].isupper()
@@ -96,7 +109,7 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
         sentence=f"{sentence} {left_out(terms.tasks, groups)}".rstrip(),
         corner=title,
         columns=["Tasks", score],
-        lines=[line for line in lines if line.is_measured],
+        lines=lines,
         key=1,
     )
 
@@ -113,23 +126,30 @@ def by_phase(sample: Sample) -> Diagnostic:
     terms = sample.terms
     grouping = terms.outline.by_phase
     metrics = [metric for metric in terms.metrics if _is_over_rounds(metric)]
-    passed = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS)
-    scores: list[list[Cell]] = [[] for _ in metrics]
-    for head in grouping.heads if metrics else ():
-        sheets = [_in_phase(sheet, head.label) for sheet in sample.sheets]
-        for column, metric in zip(scores, metrics, strict=True):
-            column.append(score_of(metric, sheets))
-    titles = (metric.title_on(terms.track, terms.benchmark) for metric in metrics)
+    sheets_by_phase = []
+    if metrics:
+        for head in grouping.heads:
+            sheets_by_phase.append([_in_phase(sheet, head.label) for sheet in sample.sheets])
+    columns = [terms.benchmark.rounds_word, terms.verdict]
+    scores = []
+    for metric in metrics:
+        columns.append(metric.title_on(terms.track, terms.benchmark))
+        scores.append([score_of(metric, sheets) for sheets in sheets_by_phase])
     word = terms.word
+    sentence = (
+        f"The first {word} of a task is its start, the last one is final, and the {word}s "
+        "between are early, mid or late, by the length that the task is set up with. "
+        f"Over {sample.extent}."
+    )
+    rounds = sample.spread(grouping)
+    passed = _passed_shares(sample, grouping)
     return Diagnostic(
         id="phases",
         title="Pass rate by phase of the task",
-        sentence=f"The first {word} of a task is its start, the last one is final, and the {word}s "
-        "between are early, mid or late, by the length that the task is set up with. "
-        f"Over {sample.extent}.",
+        sentence=sentence,
         corner="Phase",
-        columns=[terms.benchmark.rounds_word, terms.verdict, *titles],
-        lines=lines_of(grouping, sample.spread(grouping), passed, *scores),
+        columns=columns,
+        lines=lines_of(grouping, rounds, passed, *scores),
         key=1,
     )
 
@@ -139,7 +159,9 @@ def _is_over_rounds(metric: Metric) -> bool:
 
     Strict has a column of its own.
     """
-    return metric.weigh in {"n", "of"} and "chain" in metric.protocols and metric is not STRICT
+    is_pooled = metric.weigh in {"n", "of"}
+    is_on_chains = "chain" in metric.protocols
+    return is_pooled and is_on_chains and metric is not STRICT
 
 
 def _in_phase(sheet: SubmissionResults, phase: str) -> SubmissionResults:
@@ -158,12 +180,18 @@ def _in_phase(sheet: SubmissionResults, phase: str) -> SubmissionResults:
 
 def _with_columns(grid: TaskResults, columns: Sequence[int]) -> TaskResults:
     """Return a task's results on some of its rounds."""
-    results = [[attempt[column] for column in columns] for attempt in grid.results]
+    rounds = [grid.rounds[column] for column in columns]
+    results = []
+    for attempt in grid.results:
+        results.append([attempt[column] for column in columns])
+    reference = []
+    if grid.reference:
+        reference = [grid.reference[column] for column in columns]
     return replace(
         grid,
-        rounds=[grid.rounds[column] for column in columns],
+        rounds=rounds,
         results=results,
-        reference=[grid.reference[column] for column in columns] if grid.reference else (),
+        reference=reference,
         runs=[None] * len(grid.results),
         rewards=grid.rewards[:, columns],
         shares=grid.shares[:, columns],
@@ -178,7 +206,9 @@ def score_of(metric: Metric, sheets: Sequence[SubmissionResults]) -> Cell:
         where no submission has one, and where values follow several definitions.
     """
     values = []
-    counts = []
+    total_k = 0
+    total_n = 0
+    uncounted = 0
     versions = set()
     for sheet in sheets:
         value = metric.measure(sheet).value
@@ -187,13 +217,17 @@ def score_of(metric: Metric, sheets: Sequence[SubmissionResults]) -> Cell:
         values.append(value)
         versions.add(metric.version_in(sheet))
         count = metric.count(sheet, value)
-        if count:
-            counts.append(count)
+        if count is None:
+            uncounted += 1
+            continue
+        k, n = count
+        total_k += k
+        total_n += n
     if len(versions) != 1:
         return None
-    if len(counts) < len(values):
+    if uncounted:
         return MetricValue(fmean(values), metric)
-    return Share(sum(k for k, _ in counts), sum(n for _, n in counts))
+    return Share(total_k, total_n)
 
 
 _FIFTHS = ("First fifth", "Second fifth", "Third fifth", "Fourth fifth", "Last fifth")
@@ -223,6 +257,9 @@ def by_round(sample: Sample) -> Diagnostic:
             cells.insert(0, sample.tasks_in(grouping))
         return lines_of(grouping, *cells)
 
+    curve = []
+    if sample.followed:
+        curve = lines(sample.followed)
     return Diagnostic(
         id="by-round",
         title=f"Pass rate by {terms.word}",
@@ -231,14 +268,15 @@ def by_round(sample: Sample) -> Diagnostic:
         columns=columns,
         lines=lines(terms.outline.by_number),
         key=int(has_tasks_column),
-        curve=lines(sample.followed) if sample.followed else (),
+        curve=curve,
         over=sample.over,
     )
 
 
 def _passed_shares(sample: Sample, grouping: Grouping) -> list[Share]:
     """Return the share of verdicts that pass in each group."""
-    return shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS)
+    totals = sample.totals(grouping)
+    return shares(totals, Kind.PASSED, Kind.VERDICTS)
 
 
 def against_reference(sample: Sample) -> Diagnostic:
@@ -253,24 +291,32 @@ def against_reference(sample: Sample) -> Diagnostic:
     terms = sample.terms
     grouping = terms.outline.by_number
     on_own_work = _passed_shares(sample, grouping)
-    from_reference = shares(sample.totals(grouping), Kind.SOLVED, Kind.REFERENCE)
+    totals = sample.totals(grouping)
+    from_reference = shares(totals, Kind.SOLVED, Kind.REFERENCE)
     gaps: list[Cell] = []
     for passed, solved in zip(on_own_work, from_reference, strict=True):
         gap = None
         if passed.value is not None and solved.value is not None:
-            gap = MetricValue(100 * (solved.value - passed.value), GAP)
+            points = 100 * (solved.value - passed.value)
+            gap = MetricValue(points, GAP)
         gaps.append(gap)
-    lines = lines_of(grouping, on_own_work, from_reference, gaps)
+    lines = []
+    for line in lines_of(grouping, on_own_work, from_reference, gaps):
+        if line.cells[-1] is not None:
+            lines.append(line)
     verdict = terms.verdict if terms.is_fail_stop else "the pass rate"
+    sentence = (
+        f"{terms.verdict} is the {terms.passing}; SR the share that pass when they start "
+        "from the reference state. The gap is what living with its own work costs an agent. "
+        f"Over {sample.extent}."
+    )
     return Diagnostic(
         id="sr-mt",
         title=f"SR against {verdict} by {terms.word}",
-        sentence=f"{terms.verdict} is the {terms.passing}; SR the share that pass when they start "
-        "from the reference state. The gap is what living with its own work costs an agent. "
-        f"Over {sample.extent}.",
+        sentence=sentence,
         corner=terms.benchmark.round_word,
         columns=[terms.verdict, "SR", "Gap (points)"],
-        lines=[line for line in lines if line.cells[-1] is not None],
+        lines=lines,
         key=2,
     )
 
@@ -284,20 +330,32 @@ def recovery(sample: Sample) -> Diagnostic:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.11, figure 9 (a).
     """
     terms = sample.terms
+    word = terms.word
     grouping = terms.outline.by_number
-    solved = shares(sample.totals(grouping), Kind.RECOVERED, Kind.FAILED)
-    total = Share(sum(share.k for share in solved), sum(share.n for share in solved))
-    before = f", with every {terms.word} before it," if terms.is_fail_stop else ""
+    totals = sample.totals(grouping)
+    solved = shares(totals, Kind.RECOVERED, Kind.FAILED)
+    recovered_count = 0
+    failed_count = 0
+    for share in solved:
+        recovered_count += share.k
+        failed_count += share.n
+    total = Line(f"All {word}s", [Share(recovered_count, failed_count)])
+    before = ""
+    if terms.is_fail_stop:
+        before = f", with every {word} before it,"
+    sentence = (
+        f"Of the {word}s that an attempt did not pass{before} on its own work, the "
+        "share that the same agent passes when it starts from the reference state. "
+        f"Over {sample.extent}."
+    )
     return Diagnostic(
         id="recovery",
-        title=f"Failed {terms.word}s that are solved from the reference state",
-        sentence=f"Of the {terms.word}s that an attempt did not pass{before} on its own work, the "
-        "share that the same agent passes when it starts from the reference state. "
-        f"Over {sample.extent}.",
+        title=f"Failed {word}s that are solved from the reference state",
+        sentence=sentence,
         corner=terms.benchmark.round_word,
         columns=["Solved"],
         lines=lines_of(grouping, solved),
-        total=Line(f"All {terms.word}s", [total]),
+        total=total,
     )
 
 
@@ -314,16 +372,22 @@ def first_failure(sample: Sample) -> Diagnostic:
     word = sample.terms.word
     failures = sample.tally.failures.sum(axis=0).tolist()
     total = sum(failures)
-    lines = [Line(label, [Share(k, total)]) for label, k in zip(_FIFTHS, failures, strict=True)]
+    lines = []
+    if total:
+        for label, count in zip(_FIFTHS, failures, strict=True):
+            lines.append(Line(label, [Share(count, total)]))
+    sentence = (
+        f"Attempts by the part of their task that the first failed {word} lies in: its "
+        f"number over the task's {word}s, in {FIFTHS} parts. Attempts that pass every {word} are "
+        f"left out. Over {sample.extent}."
+    )
     return Diagnostic(
         id="first-failure",
         title="Where the first failure comes",
-        sentence=f"Attempts by the part of their task that the first failed {word} lies in: its "
-        f"number over the task's {word}s, in {FIFTHS} parts. Attempts that pass every {word} are "
-        f"left out. Over {sample.extent}.",
+        sentence=sentence,
         corner=f"Part of the {word}s",
         columns=["First failures"],
-        lines=[line for line in lines if line.is_measured],
+        lines=lines,
     )
 
 
@@ -337,12 +401,15 @@ def by_label(sample: Sample) -> Diagnostic:
     """
     terms = sample.terms
     word = terms.word
+    sentence = (
+        f"{terms.verdict} is the {terms.passing}, by what the {word} asks for and where "
+        f"in its task it stands; a {word} with several labels counts under each. "
+        f"Over {sample.extent}."
+    )
     return Diagnostic(
         id="labels",
         title=f"Pass rate by label, early to late {word}s",
-        sentence=f"{terms.verdict} is the {terms.passing}, by what the {word} asks for and where "
-        f"in its task it stands; a {word} with several labels counts under each. "
-        f"Over {sample.extent}.",
+        sentence=sentence,
         corner="Label",
         columns=[terms.benchmark.rounds_word, terms.verdict],
         lines=_rounds_and_passed(sample, terms.outline.by_label_and_position),
@@ -360,11 +427,14 @@ def targets(sample: Sample) -> Diagnostic:
         RoadmapBench, section 5.5, figure 8.
     """
     terms = sample.terms
+    sentence = (
+        f"The {terms.passing}, by their label and by the kind of their task; each weighs "
+        f"the same. Over {sample.extent}."
+    )
     return Diagnostic(
         id="targets",
         title=f"Pass rate of {terms.word}s by kind",
-        sentence=f"The {terms.passing}, by their label and by the kind of their task; each weighs "
-        f"the same. Over {sample.extent}.",
+        sentence=sentence,
         corner="Kind",
         columns=[terms.benchmark.rounds_word, terms.verdict],
         lines=_rounds_and_passed(sample, terms.outline.by_kind),
@@ -374,7 +444,9 @@ def targets(sample: Sample) -> Diagnostic:
 
 def _rounds_and_passed(sample: Sample, grouping: Grouping) -> list[Line]:
     """Return lines with the number of rounds of each group, and the share that passes."""
-    return lines_of(grouping, sample.spread(grouping), _passed_shares(sample, grouping))
+    rounds = sample.spread(grouping)
+    passed = _passed_shares(sample, grouping)
+    return lines_of(grouping, rounds, passed)
 
 
 def aptitude(sample: Sample) -> Diagnostic:
@@ -389,32 +461,39 @@ def aptitude(sample: Sample) -> Diagnostic:
     """
     terms = sample.terms
     attempts = terms.track.attempts
-    before = f" with every {terms.word} before it" if terms.is_fail_stop else ""
-    round_counts = sample.tally.rounds.sum(axis=1)[[Kind.REPEATED, Kind.ANY, Kind.EVERY]]
+    before = ""
+    if terms.is_fail_stop:
+        before = f" with every {terms.word} before it"
+    counts_by_kind = sample.tally.rounds.sum(axis=1)
+    round_counts = counts_by_kind[[Kind.REPEATED, Kind.ANY, Kind.EVERY]]
     total = None
     title = "Aptitude and consistency"
+    corner = "What"
     if terms.is_ordered:
         title = f"{title} by {terms.word}"
+        corner = terms.benchmark.round_word
         grouping = terms.outline.by_number
         totals = sample.totals(grouping)
-        lines = lines_of(
-            grouping,
-            shares(totals, Kind.ANY, Kind.REPEATED),
-            shares(totals, Kind.EVERY, Kind.REPEATED),
-            shares(totals, Kind.EVERY, Kind.ANY),
-        )
+        aptitudes = shares(totals, Kind.ANY, Kind.REPEATED)
+        consistencies = shares(totals, Kind.EVERY, Kind.REPEATED)
+        ratios = shares(totals, Kind.EVERY, Kind.ANY)
+        lines = lines_of(grouping, aptitudes, consistencies, ratios)
         total = Line(f"All {terms.word}s", _aptitude(round_counts))
     else:
+        task_counts = sample.tally.tasks.sum(axis=1)
         of_rounds = Line(terms.benchmark.rounds_word, _aptitude(round_counts))
-        of_tasks = Line("Whole tasks", _aptitude(sample.tally.tasks.sum(axis=1)))
+        of_tasks = Line("Whole tasks", _aptitude(task_counts))
         lines = [line for line in (of_rounds, of_tasks) if line.is_measured]
+    sentence = (
+        f"Aptitude is the share that at least one of {attempts} attempts passes{before}, "
+        "consistency the share that every attempt passes; the ratio is consistency over aptitude. "
+        f"Over {sample.extent}."
+    )
     return Diagnostic(
         id="aptitude",
         title=title,
-        sentence=f"Aptitude is the share that at least one of {attempts} attempts passes{before}, "
-        "consistency the share that every attempt passes; the ratio is consistency over aptitude. "
-        f"Over {sample.extent}.",
-        corner=terms.benchmark.round_word if terms.is_ordered else "What",
+        sentence=sentence,
+        corner=corner,
         columns=["Aptitude", "Consistency", "Ratio"],
         lines=lines,
         total=total,
@@ -425,7 +504,10 @@ def aptitude(sample: Sample) -> Diagnostic:
 def _aptitude(counts: Counts) -> Sequence[Share]:
     """Return aptitude, consistency and their ratio from three counts: repeated, any, every."""
     repeated, any_passes, all_pass = counts.tolist()
-    return [Share(any_passes, repeated), Share(all_pass, repeated), Share(all_pass, any_passes)]
+    aptitude_share = Share(any_passes, repeated)
+    consistency_share = Share(all_pass, repeated)
+    ratio = Share(all_pass, any_passes)
+    return [aptitude_share, consistency_share, ratio]
 
 
 def by_budget(sample: Sample) -> Diagnostic:
@@ -445,18 +527,23 @@ def by_budget(sample: Sample) -> Diagnostic:
     lines = []
     if uncounted < total:
         longest = int(np.flatnonzero(runs[:UNKNOWN])[-1])
-        for index, budget in enumerate(BUDGETS[: longest + 1]):
-            lines.append(Line(f"{budget:,}", [Share(sum(resolved[: index + 1]), total)]))
+        resolved_within = 0
+        for budget, count in zip(BUDGETS[: longest + 1], resolved, strict=False):
+            resolved_within += count
+            lines.append(Line(f"{budget:,}", [Share(resolved_within, total)]))
         lines.append(Line("No limit", [Share(sum(resolved), total)]))
     remark = ""
     if uncounted:
         without_turns = counted(uncounted, "run")
         remark = f" {without_turns} without a count of turns can be in the last line only."
+    sentence = (
+        f"Share of runs that pass every {sample.terms.word} and take no more turns than "
+        f"the budget, as far as finished runs tell.{remark} Over {sample.extent}."
+    )
     return Diagnostic(
         id="budget",
         title="Resolved within a number of turns",
-        sentence=f"Share of runs that pass every {sample.terms.word} and take no more turns than "
-        f"the budget, as far as finished runs tell.{remark} Over {sample.extent}.",
+        sentence=sentence,
         corner="Turns",
         columns=["Resolved"],
         lines=lines,
