@@ -269,10 +269,11 @@ def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]
         protocol: The protocol.
         reference: Whether the track has rounds from the reference state.
     """
-    metrics = COLUMNS[protocol]
-    if not reference:
-        metrics = tuple(metric for metric in metrics if metric.needs is not from_reference)
-    return tuple(metric.id for metric in metrics)
+    columns = []
+    for metric in COLUMNS[protocol]:
+        if reference or metric.needs is not from_reference:
+            columns.append(metric.id)
+    return tuple(columns)
 
 
 def metrics_of(benchmark: Benchmark | None) -> Mapping[str, Metric]:
@@ -303,5 +304,8 @@ def _with_declared(
     weights_of = {name: dict(weights) for name, weights in axis_weights}
     metrics = {}
     for declared in declarations:
-        metrics[declared.id] = own_metric(declared, weights_of.get(declared.axis or "", {}))
-    return metrics | {name: metric for name, metric in METRICS.items() if name not in metrics}
+        weights = weights_of.get(declared.axis or "", {})
+        metrics[declared.id] = own_metric(declared, weights)
+    for name, metric in METRICS.items():
+        metrics.setdefault(name, metric)
+    return metrics

@@ -98,7 +98,9 @@ class Recipe:
     @property
     def measurement(self) -> str | None:
         """The name of the measurement that it averages; None where it takes something else."""
-        return self.of.removeprefix(MEASURE) if self.of.startswith(MEASURE) else None
+        if not self.of.startswith(MEASURE):
+            return None
+        return self.of.removeprefix(MEASURE)
 
     @property
     def noun(self) -> str:
@@ -182,7 +184,8 @@ class Recipe:
 
         A verdict without a count of cases leaves its task unknown; an unknown amount is left out.
         """
-        extremes: Floats = (np.fmax if is_highest else np.fmin).reduce(values, axis=1)
+        extreme = np.fmax if is_highest else np.fmin
+        extremes: Floats = extreme.reduce(values, axis=1)
         if self.is_verdict:
             extremes = np.where(np.isnan(values).any(axis=1), np.nan, extremes)
         return extremes
@@ -213,13 +216,15 @@ class Recipe:
             return self._pooled_parts(stack)
         values = self.by_task(stack)
         if self.tasks == "count":
-            values = np.where(np.isnan(values), np.nan, np.abs(values - 1) < _ONE)
+            is_one = np.abs(values - 1) < _ONE
+            values = np.where(np.isnan(values), np.nan, is_one)
         weights = np.ones(len(values))
         if self.tasks == "weighted":
             weights = stack.task_weights
         if self.is_verdict:
             return values * weights, weights
-        return np.nan_to_num(values) * weights, weights * ~np.isnan(values)
+        known_weights = weights * ~np.isnan(values)
+        return np.nan_to_num(values) * weights, known_weights
 
     def _pooled_parts(self, stack: ResultsBatch) -> tuple[Floats, Floats]:
         """Return the sum over all rounds of each grid, and how many rounds that is over."""
@@ -228,24 +233,26 @@ class Recipe:
             rounds = np.full(len(values), float(values[0].size))
             return values.sum(axis=(1, 2)), rounds
         run_amounts = stack.runs(self.of)
-        amounts = np.nan_to_num(values).sum(axis=(1, 2)) + np.nan_to_num(run_amounts).sum(axis=1)
+        amounts_of_rounds = np.nan_to_num(values).sum(axis=(1, 2))
+        amounts_of_runs = np.nan_to_num(run_amounts).sum(axis=1)
         known_rounds = (~np.isnan(values)).sum(axis=(1, 2))
         rounds_of_runs = ~np.isnan(run_amounts) * stack.reached.sum(axis=2)
-        return amounts, (known_rounds + rounds_of_runs.sum(axis=1)).astype(np.float64)
+        rounds = known_rounds + rounds_of_runs.sum(axis=1)
+        return amounts_of_rounds + amounts_of_runs, rounds.astype(np.float64)
 
     # The score
 
     def table(self, stacks: Sequence[ResultsBatch], shape: tuple[int, int]) -> TaskParts:
         """Return the parts of each task of each submission, shape (submissions, tasks)."""
-        numerators, denominators = np.zeros(shape), np.zeros(shape)
+        numerators = np.zeros(shape)
+        denominators = np.zeros(shape)
         for stack in stacks:
             above, below = self.parts(stack)
             numerators[stack.rows, stack.columns] = above
             denominators[stack.rows, stack.columns] = below
-        parts = TaskParts(
-            numerators, denominators, self.is_sum, has_own_weights=self.tasks == "weighted"
-        )
-        return parts.grouped(self._groups(stacks))
+        is_weighted = self.tasks == "weighted"
+        task_parts = TaskParts(numerators, denominators, self.is_sum, has_own_weights=is_weighted)
+        return task_parts.grouped(self._groups(stacks))
 
     def _groups(self, stacks: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
         """Return the columns and the weight of each group of a macro mean; none for other means."""
@@ -259,7 +266,8 @@ class Recipe:
         weights = self.weights or {}
         groups = []
         for value, columns in sorted(columns_by_value.items()):
-            groups.append((sorted(columns), weights.get(value, 1.0)))
+            weight = weights.get(value, 1.0)
+            groups.append((sorted(columns), weight))
         return groups
 
     def compute(self, sheet: SubmissionResults) -> float:
@@ -271,11 +279,11 @@ class Recipe:
         if not sheet.tasks:
             raise MetricError("there is no task to score")
         self._require(sheet)
-        parts = self.table(sheet.stacks, (1, len(sheet.tasks)))
-        if np.isnan(parts.numerators).any():
+        task_parts = self.table(sheet.stacks, (1, len(sheet.tasks)))
+        if np.isnan(task_parts.numerators).any():
             raise MetricError("a round has a verdict but no count of cases")
-        numerators = parts.numerators[0].tolist()
-        denominators = parts.denominators[0].tolist()
+        numerators = task_parts.numerators[0].tolist()
+        denominators = task_parts.denominators[0].tolist()
         tasks_with_score = sum(weight > 0 for weight in denominators)
         if not tasks_with_score:
             raise MetricError(f"no {self.noun} known")
@@ -335,19 +343,23 @@ class Recipe:
         if self.is_verdict:
             if self.tasks != "pooled":
                 return known_tasks(sheet)
-            records = sheet.results
-            return Extent(len(records) - records.count(None), len(records), sheet.word)
+            expected_records = len(sheet.results)
+            missing_records = sheet.results.count(None)
+            return Extent(expected_records - missing_records, expected_records, sheet.word)
         if self.tasks == "pooled":
             return self._pooled_extent(sheet)
         return self._extent_of_attempts(sheet)
 
     def _pooled_extent(self, sheet: SubmissionResults) -> Extent:
         """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
-        known_rounds = reached_rounds = 0
+        known_rounds = 0
+        reached_rounds = 0
         for stack in sheet.stacks:
+            is_known = ~np.isnan(stack.values(self.of))
             is_known_by_run = ~np.isnan(stack.runs(self.of))
-            known_rounds += int((~np.isnan(stack.values(self.of))).sum())
-            known_rounds += int((is_known_by_run * stack.reached.sum(axis=2)).sum())
+            rounds_of_runs = is_known_by_run * stack.reached.sum(axis=2)
+            known_rounds += int(is_known.sum())
+            known_rounds += int(rounds_of_runs.sum())
             reached_rounds += int(stack.reached.sum())
         return Extent(known_rounds, reached_rounds, sheet.word)
 
@@ -361,11 +373,15 @@ class Recipe:
         is_said_by_runs = False
         for stack in sheet.stacks:
             is_worked_on = stack.reached.any(axis=2)
-            is_taken = np.zeros_like(is_worked_on)
-            is_taken[:, : 1 if self.attempts == "first" else None] = True
-            is_known = ~np.isnan(self.by_attempt(stack)) & is_taken & is_worked_on
-            of_attempts = is_known.sum(), (is_taken & is_worked_on).sum()
-            is_said_by_runs |= bool((~np.isnan(stack.runs(self.of)) & is_taken).any())
+            is_taken = np.ones_like(is_worked_on)
+            if self.attempts == "first":
+                is_taken[:, 1:] = False
+            is_expected = is_taken & is_worked_on
+            is_known = ~np.isnan(self.by_attempt(stack)) & is_expected
+            of_attempts = is_known.sum(), is_expected.sum()
+            is_known_by_run = ~np.isnan(stack.runs(self.of)) & is_taken
+            if is_known_by_run.any():
+                is_said_by_runs = True
             attempts += of_attempts
             if self.rounds == "last":
                 rounds += of_attempts
@@ -373,11 +389,14 @@ class Recipe:
             is_known_round = ~np.isnan(stack.values(self.of))
             if self.rounds == "sum":
                 is_known_round = stack.reached
-            known_rounds = is_known_round & is_known[:, :, np.newaxis]
-            taken_rounds = stack.reached & is_taken[:, :, np.newaxis]
-            rounds += known_rounds.sum(), taken_rounds.sum()
-        known, total = (attempts if is_said_by_runs else rounds).tolist()
-        return Extent(known, total, "attempt" if is_said_by_runs else sheet.word)
+            is_counted_round = is_known_round & is_known[:, :, np.newaxis]
+            is_expected_round = stack.reached & is_taken[:, :, np.newaxis]
+            rounds += is_counted_round.sum(), is_expected_round.sum()
+        if is_said_by_runs:
+            known_attempts, expected_attempts = attempts.tolist()
+            return Extent(known_attempts, expected_attempts, "attempt")
+        known_rounds, expected_rounds = rounds.tolist()
+        return Extent(known_rounds, expected_rounds, sheet.word)
 
     def observations(self, sheet: SubmissionResults) -> Sequence[float]:
         """Return the values that a pooled mean of amounts is over.

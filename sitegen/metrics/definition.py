@@ -78,12 +78,15 @@ def metric_of(
         needs_all: Whether it takes exactly the attempts that a track asks for.
         **facts: Fields that differ from those that follow from the declaration.
     """
+    decimals = declared.decimals
+    if decimals is None:
+        decimals = DECIMALS[declared.unit]
     fields: dict[str, Any] = {
         "id": declared.id,
         "title": declared.title,
         "unit": declared.unit,
         "direction": declared.direction,
-        "decimals": DECIMALS[declared.unit] if declared.decimals is None else declared.decimals,
+        "decimals": decimals,
         "declared": declared,
         "protocols": protocols,
     }
@@ -104,10 +107,6 @@ def metric_of(
     has_spread = recipe.tasks == "pooled" and not recipe.is_verdict
     fields |= {
         "mean": _averaged(recipe),
-        "function": recipe.compute,
-        "takes": lambda sheet: (sheet,),
-        "over": recipe.extent,
-        "table": recipe.table,
         "definition": _definition(declared, formula, letters, _gaps(recipe)),
         "form": "sum" if recipe.is_sum else "mean",
         "weigh": _weigh(recipe),
@@ -115,8 +114,14 @@ def metric_of(
         "effort": _EFFORTS.get(recipe.of),
         "needs": _needs(recipe),
         "measurement": recipe.measurement,
-        "observations": recipe.observations if has_spread else None,
         "is_share": is_share,
+    }
+    fields |= {
+        "function": recipe.compute,
+        "takes": lambda sheet: (sheet,),
+        "over": recipe.extent,
+        "table": recipe.table,
+        "observations": recipe.observations if has_spread else None,
     }
     return Metric(**(fields | facts))
 
@@ -174,72 +179,73 @@ def _averaged(recipe: Recipe) -> str:
     """Return what is averaged over what, in words."""
     if recipe.tasks == "pooled":
         return "all rounds of all attempts and tasks, pooled"
-    steps = [
-        _AVERAGED_ROUNDS.get(recipe.rounds),
-        "attempts" if recipe.attempts == "mean" else None,
-        _AVERAGED_TASKS.get(recipe.tasks),
-    ]
-    averaged = ", then ".join(filter(None, steps))
+    rounds = _AVERAGED_ROUNDS.get(recipe.rounds)
+    attempts = "attempts" if recipe.attempts == "mean" else None
+    tasks = _AVERAGED_TASKS.get(recipe.tasks)
+    averaged = ", then ".join(filter(None, (rounds, attempts, tasks)))
     counted_tasks = _COUNTED_TASKS.get(recipe.tasks)
     if counted_tasks is None:
         return averaged
-    return f"{averaged}, {counted_tasks}" if averaged else f"nothing: {counted_tasks}"
+    if not averaged:
+        return f"nothing: {counted_tasks}"
+    return f"{averaged}, {counted_tasks}"
 
 
 def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
     """Return the definition as a formula, and what its letters mean."""
-    default = "value", f"{recipe.noun} of round i, as it was measured"
-    name, meaning = _TAKEN.get(recipe.of, default)
+    measured = "value", f"{recipe.noun} of round i, as it was measured"
+    name, meaning = _TAKEN.get(recipe.of, measured)
     attempt = "1" if recipe.attempts == "first" else "a"
     number = "i"
     if recipe.rounds == "last":
         number = "last"
         meaning = meaning.replace("round i", "the last round")
-    taken = f"{name}(t, {attempt}, {number})"
-    letters = {taken: meaning}
-    known = "" if recipe.is_verdict else ", those that are known"
+    term = f"{name}(t, {attempt}, {number})"
+    letters = {term: meaning}
+    known_clause = "" if recipe.is_verdict else ", those that are known"
     if recipe.tasks == "pooled":
-        text = f"Σ_t Σ_a Σ_i {taken} / n"
-        letters["n"] = f"rounds of all attempts and tasks{known}"
+        text = f"Σ_t Σ_a Σ_i {term} / n"
+        letters["n"] = f"rounds of all attempts and tasks{known_clause}"
     else:
-        text = _over_rounds(recipe, taken, letters, known)
-        text = _over_attempts(recipe, text, letters, known)
-        text = _over_tasks(recipe, text, letters, known)
+        text = _over_rounds(recipe, term, letters, known_clause)
+        text = _over_attempts(recipe, text, letters, known_clause)
+        text = _over_tasks(recipe, text, letters, known_clause)
     factor = "100 · " if declared.unit == "percent" else ""
     return f"{declared.title} = {factor}{text}", letters
 
 
-def _over_rounds(recipe: Recipe, taken: str, letters: dict[str, str], known: str) -> str:
+def _over_rounds(recipe: Recipe, term: str, letters: dict[str, str], known_clause: str) -> str:
     """Return the formula over the rounds of an attempt, and add its letters."""
     match recipe.rounds:
         case "mean":
-            letters["mean_i"] = f"over the rounds of a task{known}"
-            return f"mean_i {taken}"
+            letters["mean_i"] = f"over the rounds of a task{known_clause}"
+            return f"mean_i {term}"
         case "sum":
             letters["Σ_i"] = "over the rounds of a task"
-            return f"Σ_i {taken}"
+            return f"Σ_i {term}"
         case "all":
             letters["min_i"] = "over the rounds of a task: 1 where every one passed"
-            return f"min_i {taken}"
+            return f"min_i {term}"
         case "weighted":
             share = "weight of round i as a share of the weights of all rounds of task t"
-            letters["w(t, i)"] = f"{share}{known}"
-            return f"Σ_i w(t, i) · {taken}"
+            letters["w(t, i)"] = f"{share}{known_clause}"
+            return f"Σ_i w(t, i) · {term}"
         case "last":
             letters["last"] = "the last round of task t"
-            return taken
+            return term
         case _:
             assert_never(recipe.rounds)
 
 
-def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known: str) -> str:
+def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known_clause: str) -> str:
     """Return the formula over the attempts at a task, and add its letters."""
     match recipe.attempts:
         case "mean":
-            letters["mean_a"] = f"over the attempts at a task{known}"
+            letters["mean_a"] = f"over the attempts at a task{known_clause}"
             return f"mean_a {text}"
         case "best" | "worst":
-            extreme = "max" if (recipe.attempts == "best") == recipe.upwards else "min"
+            is_best = recipe.attempts == "best"
+            extreme = "max" if is_best == recipe.upwards else "min"
             letters[f"{extreme}_a"] = f"the {recipe.attempts} attempt at a task"
             return f"{extreme}_a {text}"
         case "first":
@@ -257,7 +263,7 @@ def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known: st
             assert_never(recipe.attempts)
 
 
-def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known: str) -> str:
+def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known_clause: str) -> str:
     """Return the formula over the tasks, and add its letters."""
     match recipe.tasks:
         case "sum":
@@ -268,15 +274,17 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known: str) 
             letters["[…]"] = "1 where it is so, else 0"
             return f"Σ_t [{text} = 1]"
         case "weighted":
-            letters["w(t)"] = f"weight of task t as a share of the weights of all tasks{known}"
+            letters["w(t)"] = (
+                f"weight of task t as a share of the weights of all tasks{known_clause}"
+            )
             return f"Σ_t w(t) · {text}"
         case "macro":
             weighed = ", by their weights" if recipe.weights else ""
-            letters["mean_t"] = f"over the tasks of a group{known}"
+            letters["mean_t"] = f"over the tasks of a group{known_clause}"
             letters["mean_g"] = f"over the values of {recipe.axis}, each a group{weighed}"
             return f"mean_g mean_t {text}"
         case "mean":
-            letters["mean_t"] = f"over the tasks of the track{known}"
+            letters["mean_t"] = f"over the tasks of the track{known_clause}"
             return f"mean_t {text}"
         case "pooled":  # its formula is over all rounds at once
             return text
@@ -286,7 +294,9 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known: str) 
 
 def _gaps(recipe: Recipe) -> str:
     """Return when there is no score, in a sentence or two."""
-    return _gaps_of_verdicts(recipe) if recipe.is_verdict else _gaps_of_amounts(recipe)
+    if recipe.is_verdict:
+        return _gaps_of_verdicts(recipe)
+    return _gaps_of_amounts(recipe)
 
 
 def _gaps_of_amounts(recipe: Recipe) -> str:
@@ -299,8 +309,9 @@ def _gaps_of_amounts(recipe: Recipe) -> str:
         f"it is known of fewer than {ENOUGH} % of the reached rounds, or of the attempts where "
         "runs tell it"
     )
-    sentence = f"{recipe.noun.capitalize()} is a gap where {' '.join(reasons)}."
-    return f"{sentence} What is not known is left out of means."
+    noun = recipe.noun.capitalize()
+    reasons_text = " ".join(reasons)
+    return f"{noun} is a gap where {reasons_text}. What is not known is left out of means."
 
 
 def _gaps_of_verdicts(recipe: Recipe) -> str:
@@ -314,7 +325,8 @@ def _gaps_of_verdicts(recipe: Recipe) -> str:
         reasons.append("a task has not exactly the attempts that the track asks for")
     elif recipe.is_best:
         reasons.append("a task that was tried has fewer attempts than the track asks for")
-    return f"{', or '.join(reasons)}. Above that, what has no record counts 0."
+    reasons_text = ", or ".join(reasons)
+    return f"{reasons_text}. Above that, what has no record counts 0."
 
 
 def _definition(

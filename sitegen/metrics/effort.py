@@ -21,7 +21,10 @@ def with_figure(sheet: SubmissionResults, figure: str) -> Extent:
 
     It is the smaller part of the two.
     """
-    known_runs = known_rounds = all_runs = all_rounds = 0
+    known_runs = 0
+    known_rounds = 0
+    all_runs = 0
+    all_rounds = 0
     for grid in sheet.tasks:
         for _, covered_rounds in _runs(grid, figure):
             known_runs += 1
@@ -30,7 +33,8 @@ def with_figure(sheet: SubmissionResults, figure: str) -> Extent:
             all_runs += 1
             all_rounds += len(worked_rounds)
     runs = Extent(known_runs, all_runs, "run")
-    return runs.narrower(Extent(known_rounds, all_rounds, sheet.word))
+    rounds = Extent(known_rounds, all_rounds, sheet.word)
+    return runs.narrower(rounds)
 
 
 def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
@@ -44,11 +48,14 @@ def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
     task_means = []
     for grid in tasks:
         rounds = len(grid.rounds)
-        scaled = [total * rounds / covered_rounds for total, covered_rounds in _runs(grid, figure)]
+        scaled = []
+        for total, covered_rounds in _runs(grid, figure):
+            scaled.append(total * rounds / covered_rounds)
         if scaled:
             task_means.append(fmean(scaled))
     if not task_means:
-        raise MetricError(f"no {figure.replace('_', ' ')} were counted")
+        noun = figure.replace("_", " ")
+        raise MetricError(f"no {noun} were counted")
     return fmean(task_means)
 
 
@@ -162,16 +169,18 @@ def net_cost(sheet: SubmissionResults) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
     """
-    parts = _COSTS.table(sheet.stacks, (1, len(sheet.tasks)))
-    if not parts.denominators.any():
+    task_parts = _COSTS.table(sheet.stacks, (1, len(sheet.tasks)))
+    if not task_parts.denominators.any():
         raise MetricError("no cost known")
-    return fsum(parts.numerators[0].tolist())
+    return fsum(task_parts.numerators[0].tolist())
 
 
 def _cost_extent(sheet: SubmissionResults) -> Extent:
     """Return the tasks with results where some lack any, else the rounds whose cost is known."""
     tasks = known_tasks(sheet)
-    return tasks if tasks.is_part else _COSTS.extent(sheet)
+    if tasks.is_part:
+        return tasks
+    return _COSTS.extent(sheet)
 
 
 NET_COST = Metric(

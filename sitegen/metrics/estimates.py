@@ -5,13 +5,13 @@ from statistics import fmean, linear_regression
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sitegen.metrics.intervals import (
     Interval,
     TaskParts,
     bounded_intervals,
     pseudo_values,
+    sum_clusters,
     task_weights,
     unbounded_intervals,
 )
@@ -42,7 +42,10 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
     Returns:
         None without any value.
     """
-    means = {task: fmean(amounts) for task, amounts in values.items() if amounts}
+    means = {}
+    for task, amounts in values.items():
+        if amounts:
+            means[task] = fmean(amounts)
     if not means:
         return None
     units = sampling_units(list(means), clusters)
@@ -61,7 +64,7 @@ def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rat
 
 
 def score_on(
-    parts: TaskParts,
+    task_parts: TaskParts,
     tasks: Sequence[str],
     chosen: Sequence[str],
     highest: float,
@@ -70,7 +73,7 @@ def score_on(
     """Return the score of all submissions together on some of the tasks.
 
     Args:
-        parts: Scores between 0 and a highest one, by submission and task.
+        task_parts: Scores between 0 and a highest one, by submission and task.
         tasks: Ids of the tasks, in the order of the parts' columns.
         chosen: Ids of the tasks to score on.
         highest: The highest possible score.
@@ -81,32 +84,24 @@ def score_on(
     """
     chosen_tasks = set(chosen)
     columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
-    submissions = len(parts.numerators)
+    submissions = len(task_parts.numerators)
     # A task's part is a mean over the submissions, so that half tasks weigh as tasks do.
-    denominators = parts.denominators[:, columns].sum(axis=0, keepdims=True)
+    denominators = task_parts.denominators[:, columns].sum(axis=0, keepdims=True)
     if not denominators.any():
         return None
     denominators = denominators / submissions
-    numerators = parts.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
+    numerators = task_parts.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
     counted_tasks = int((denominators > 0).sum())
     interval = None
     units = sampling_units([tasks[column] for column in columns], clusters)
     if min(counted_tasks, len(units)) >= fewest_units(clusters):
         unit_columns = list(units.values())
-        by_unit = TaskParts(
-            _sum_columns(numerators, unit_columns), _sum_columns(denominators, unit_columns)
-        )
+        unit_numerators = sum_clusters(numerators, unit_columns)
+        unit_denominators = sum_clusters(denominators, unit_columns)
+        by_unit = TaskParts(unit_numerators, unit_denominators)
         (interval,) = bounded_intervals(by_unit, task_weights(list(units)), highest)
     score = float(TaskParts(numerators, denominators).scores[0])
     return Estimate(score, counted_tasks, interval)
-
-
-def _sum_columns(
-    table: NDArray[np.float64], groups: Sequence[Sequence[int]]
-) -> NDArray[np.float64]:
-    """Return the sums over each group of columns, shape (rows, groups)."""
-    sums = [table[:, list(columns)].sum(axis=1) for columns in groups]
-    return np.stack(sums, axis=1)
 
 
 def slope_of(values: Sequence[tuple[int, float]]) -> float | None:

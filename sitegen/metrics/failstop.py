@@ -90,9 +90,10 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values are whole numbers
         of the 227 rounds, which shows that rounds are pooled.
     """
-    pooled = np.concatenate(rounds) if rounds else np.array([])
-    if not pooled.size:
+    verdict_count = sum(verdicts.size for verdicts in rounds)
+    if not verdict_count:
         raise MetricError("no round was started from the reference state")
+    pooled = np.concatenate(rounds)
     return float(pooled.mean())
 
 
@@ -112,11 +113,12 @@ def reference_rewards(sheet: SubmissionResults) -> list[RewardGrid]:
 
 def known_reference_rounds(sheet: SubmissionResults) -> Extent:
     """Return for how many rounds there are results from the reference state; others count 0."""
-    known = total = 0
+    expected_rounds = 0
+    missing_rounds = 0
     for grid in sheet.tasks:
-        total += len(grid.reference)
-        known += len(grid.reference) - list(grid.reference).count(None)
-    return Extent(known, total, sheet.word)
+        expected_rounds += len(grid.reference)
+        missing_rounds += list(grid.reference).count(None)
+    return Extent(expected_rounds - missing_rounds, expected_rounds, sheet.word)
 
 
 SR = Metric(
@@ -152,6 +154,18 @@ def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> fl
     return sr(rounds) - mt_at_k(grids, k)
 
 
+def _gap_inputs(
+    sheet: SubmissionResults,
+) -> tuple[list[RewardGrid], list[RewardGrid], int]:
+    return reference_rewards(sheet), sheet.attempted, sheet.attempts
+
+
+def _gap_extent(sheet: SubmissionResults) -> Extent:
+    """Return the narrower of the extents of SR and MT@k."""
+    reference_rounds = known_reference_rounds(sheet)
+    return reference_rounds.narrower(known_tasks(sheet))
+
+
 GAP = Metric(
     id="gap",
     title="Gap",
@@ -160,8 +174,8 @@ GAP = Metric(
     mean="as SR and MT@k",
     protocols=FAIL_STOP,
     function=gap,
-    takes=lambda sheet: (reference_rewards(sheet), sheet.attempted, sheet.attempts),
-    over=lambda sheet: known_reference_rounds(sheet).narrower(known_tasks(sheet)),
+    takes=_gap_inputs,
+    over=_gap_extent,
     form=None,
     terms=(SR, MT_AT_K),
     needs=from_reference,

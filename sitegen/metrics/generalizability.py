@@ -40,7 +40,9 @@ class TaskScores:
         """Return them from at least 2 attempts: an array of shape (tasks, attempts) per agent."""
         values = np.array(scores)
         attempts = values.shape[2]
-        return cls(values.mean(axis=2), values.var(axis=2, ddof=1) / attempts, attempts)
+        means = values.mean(axis=2)
+        run_variances = values.var(axis=2, ddof=1) / attempts
+        return cls(means, run_variances, attempts)
 
     @classmethod
     def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "TaskScores":
@@ -54,10 +56,12 @@ class TaskScores:
             attempts: Attempts that each score is over, in either run.
         """
         means = np.array([first for first, _ in runs])
-        differences = means - np.array([second for _, second in runs])
+        other_means = np.array([second for _, second in runs])
+        differences = means - other_means
         deviations = differences - differences.mean(axis=1, keepdims=True)
         tasks = means.shape[1]
-        return cls(means, deviations**2 / 2 * tasks / (tasks - 1), attempts)
+        run_variances = deviations**2 / 2 * tasks / (tasks - 1)
+        return cls(means, run_variances, attempts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,8 @@ class Generalizability:
             None for no difference.
         """
         run, agent_task = self.variances
-        low_variance, high_variance = _jackknife_ends(2 * (agent_task + run / attempts))
+        variances = 2 * (agent_task + run / attempts)
+        low_variance, high_variance = _jackknife_ends(variances)
         variance = 2 * (self.components.agent_task + self.components.run / attempts)
         tasks = tasks_to_tell(difference, variance**0.5)
         if not tasks:
@@ -144,7 +149,9 @@ def averages_attempts(metric: Metric) -> bool:
     declared = metric.declared
     if declared is None or declared.reported:
         return False
-    return (declared.attempts or "mean") == "mean" and (declared.tasks or "mean") == "mean"
+    attempts = declared.attempts or "mean"
+    tasks = declared.tasks or "mean"
+    return attempts == tasks == "mean"
 
 
 def study(scores: TaskScores) -> Generalizability | None:
@@ -154,24 +161,27 @@ def study(scores: TaskScores) -> Generalizability | None:
         scores: Of at least 2 agents at `FEWEST_TASKS` tasks.
     """
     agents, tasks = scores.means.shape
-    is_known = not (np.isnan(scores.means).any() or np.isnan(scores.run_variances).any())
-    if not is_known or agents < 2 or tasks < FEWEST_TASKS:  # noqa: PLR2004 - one agent differs from none
+    has_gap = np.isnan(scores.means).any() or np.isnan(scores.run_variances).any()
+    if has_gap or agents < 2 or tasks < FEWEST_TASKS:  # noqa: PLR2004 - one agent differs from none
         return None
     components = components_of(scores)
     run = components.run / scores.attempts
-    of_score, of_difference = components.task + run, components.agent_task + run
+    of_score = components.task + run
+    of_difference = components.agent_task + run
     if of_score <= ROUNDING or of_difference <= ROUNDING:
         return None
     run_left, scores_left, differences_left = _variances_left_out(scores)
     agent_task_left = np.maximum(differences_left - run_left, 0.0)
+    score_interval = _share_interval(run_left, scores_left)
+    difference_interval = _share_interval(run_left, differences_left)
     return Generalizability(
-        components,
-        agents,
-        tasks,
-        scores.attempts,
-        RunShare(run / of_score, _share_interval(run_left, scores_left)),
-        RunShare(run / of_difference, _share_interval(run_left, differences_left)),
-        np.stack([run_left * scores.attempts, agent_task_left]),
+        components=components,
+        agents=agents,
+        tasks=tasks,
+        attempts=scores.attempts,
+        of_scores=RunShare(run / of_score, score_interval),
+        of_differences=RunShare(run / of_difference, difference_interval),
+        variances=np.stack([run_left * scores.attempts, agent_task_left]),
     )
 
 
@@ -181,13 +191,14 @@ def components_of(scores: TaskScores) -> Components:
     agents, tasks = means.shape
     run = float(scores.run_variances.mean())
     between_tasks = float(means.var(axis=1, ddof=1).mean())
-    centred = means - means.mean(axis=1, keepdims=True) - means.mean(axis=0) + means.mean()
-    interaction = float((centred**2).sum()) / ((agents - 1) * (tasks - 1))
-    return Components(
-        task=max(between_tasks - run, 0.0),
-        agent_task=max(interaction - run, 0.0),
-        run=run * scores.attempts,
-    )
+    agent_means = means.mean(axis=1, keepdims=True)
+    task_means = means.mean(axis=0)
+    centred = means - agent_means - task_means + means.mean()
+    degrees = (agents - 1) * (tasks - 1)
+    interaction = float((centred**2).sum()) / degrees
+    task = max(between_tasks - run, 0.0)
+    agent_task = max(interaction - run, 0.0)
+    return Components(task=task, agent_task=agent_task, run=run * scores.attempts)
 
 
 def _variances_left_out(scores: TaskScores) -> tuple[Floats, Floats, Floats]:
@@ -201,7 +212,8 @@ def _variances_left_out(scores: TaskScores) -> tuple[Floats, Floats, Floats]:
     left_out = (of_tasks.sum() - of_tasks) / (tasks - 1)
     run = np.append(of_tasks.mean(), left_out)
     of_scores = _squares_left_out(scores.means) / agents
-    of_differences = _squares_left_out(scores.means - scores.means.mean(axis=0)) / (agents - 1)
+    centred = scores.means - scores.means.mean(axis=0)
+    of_differences = _squares_left_out(centred) / (agents - 1)
     return run, of_scores, of_differences
 
 
@@ -212,7 +224,8 @@ def _squares_left_out(table: Floats) -> Floats:
     squares = (deviations**2).sum(axis=1, keepdims=True)
     # Without a column, the sum of squares about the new mean falls by n / (n - 1) times the
     # column's own square.
-    left_out = (squares - deviations**2 * columns / (columns - 1)) / (columns - 2)
+    falls = deviations**2 * columns / (columns - 1)
+    left_out = (squares - falls) / (columns - 2)
     of_all = squares.sum() / (columns - 1)
     return np.append(of_all, np.maximum(left_out, 0.0).sum(axis=0))
 
@@ -225,8 +238,10 @@ def _share_interval(run: Floats, total: Floats) -> Interval:
     if run[0] <= _NO_VARIANCE:
         return Interval(0.0, 1.0, "t")
     low, high = _jackknife_ends(run / np.maximum(total, _NO_VARIANCE))
-    share = min(float(run[0] / max(total[0], _NO_VARIANCE)), 1.0)
-    return Interval(min(low, share), max(min(high, 1.0), share), "t").rounded()
+    ratio = float(run[0] / max(total[0], _NO_VARIANCE))
+    share = min(ratio, 1.0)
+    interval = Interval(min(low, share), max(min(high, 1.0), share), "t")
+    return interval.rounded()
 
 
 def _jackknife_ends(values: Floats) -> tuple[float, float]:
@@ -245,7 +260,12 @@ def _jackknife_ends(values: Floats) -> tuple[float, float]:
     """
     tasks = len(values) - 1
     logs = np.log(np.maximum(values, _NO_VARIANCE))
-    error = float((tasks - 1) / tasks * ((logs[1:] - logs[1:].mean()) ** 2).sum()) ** 0.5
-    half = min(float(scipy.special.stdtrit(tasks - 1, HIGH / 100)) * error, _LONGEST_REACH)
+    left_out = logs[1:]
+    squares = (left_out - left_out.mean()) ** 2
+    error = float((tasks - 1) / tasks * squares.sum()) ** 0.5
+    quantile = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
+    half = min(quantile * error, _LONGEST_REACH)
     middle = float(logs[0])
-    return float(np.exp(middle - half)), float(np.exp(middle + half))
+    low = float(np.exp(middle - half))
+    high = float(np.exp(middle + half))
+    return low, high

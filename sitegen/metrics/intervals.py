@@ -104,12 +104,10 @@ class TaskParts:
 
     def of(self, rows: Sequence[int]) -> "TaskParts":
         """Return the parts of some submissions, by their index."""
-        return replace(
-            self,
-            numerators=self.numerators[rows, :],
-            denominators=self.denominators[rows, :],
-            less=self.less.of(rows) if self.less else None,
-        )
+        numerators = self.numerators[rows, :]
+        denominators = self.denominators[rows, :]
+        less = self.less.of(rows) if self.less else None
+        return replace(self, numerators=numerators, denominators=denominators, less=less)
 
     def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
         """Return the parts with tasks weighed by group.
@@ -126,11 +124,10 @@ class TaskParts:
                 sums = self.denominators[:, columns].sum(axis=1, keepdims=True)
                 factors[:, columns] = weight / sums
         factors[self.denominators == 0] = 0.0
-        return TaskParts(
-            self.numerators * factors,
-            self.denominators * factors,
-            groups=[columns for columns, _ in groups],
-        )
+        numerators = self.numerators * factors
+        denominators = self.denominators * factors
+        group_columns = [columns for columns, _ in groups]
+        return TaskParts(numerators, denominators, groups=group_columns)
 
     def without(self, task: int) -> "TaskParts":
         """Return the parts without a task; the others of its group weigh what the group did."""
@@ -140,15 +137,13 @@ class TaskParts:
                 sums = self.denominators[:, group].sum(axis=1)
                 remaining = sums - self.denominators[:, task]
                 has_others = remaining > ROUNDING
-                group_factors = np.where(has_others, sums / np.where(has_others, remaining, 1.0), 0)
+                divisors = np.where(has_others, remaining, 1.0)
+                group_factors = np.where(has_others, sums / divisors, 0)
                 factors[:, group] = group_factors[:, np.newaxis]
         factors[:, task] = 0.0
-        return replace(
-            self,
-            numerators=self.numerators * factors,
-            denominators=self.denominators * factors,
-            less=None,
-        )
+        numerators = self.numerators * factors
+        denominators = self.denominators * factors
+        return replace(self, numerators=numerators, denominators=denominators, less=None)
 
     @property
     def scores(self) -> Floats:
@@ -172,7 +167,9 @@ class Interval:
     @property
     def words(self) -> str:
         """What it may be called: only one that was shown to hold 95 times in 100 says so."""
-        return INTERVAL_APPROXIMATE if self.kind in APPROXIMATE else INTERVAL_95
+        if self.kind in APPROXIMATE:
+            return INTERVAL_APPROXIMATE
+        return INTERVAL_95
 
     def scaled(self, factor: float) -> "Interval":
         """Return it in another unit; a negative factor exchanges its ends."""
@@ -181,7 +178,9 @@ class Interval:
 
     def rounded(self) -> "Interval":
         """Return it without the digits in which machines differ."""
-        return Interval(round(self.low, _DIGITS), round(self.high, _DIGITS), self.kind)
+        low = round(self.low, _DIGITS)
+        high = round(self.high, _DIGITS)
+        return Interval(low, high, self.kind)
 
     def above(self, lowest: float | None) -> "Interval":
         """Return it cut at the lowest possible score; None where there is none."""
@@ -191,14 +190,20 @@ class Interval:
 
     def around(self, score: float) -> "Interval":
         """Return it with ends that are the score itself where they differ by rounding only."""
-        low = float(score) if abs(self.low - score) < ROUNDING else self.low
-        high = float(score) if abs(self.high - score) < ROUNDING else self.high
+        low = self.low
+        high = self.high
+        if abs(low - score) < ROUNDING:
+            low = float(score)
+        if abs(high - score) < ROUNDING:
+            high = float(score)
         return Interval(low, high, self.kind)
 
 
 def ends_of(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
     """Return both ends of an interval, or None twice."""
-    return (interval.low, interval.high) if interval else (None, None)
+    if interval is None:
+        return (None, None)
+    return (interval.low, interval.high)
 
 
 def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
@@ -206,8 +211,10 @@ def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
 
     They are raw ones, which are the same in every release of numpy.
     """
-    digest = hashlib.sha256("\n".join(tasks).encode()).digest()
-    return np.random.PCG64(int.from_bytes(digest[:8])).random_raw(count)
+    names = "\n".join(tasks)
+    digest = hashlib.sha256(names.encode()).digest()
+    seed = int.from_bytes(digest[:8])
+    return np.random.PCG64(seed).random_raw(count)
 
 
 def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
@@ -223,15 +230,17 @@ def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     """
     count = len(tasks)
     raw = raw_draws(tasks, (count + 4) * draws)
-    uniform = ((raw >> 11).astype(np.float64) + 0.5).reshape(count + 4, draws) / 2**53
+    numbers = (raw >> 11).astype(np.float64) + 0.5
+    uniform = numbers.reshape(count + 4, draws) / 2**53
     weights = -np.log(uniform[: count + 2])
     # This makes the last two rows halves of chi-square numbers with one degree of freedom.
-    weights[count:] *= np.cos(2 * np.pi * uniform[count + 2 :]) ** 2
+    angles = 2 * np.pi * uniform[count + 2 :]
+    weights[count:] *= np.cos(angles) ** 2
     weights /= weights.sum(axis=0)
     return weights
 
 
-def contributions(parts: TaskParts) -> Contributions:
+def contributions(task_parts: TaskParts) -> Contributions:
     """Return what each task adds to each score, for tests of order.
 
     A task adds its own score times its weight and nothing else: if two submissions were equal, the
@@ -239,31 +248,38 @@ def contributions(parts: TaskParts) -> Contributions:
     score or from the mean of a group, which are next to nothing for a heavy task and for the only
     task of a group. Scores that lack some task have only these, see `influences`.
     """
-    if parts.is_sum:
-        added: Contributions = parts.numerators * parts.numerators.shape[1]
+    if task_parts.is_sum:
+        added: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
     else:
-        has_all_tasks = (parts.denominators > 0).all(axis=1, keepdims=True)
+        has_all_tasks = (task_parts.denominators > 0).all(axis=1, keepdims=True)
+        sums = task_parts.denominators.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
-            factors = parts.numerators.shape[1] / parts.denominators.sum(axis=1, keepdims=True)
-            task_scores = factors * parts.numerators
-        added = np.where(has_all_tasks, task_scores, influences(replace(parts, less=None)))
-    return added - contributions(parts.less) if parts.less else added
+            factors = task_parts.numerators.shape[1] / sums
+            task_scores = factors * task_parts.numerators
+        pulls = influences(replace(task_parts, less=None))
+        added = np.where(has_all_tasks, task_scores, pulls)
+    if task_parts.less is None:
+        return added
+    return added - contributions(task_parts.less)
 
 
-def influences(parts: TaskParts) -> Contributions:
+def influences(task_parts: TaskParts) -> Contributions:
     """Return how far each task pulls each score away from its value, plus the score.
 
     These say how far a score may be off: a long task does not pull the score away by being long.
     """
-    if parts.is_sum:
-        pulls: Contributions = parts.numerators * parts.numerators.shape[1]
+    if task_parts.is_sum:
+        pulls: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
     else:
-        sums = parts.denominators.sum(axis=1, keepdims=True)
+        sums = task_parts.denominators.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores = parts.numerators.sum(axis=1, keepdims=True) / sums
-            factors = parts.numerators.shape[1] / sums
-            pulls = scores + factors * (parts.numerators - scores * parts.denominators)
-    return pulls - influences(parts.less) if parts.less else pulls
+            scores = task_parts.numerators.sum(axis=1, keepdims=True) / sums
+            factors = task_parts.numerators.shape[1] / sums
+            deviations = task_parts.numerators - scores * task_parts.denominators
+            pulls = scores + factors * deviations
+    if task_parts.less is None:
+        return pulls
+    return pulls - influences(task_parts.less)
 
 
 # Tasks in clusters
@@ -280,10 +296,19 @@ def by_cluster(
         task_contributions: What each task adds.
         clusters: Indices of the tasks of each cluster; every task is in one.
     """
-    sums = [task_contributions[:, list(columns)].sum(axis=1) for columns in clusters]
     clusters_per_task = len(clusters) / task_contributions.shape[1]
-    cluster_contributions: Contributions = np.stack(sums, axis=1) * clusters_per_task
+    sums = sum_clusters(task_contributions, clusters)
+    cluster_contributions: Contributions = sums * clusters_per_task
     return cluster_contributions
+
+
+def sum_clusters(table: Floats, clusters: Sequence[Sequence[int]]) -> Floats:
+    """Return the sums over the columns of each cluster, shape (rows, clusters)."""
+    sums = []
+    for columns in clusters:
+        cluster_table = table[:, list(columns)]
+        sums.append(cluster_table.sum(axis=1))
+    return np.stack(sums, axis=1)
 
 
 def pseudo_values(
@@ -306,7 +331,7 @@ def pseudo_values(
     count = len(clusters)
     scores = task_contributions.mean(axis=1, keepdims=True)
     deviations = task_contributions - scores
-    sums = np.stack([deviations[:, list(columns)].sum(axis=1) for columns in clusters], axis=1)
+    sums = sum_clusters(deviations, clusters)
     sizes = np.array([len(columns) for columns in clusters])
     changes = -sums / (task_contributions.shape[1] - sizes)
     mean_changes = changes.mean(axis=1, keepdims=True)
@@ -355,7 +380,7 @@ def clustered_intervals(
 # Scores with a highest value
 
 
-def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+def bounded_intervals(task_parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
     """Return the 95 % intervals of scores that lie between 0 and a highest one.
 
     Plain means and means pooled over rounds draw the tasks again. Where each task has all or
@@ -365,16 +390,16 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
     tasks, or draws within small groups, make bootstrap intervals too short or far too wide.
 
     Args:
-        parts: The scores by task.
+        task_parts: The scores by task.
         weights: Weights of the tasks in each draw, see `task_weights`.
         highest: The highest possible score.
     """
-    if parts.groups:
-        return _intervals_of_groups(parts, highest)
-    if parts.has_own_weights:
-        return _intervals_of_weighted_tasks(parts, highest)
-    intervals = _drawn_intervals(parts, weights, highest)
-    rows = zip(parts.numerators, parts.denominators, strict=True)
+    if task_parts.groups:
+        return _intervals_of_groups(task_parts, highest)
+    if task_parts.has_own_weights:
+        return _intervals_of_weighted_tasks(task_parts, highest)
+    intervals = _drawn_intervals(task_parts, weights, highest)
+    rows = zip(task_parts.numerators, task_parts.denominators, strict=True)
     for row, (numerators, denominators) in enumerate(rows):
         sizes = denominators[denominators > 0]
         if not len(sizes):
@@ -388,37 +413,43 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
             exact = binomial_interval(int(is_full.sum()), len(sizes))
             intervals[row] = exact.scaled(highest).rounded()
         elif is_all_or_nothing or effective < _LEAST_EVEN * len(sizes):
-            (intervals[row],) = _intervals_of_weighted_tasks(parts.of([row]), highest)
+            (intervals[row],) = _intervals_of_weighted_tasks(task_parts.of([row]), highest)
     return intervals
 
 
-def _drawn_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+def _drawn_intervals(task_parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
     """Return intervals from drawn weights of the tasks.
 
     Half a task has the lowest score, and half a task the highest one.
     """
-    task_counts = (parts.denominators > 0).sum(axis=1, keepdims=True)
-    mean_sizes = parts.denominators.sum(axis=1, keepdims=True) / np.maximum(task_counts, 1)
-    counts = np.hstack([parts.denominators, mean_sizes, mean_sizes])
-    sums = np.hstack([parts.numerators, np.zeros_like(mean_sizes), highest * mean_sizes])
+    task_counts = (task_parts.denominators > 0).sum(axis=1, keepdims=True)
+    total_sizes = task_parts.denominators.sum(axis=1, keepdims=True)
+    mean_sizes = total_sizes / np.maximum(task_counts, 1)
+    counts = np.hstack([task_parts.denominators, mean_sizes, mean_sizes])
+    sums = np.hstack([task_parts.numerators, np.zeros_like(mean_sizes), highest * mean_sizes])
     drawn_counts = counts @ weights
     drawn_sums = sums @ weights
     low, high = np.percentile(drawn_sums / drawn_counts, (LOW, HIGH), axis=1)
     is_small = task_counts[:, 0] < _FEWEST_FOR_BOTH_HALVES
     if is_small.any():
+        small_sums = drawn_sums[is_small]
+        small_counts = drawn_counts[is_small]
         lowest_task = mean_sizes[is_small] * weights[-2]
         highest_task = mean_sizes[is_small] * weights[-1]
-        sums_without_highest = drawn_sums[is_small] - highest * highest_task
-        scores_without_highest = sums_without_highest / (drawn_counts[is_small] - highest_task)
-        scores_without_lowest = drawn_sums[is_small] / (drawn_counts[is_small] - lowest_task)
+        sums_without_highest = small_sums - highest * highest_task
+        scores_without_highest = sums_without_highest / (small_counts - highest_task)
+        scores_without_lowest = small_sums / (small_counts - lowest_task)
         low[is_small] = np.percentile(scores_without_highest, LOW, axis=1)
         high[is_small] = np.percentile(scores_without_lowest, HIGH, axis=1)
-    scores = parts.scores
+    scores = task_parts.scores
     low[scores <= ROUNDING] = 0.0
     high[scores >= highest - ROUNDING] = highest
     low = np.minimum(low, scores)
     high = np.maximum(high, scores)
-    return [Interval(*ends).rounded() for ends in zip(low.tolist(), high.tolist(), strict=True)]
+    intervals = []
+    for low_end, high_end in zip(low.tolist(), high.tolist(), strict=True):
+        intervals.append(Interval(low_end, high_end).rounded())
+    return intervals
 
 
 def effective_interval(
@@ -446,14 +477,19 @@ def effective_interval(
     if variance > ROUNDING**2 and 0 < share < 1:
         well_known = scipy.special.stdtrit(max(tasks - 1, 1), HIGH / 100)
         as_known = scipy.special.stdtrit(max(degrees, 1.0), HIGH / 100)
-        effective = share * (1 - share) / variance * float(well_known / as_known) ** 2
+        shrinkage = float(well_known / as_known) ** 2
+        effective = share * (1 - share) / variance * shrinkage
     k = share * effective
-    low = float(scipy.special.betaincinv(k, effective - k + 1, LOW / 100)) if share > 0 else 0.0
-    high = float(scipy.special.betaincinv(k + 1, effective - k, HIGH / 100)) if share < 1 else 1.0
+    low = 0.0
+    high = 1.0
+    if share > 0:
+        low = float(scipy.special.betaincinv(k, effective - k + 1, LOW / 100))
+    if share < 1:
+        high = float(scipy.special.betaincinv(k + 1, effective - k, HIGH / 100))
     return Interval(min(low, share), max(high, share), "effective")
 
 
-def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
+def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval]:
     """Return the intervals of means over groups, where the tasks within each group vary.
 
     A small group says little of its own variance. So each variance is shrunk towards that of all
@@ -461,21 +497,25 @@ def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
     compared with the whole score. Degrees of freedom after F. E. Satterthwaite, 1946.
     """
     intervals = []
-    for numerators, denominators, score in _rows_of(parts):
+    for numerators, denominators, score in _rows_of(task_parts):
         columns = np.flatnonzero(denominators > 0)
+        sizes = denominators[columns]
         count = len(columns)
         share = min(max(score / highest, 0.0), 1.0)
         weights = np.zeros_like(denominators)
         values = np.zeros_like(denominators)
-        weights[columns] = denominators[columns] / denominators[columns].sum()
-        values[columns] = numerators[columns] / denominators[columns] / highest
-        groups = [np.intersect1d(group, columns) for group in parts.groups]
+        weights[columns] = sizes / sizes.sum()
+        values[columns] = numerators[columns] / sizes / highest
+        groups = [np.intersect1d(group, columns) for group in task_parts.groups]
         terms, term_degrees = _variances_of_groups(values, weights, groups, share)
         variance = float(terms.sum())
-        effective = 1 / float((weights**2).sum()) if count else 1.0
+        effective = 1.0
+        if count:
+            effective = 1 / float((weights**2).sum())
         degrees = float(max(count - 1, 1))
         if variance:
-            degrees = variance**2 / float((terms**2 / term_degrees).sum())
+            squares_by_degrees = terms**2 / term_degrees
+            degrees = variance**2 / float(squares_by_degrees.sum())
         if variance > ROUNDING**2:
             all_or_nothing = share * (1 - share) / effective
             variance += max(all_or_nothing - variance, 0.0) / effective
@@ -484,9 +524,11 @@ def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
     return intervals
 
 
-def _rows_of(parts: TaskParts) -> Iterator[tuple[Floats, Floats, float]]:
+def _rows_of(task_parts: TaskParts) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield the numerators, the denominators and the score of each submission."""
-    yield from zip(parts.numerators, parts.denominators, parts.scores.tolist(), strict=True)
+    yield from zip(
+        task_parts.numerators, task_parts.denominators, task_parts.scores.tolist(), strict=True
+    )
 
 
 def _variances_of_groups(
@@ -502,45 +544,54 @@ def _variances_of_groups(
         groups: Indices of the tasks of each group.
         share: The score, 0 to 1.
     """
-    large = [group for group in groups if len(group) >= _FEWEST_IN_A_GROUP]
     small: list[int] = []
+    large_degrees = []
+    large_variances = []
+    large_squared_weights = []
     for group in groups:
         if len(group) < _FEWEST_IN_A_GROUP:
             small += group.tolist()
-    degrees = np.array([len(group) - 1 for group in large], dtype=np.float64)
-    variances = np.array([values[group].var(ddof=1) for group in large])
-    if large:
+            continue
+        large_degrees.append(len(group) - 1)
+        large_variances.append(values[group].var(ddof=1))
+        large_squared_weights.append((weights[group] ** 2).sum())
+    degrees = np.array(large_degrees, dtype=np.float64)
+    variances = np.array(large_variances)
+    if large_degrees:
         pooled = float((degrees * variances).sum() / degrees.sum())
         variances = (degrees * variances + pooled) / (degrees + 1)
-    terms = np.array([(weights[group] ** 2).sum() for group in large]) * variances
+    terms = np.array(large_squared_weights) * variances
     if small:
         tasks = int((weights > 0).sum())
         squared_weights = weights[small] ** 2
-        squares = squared_weights * (values[small] - share) ** 2 * tasks / max(tasks - 1, 1)
+        squared_deviations = (values[small] - share) ** 2
+        squares = squared_weights * squared_deviations * tasks / max(tasks - 1, 1)
         effective = float(squared_weights.sum() ** 2 / (squared_weights**2).sum())
-        small_degrees = effective if large else effective - 1
+        small_degrees = effective if large_degrees else effective - 1
         terms = np.append(terms, squares.sum())
         degrees = np.append(degrees, max(small_degrees, 1.0))
     return terms, degrees
 
 
-def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Interval]:
+def _intervals_of_weighted_tasks(task_parts: TaskParts, highest: float) -> list[Interval]:
     """Return the intervals of means in which tasks have weights of their own.
 
     They vary like (Σw)² / Σw² tasks of equal weight: few, if few tasks weigh most. Few tasks say
     little of the variance, so it is shrunk towards that of tasks with all or nothing.
     """
     intervals = []
-    for numerators, denominators, score in _rows_of(parts):
+    for numerators, denominators, score in _rows_of(task_parts):
         has_part = denominators > 0
-        weights = denominators[has_part] / denominators[has_part].sum()
-        values = numerators[has_part] / denominators[has_part] / highest
+        sizes = denominators[has_part]
+        weights = sizes / sizes.sum()
+        values = numerators[has_part] / sizes / highest
         share = min(max(score / highest, 0.0), 1.0)
         count = len(weights)
         effective = 1 / float((weights**2).sum())
         variance = 0.0
         if count > 1:
-            squares = float(((weights * (values - share)) ** 2).sum())
+            weighted_deviations = weights * (values - share)
+            squares = float((weighted_deviations**2).sum())
             variance = count / (count - 1) * squares
         all_or_nothing = share * (1 - share) / effective
         shrinkage = effective**-0.5
@@ -571,15 +622,16 @@ def difference_interval(
     """
     quantile = float(scipy.special.stdtrit(degrees, HIGH / 100))
     half_width = quantile * spread / tasks**0.5
-    low, high = value - half_width, value + half_width
+    low = value - half_width
+    high = value + half_width
     if reach is None:
         return Interval(low, high, "plain-t")
     if value < -ROUNDING:
         low = min(low, _end_with_half_a_task(value, spread, tasks, -reach, -quantile))
     if value > ROUNDING:
         high = max(high, _end_with_half_a_task(value, spread, tasks, reach, quantile))
-    most = max(reach, abs(value))
-    return Interval(max(low, -most), min(high, most), "t")
+    largest = max(reach, abs(value))
+    return Interval(max(low, -largest), min(high, largest), "t")
 
 
 def _end_with_half_a_task(
@@ -591,7 +643,9 @@ def _end_with_half_a_task(
     """
     count = tasks + 0.5
     mean = (tasks * value + 0.5 * unseen) / count
-    squares = (tasks - 1) * spread**2 + tasks * (value - mean) ** 2 + 0.5 * (unseen - mean) ** 2
+    within_tasks = (tasks - 1) * spread**2
+    between_tasks = tasks * (value - mean) ** 2
+    squares = within_tasks + between_tasks + 0.5 * (unseen - mean) ** 2
     error: float = (squares / count / (count + 1)) ** 0.5
     return mean + quantile * error
 
@@ -611,7 +665,8 @@ def difference_intervals(
     spreads = contributions.std(axis=1, ddof=1).tolist()
     intervals = []
     for value, spread in zip(values, spreads, strict=True):
-        intervals.append(difference_interval(value, spread, count, degrees, reach).rounded())
+        interval = difference_interval(value, spread, count, degrees, reach)
+        intervals.append(interval.rounded())
     return intervals
 
 
@@ -630,7 +685,8 @@ def unbounded_intervals(contributions: Contributions) -> list[Interval]:
         score = float(values.mean())
         error = float(values.std(ddof=1)) / tasks**0.5
         if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and values.min() >= 0:
-            factor = float(np.exp(min(quantile * error / score, _LONGEST_REACH)))
+            reach = min(quantile * error / score, _LONGEST_REACH)
+            factor = float(np.exp(reach))
             interval = Interval(score / factor, score * factor, "log-t")
         else:
             half_width = quantile * error
@@ -649,6 +705,10 @@ def binomial_interval(k: int, n: int) -> Interval:
         C. J. Clopper, E. S. Pearson, The use of confidence or fiducial limits illustrated in the
         case of the binomial, Biometrika 26, 1934, by way of the beta distribution's quantiles.
     """
-    low = float(scipy.special.betaincinv(k, n - k + 1, LOW / 100)) if k > 0 else 0.0
-    high = float(scipy.special.betaincinv(k + 1, n - k, HIGH / 100)) if k < n else 1.0
+    low = 0.0
+    high = 1.0
+    if k > 0:
+        low = float(scipy.special.betaincinv(k, n - k + 1, LOW / 100))
+    if k < n:
+        high = float(scipy.special.betaincinv(k + 1, n - k, HIGH / 100))
     return Interval(low, high, "binomial")

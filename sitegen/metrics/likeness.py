@@ -1,5 +1,6 @@
 """Rounds of two submissions side by side: how alike they are, and which only one of them passes."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,15 +8,20 @@ from statistics import median
 from typing import Literal, assert_never
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sitegen.metrics.failstop import SR
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.results import RewardGrid, SubmissionResults, TaskResults, score_by_task
+from sitegen.metrics.results import (
+    RewardGrid,
+    Stacked,
+    SubmissionResults,
+    TaskResults,
+    score_by_task,
+)
 from sitegen.models.benchmark import Protocol
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import grouped
 
 OutcomeTable = NDArray[np.float64]
 """Results of several submissions, shape (submissions, rounds of all attempts).
@@ -90,7 +96,9 @@ def _columns_of_grid(grid: TaskResults, first: int) -> list[int]:
 
     The numbers of the rounds of a faulty task may be any.
     """
-    index_of = {task_round.n: index for index, task_round in enumerate(grid.task.rounds)}
+    index_of = {}
+    for index, task_round in enumerate(grid.task.rounds):
+        index_of[task_round.n] = index
     length = len(grid.task.rounds)
     columns = []
     for attempt in range(len(grid.results)):
@@ -116,10 +124,12 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
     other_counts = (table != _ABSENT).sum(axis=0) - len(group)
     repeat_counts = (table == row).sum(axis=0) - len(group)
     _, kinds, counts = np.unique(row[is_known], return_inverse=True, return_counts=True)
-    own_shares = (counts / max(is_known.sum(), 1))[kinds]
+    shares_by_kind = counts / max(is_known.sum(), 1)
+    own_shares = shares_by_kind[kinds]
     repeats = repeat_counts[is_known] + _PRIOR * own_shares
     seen_shares = repeats / (other_counts[is_known] + _PRIOR)
-    return float(-np.log2(np.maximum(seen_shares, own_shares)).sum()) + 0.0
+    likelihoods = np.log2(np.maximum(seen_shares, own_shares))
+    return float(-likelihoods.sum()) + 0.0
 
 
 def best_shares(grid: TaskResults) -> tuple[float, float]:
@@ -128,19 +138,28 @@ def best_shares(grid: TaskResults) -> tuple[float, float]:
     Where cases were not counted, a round that did not pass has no case that did.
     """
     cases = np.where(np.isnan(grid.shares), grid.rewards, grid.shares)
-    return float(grid.rewards.mean(axis=1).max()), float(cases.mean(axis=1).max())
+    round_shares = grid.rewards.mean(axis=1)
+    case_shares = cases.mean(axis=1)
+    return float(round_shares.max()), float(case_shares.max())
 
 
 def best_shares_of_rounds(grids: Sequence[TaskResults]) -> list[float]:
     """Return the share of rounds that the best attempt at each task passes."""
+
+    def best_share(stack: Stacked) -> ArrayLike:
+        attempt_shares = stack.mean(axis=2)
+        return np.asarray(np.max(attempt_shares, axis=1))
+
     rewards = [grid.rewards for grid in grids]
-    return score_by_task(rewards, lambda stack: np.max(stack.mean(axis=2), axis=1))
+    return score_by_task(rewards, best_share)
 
 
 def equal_lines(table: OutcomeTable) -> list[list[int]]:
     """Return groups of at least two rows of a table that are equal in every round."""
-    groups = grouped((row.tobytes(), index) for index, row in enumerate(table))
-    return [group for group in groups.values() if len(group) > 1]
+    rows_by_content: dict[bytes, list[int]] = defaultdict(list)
+    for index, row in enumerate(table):
+        rows_by_content[row.tobytes()].append(index)
+    return [rows for rows in rows_by_content.values() if len(rows) > 1]
 
 
 def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> Iterator[Closeness]:
@@ -166,20 +185,22 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
     is_partial = (table > 0) & (table < 1)
     same, expected = _agreement(table, is_partial)
     shared = is_partial.astype(np.float64) @ is_partial.T.astype(np.float64)
-    first, second = np.nonzero(np.triu(shared >= max(least_shared, 1), 1))
+    has_enough_shared = shared >= max(least_shared, 1)
+    first, second = np.nonzero(np.triu(has_enough_shared, 1))
     possible = shared[first, second] - expected[first, second]
     beyond_expected = same[first, second] - expected[first, second]
     excess = beyond_expected / np.maximum(possible, np.finfo(np.float64).eps)
     usual, spread = middle_and_spread(excess.tolist())
     distances = (excess - usual) / max(spread, _LEAST_SPREAD)
     for pair in np.flatnonzero(excess >= least_excess).tolist():
-        cell = int(first[pair]), int(second[pair])
+        row = int(first[pair])
+        column = int(second[pair])
         yield Closeness(
-            first=cell[0],
-            second=cell[1],
-            shared=int(shared[cell]),
-            same=int(same[cell]),
-            expected=float(expected[cell]),
+            first=row,
+            second=column,
+            shared=int(shared[row, column]),
+            same=int(same[row, column]),
+            expected=float(expected[row, column]),
             excess=float(excess[pair]),
             usual=usual,
             distance=float(distances[pair]),
@@ -195,7 +216,8 @@ def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
     if not values:
         return 0.0, 0.0
     middle = median(values)
-    return middle, _SIGMA * median(abs(value - middle) for value in values)
+    distances = [abs(value - middle) for value in values]
+    return middle, _SIGMA * median(distances)
 
 
 def _agreement(
@@ -220,8 +242,10 @@ def _agreement(
     has_outcome[rows, outcomes] = 1
     expected_shares = (agreeing_pairs + _PRIOR * usual_share) * weights
     expected: NDArray[np.float64] = is_partial * expected_shares @ is_partial.T.astype(np.float64)
-    of_this_pair = (has_outcome * weights[round_of_outcome].astype(np.float32)) @ has_outcome.T
-    return (has_outcome @ has_outcome.T).astype(np.float64), expected - of_this_pair
+    outcome_weights = weights[round_of_outcome].astype(np.float32)
+    of_this_pair = (has_outcome * outcome_weights) @ has_outcome.T
+    agreements = (has_outcome @ has_outcome.T).astype(np.float64)
+    return agreements, expected - of_this_pair
 
 
 VerdictRule = Literal["reference", "kept", "first"]
@@ -301,10 +325,13 @@ class VerdictTable:
     @cached_property
     def _index_of_round(self) -> Mapping[tuple[str, int], int]:
         """Index of each round in the row of verdicts, by its task and number."""
-        rounds = []
+        index_of_round: dict[tuple[str, int], int] = {}
+        index = 0
         for task in self.tasks:
-            rounds += [(task.id, task_round.n) for task_round in task.rounds]
-        return {key: index for index, key in enumerate(rounds)}
+            for task_round in task.rounds:
+                index_of_round[task.id, task_round.n] = index
+                index += 1
+        return index_of_round
 
     def _task_verdicts(self, grid: TaskResults, attempts: int) -> list[int]:
         """Return the verdicts on the rounds of a task."""

@@ -88,15 +88,18 @@ class Extent(NamedTuple):
         """What the score is not over: "6 of 120 tasks"."""
         return f"{self.of - self.n:,} of {counted(self.of, self.thing)}"
 
-    def narrower(self, other: "Extent") -> "Extent":
+    def narrower(self, other_extent: "Extent") -> "Extent":
         """Return this extent or the other, whichever is the smaller part of its whole."""
-        is_other_narrower = other.n * max(self.of, 1) < self.n * max(other.of, 1)
-        return other if is_other_narrower else self
+        # The shares n / of, multiplied by both wholes.
+        share = self.n * max(other_extent.of, 1)
+        other_share = other_extent.n * max(self.of, 1)
+        return other_extent if other_share < share else self
 
 
 def known_tasks(sheet: SubmissionResults) -> Extent:
     """Return for how many tasks there are results; the others count 0."""
-    return Extent(len(sheet.tasks) - len(sheet.missing), len(sheet.tasks), "task")
+    task_count = len(sheet.tasks)
+    return Extent(task_count - len(sheet.missing), task_count, "task")
 
 
 def from_reference(result: RoundResult) -> bool:
@@ -144,11 +147,10 @@ class Definition(NamedTuple):
         for line in re.sub(r"\n +", " ", legend).splitlines():
             letter, _, meaning = line.partition(": ")
             letters[letter] = meaning
-        _, _, gap = text_of["Raises"].partition(": ")
-        source = text_of["Source"]
-        return cls(
-            sentence, remarks, formula, letters, " ".join(gap.split()), " ".join(source.split())
-        )
+        _, _, raises = text_of["Raises"].partition(": ")
+        gaps = " ".join(raises.split())
+        source = " ".join(text_of["Source"].split())
+        return cls(sentence, remarks, formula, letters, gaps, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,14 +291,15 @@ class Metric:
         """Return its title on a track, with the number of attempts and the word for a round."""
         return self.named(track.attempts, benchmark.round_word.lower())
 
-    def named(self, attempts: int, word: str) -> str:
+    def named(self, attempts: int, round_word: str) -> str:
         """Return its title with a number of attempts and a word for a round.
 
         The title of a metric that a benchmark declares stays as written.
         """
         if self.is_own:
             return self.title
-        return self.title.replace("@k", f"@{attempts}").replace("per round", f"per {word}")
+        title = self.title.replace("@k", f"@{attempts}")
+        return title.replace("per round", f"per {round_word}")
 
     def compute(self, sheet: SubmissionResults) -> float:
         """Return the score over what there is, in the unit.
@@ -392,7 +395,9 @@ def sections(docstring: str | None) -> Mapping[str, str]:
     """
     introduction, *pieces = _HEADING.split(cleandoc(docstring or ""))
     text_of = {INTRODUCTION: introduction.strip()}
-    for heading, text in zip(pieces[::2], pieces[1::2], strict=True):
+    headings = pieces[::2]
+    texts = pieces[1::2]
+    for heading, text in zip(headings, texts, strict=True):
         text_of[heading] = dedent(text).strip()
     return text_of
 

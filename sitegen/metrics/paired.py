@@ -97,8 +97,11 @@ def compare_paired(
     unseen_differences = np.where(differs, 2 * np.abs(values), reach or 0.0)
     half_widths = _unseen_share((1 - SURE) / 2, tasks) * unseen_differences
     # Two submissions that score nothing anywhere are equal, but for tasks that were not seen.
-    unseen_margin = 0.0 if first.any() else _unseen_share(1 - SURE, tasks) * (reach or 0.0)
-    margins = np.abs(values) + np.where(varies, _quantile(SURE, degrees) * errors, unseen_margin)
+    unseen_margin = 0.0
+    if not first.any():
+        unseen_margin = _unseen_share(1 - SURE, tasks) * (reach or 0.0)
+    seen_margins = _quantile(SURE, degrees) * errors
+    margins = np.abs(values) + np.where(varies, seen_margins, unseen_margin)
 
     pairs = []
     columns = [column.tolist() for column in (values, spreads, half_widths, p_values, margins)]
@@ -114,11 +117,12 @@ def compare_paired(
 
 def _constant_interval(value: float, half_width: float, reach: float | None) -> Interval:
     """Return the interval of a difference that is the same at every task."""
-    low, high = value - half_width, value + half_width
+    low = value - half_width
+    high = value + half_width
     if reach is None:
         return Interval(low, high, "plain-t")
-    most = max(reach, abs(value))
-    return Interval(max(low, -most), min(high, most), "t")
+    largest = max(reach, abs(value))
+    return Interval(max(low, -largest), min(high, largest), "t")
 
 
 def tasks_to_tell(value: float, spread: float) -> int | None:
@@ -138,18 +142,20 @@ def tasks_to_tell(value: float, spread: float) -> int | None:
     if abs(value) <= ROUNDING:
         return None
     effect = abs(value) / spread if spread > 0 else inf
-    fewest, most = FEWEST, FEWEST
-    while power_of(effect, most) < POWER:
-        if most > MOST_TASKS:
+    fewest = FEWEST
+    enough = FEWEST
+    while power_of(effect, enough) < POWER:
+        if enough > MOST_TASKS:
             return ceil(_normal_tasks(effect))
-        fewest, most = most, 2 * most
-    while fewest < most:
-        middle = (fewest + most) // 2
+        fewest = enough
+        enough = 2 * enough
+    while fewest < enough:
+        middle = (fewest + enough) // 2
         if power_of(effect, middle) < POWER:
             fewest = middle + 1
         else:
-            most = middle
-    return most
+            enough = middle
+    return enough
 
 
 def power_of(effect: float, tasks: int, degrees: float | None = None) -> float:
@@ -192,8 +198,9 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
 
 def _normal_effect(tasks: int) -> float:
     """Return the same by normal quantiles, which is too small where tasks are few."""
-    quantiles = scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)
-    return float(quantiles / tasks**0.5)
+    of_significance = scipy.special.ndtri((1 + SURE) / 2)
+    of_power = scipy.special.ndtri(POWER)
+    return float((of_significance + of_power) / tasks**0.5)
 
 
 def _normal_tasks(effect: float) -> float:

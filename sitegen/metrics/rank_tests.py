@@ -60,7 +60,8 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     centred = contributions - contributions.mean(axis=0)
     squares = (centred**2).sum(axis=1)
     products = (centred @ centred.T)[first, second]
-    spread = np.maximum(squares[first] + squares[second] - 2 * products, 0.0)
+    squared_differences = squares[first] + squares[second] - 2 * products
+    spread = np.maximum(squared_differences, 0.0)
     scale = np.sqrt(spread + spread.mean() / 2)
     if not scale.any():
         return better
@@ -104,23 +105,26 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
         return np.zeros((rows, rows), dtype=np.bool_)
     k, n = np.array(counts, dtype=np.float64).T
     shares = k / n
-    pooled = (k[:, np.newaxis] + k) / (n[:, np.newaxis] + n)
-    error = np.sqrt(pooled * (1 - pooled) * (1 / n[:, np.newaxis] + 1 / n))
+    n_column = n[:, np.newaxis]
+    pooled = (k[:, np.newaxis] + k) / (n_column + n)
+    variances = pooled * (1 - pooled) * (1 / n_column + 1 / n)
+    error = np.sqrt(variances)
     bound = scipy.stats.studentized_range.ppf(SURE, rows, 1e6) / sqrt(2)
-    better: Better = shares[:, np.newaxis] - shares > bound * error * _TOLERANCE
+    differences = shares[:, np.newaxis] - shares
+    better: Better = differences > bound * error * _TOLERANCE
     return better
 
 
-def combine_relations(rows: int, parts: Iterable[tuple[Sequence[int], Better]]) -> Better:
+def combine_relations(rows: int, relations: Iterable[tuple[Sequence[int], Better]]) -> Better:
     """Return one relation over all rows from relations over some rows each.
 
     Args:
         rows: How many rows there are.
-        parts: Indices of some rows, and the relation between these. Rows of different parts are
+        relations: Indices of some rows, and the relation between these. Rows of different parts are
             not related.
     """
     better = np.zeros((rows, rows), dtype=np.bool_)
-    for indices, relation in parts:
+    for indices, relation in relations:
         better[np.ix_(indices, indices)] = relation
     return better
 

@@ -54,8 +54,11 @@ class RerunError:
         """
         mean = float(variances.mean())
         error = float(variances.var(ddof=1)) / len(variances)
-        degrees = 2 * mean**2 / error if error > ROUNDING**2 else float(len(variances))
-        return cls((2 * mean / tasks) ** 0.5, max(degrees, _FEWEST_DEGREES), units)
+        degrees = float(len(variances))
+        if error > ROUNDING**2:
+            degrees = 2 * mean**2 / error
+        value = (2 * mean / tasks) ** 0.5
+        return cls(value, max(degrees, _FEWEST_DEGREES), units)
 
     def chance_within(self, margin: float) -> float:
         """Return how often an honest rerun is within a margin, by two one-sided tests.
@@ -73,10 +76,14 @@ class RerunError:
         comes from five attempts, and 92 times where it comes from two runs.
         """
         if self.value <= ROUNDING:
-            return float(margin > 0), float(margin > 0)
-        quantiles = scipy.special.chdtri(self.degrees, 1 - np.array([HIGH, LOW]) / 100)
-        factors = np.sqrt(self.degrees / quantiles).tolist()
-        high, low = (_chance_at(margin / self.value / factor, self.units) for factor in factors)
+            chance = float(margin > 0)
+            return chance, chance
+        tails = 1 - np.array([HIGH, LOW]) / 100
+        quantiles = scipy.special.chdtri(self.degrees, tails)
+        smaller_factor, larger_factor = np.sqrt(self.degrees / quantiles).tolist()
+        multiple = margin / self.value
+        low = _chance_at(multiple / larger_factor, self.units)
+        high = _chance_at(multiple / smaller_factor, self.units)
         return low, high
 
     def margin_for(self, chance: float = WANTED) -> float:
@@ -96,7 +103,9 @@ def two_runs_of(
     """Return what each task adds to a score in two runs; None where one of them has no score."""
     tasks = [grid.task.id for grid in first.tasks]
     added = contributions(parts_of(metric, [first, second], tasks))
-    return None if np.isnan(added).any() else (added[0], added[1])
+    if np.isnan(added).any():
+        return None
+    return added[0], added[1]
 
 
 def equivalence_margins(added: Contributions, degrees: float | None = None) -> Floats:
@@ -115,7 +124,8 @@ def equivalence_margins(added: Contributions, degrees: float | None = None) -> F
     differences, errors = _differences_and_errors(added)
     if degrees is None:
         degrees = added.shape[1] - 1
-    margins: Floats = np.abs(differences) + float(scipy.special.stdtrit(degrees, SURE)) * errors
+    quantile = float(scipy.special.stdtrit(degrees, SURE))
+    margins: Floats = np.abs(differences) + quantile * errors
     return margins
 
 
@@ -150,7 +160,8 @@ def _differences_and_errors(added: Contributions) -> tuple[Floats, Floats]:
 def _chance_at(multiple: float, units: int) -> float:
     """Return how often two equal runs are within a multiple of the error of their difference."""
     reach, spreads = _spreads(units)
-    within = 2 * scipy.special.ndtr(multiple - reach * spreads) - 1
+    quantiles = multiple - reach * spreads
+    within = 2 * scipy.special.ndtr(quantiles) - 1
     return float(np.maximum(within, 0.0).mean())
 
 
@@ -158,8 +169,9 @@ def _chance(multiple: float, degrees: float, units: int) -> float:
     """Return the same for a multiple of an estimated error, averaged over the true ones."""
     reach, spreads = _spreads(units)
     shares = (np.arange(_ERRORS) + 0.5) / _ERRORS
-    factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))[:, np.newaxis]
-    within = 2 * scipy.special.ndtr(multiple / factors - reach * spreads) - 1
+    factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))
+    quantiles = multiple / factors[:, np.newaxis] - reach * spreads
+    within = 2 * scipy.special.ndtr(quantiles) - 1
     return float(np.maximum(within, 0.0).mean())
 
 
@@ -182,5 +194,8 @@ def _multiple_for(chance: float, degrees: float, units: int) -> float:
 def _spreads(units: int) -> tuple[float, Floats]:
     """Return the quantile of a one-sided t test, and quantiles of the estimated spread."""
     shares = (np.arange(_SPREADS) + 0.5) / _SPREADS
-    spreads: Floats = np.sqrt(scipy.special.chdtri(units - 1, 1 - shares) / (units - 1))
-    return float(scipy.special.stdtrit(units - 1, SURE)), spreads
+    degrees = units - 1
+    variances = scipy.special.chdtri(degrees, 1 - shares) / degrees
+    spreads: Floats = np.sqrt(variances)
+    quantile = float(scipy.special.stdtrit(degrees, SURE))
+    return quantile, spreads

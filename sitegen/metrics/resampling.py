@@ -51,15 +51,16 @@ def parts_of(
     """
     if metric.terms:
         first, second = metric.terms
-        parts = parts_of(first, sheets, tasks)
-        return replace(parts, less=parts_of(second, sheets, tasks))
+        task_parts = parts_of(first, sheets, tasks)
+        return replace(task_parts, less=parts_of(second, sheets, tasks))
     shape = len(sheets), len(tasks)
     if metric.table:
         stacked = stacked_parts(metric, batch_results(sheets, tasks), shape)
         if stacked:
             return stacked
     column_of = {task: column for column, task in enumerate(tasks)}
-    numerators, denominators = np.zeros(shape), np.zeros(shape)
+    numerators = np.zeros(shape)
+    denominators = np.zeros(shape)
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
             value, weight = _task_score(metric, replace(sheet, tasks=[grid]))
@@ -99,11 +100,12 @@ def stacked_parts(
         shape: How many submissions and tasks there are.
     """
     if metric.table:
-        parts = metric.table(stacks, shape)
-        return replace(parts, numerators=metric.factor * parts.numerators)
+        task_parts = metric.table(stacks, shape)
+        return replace(task_parts, numerators=metric.factor * task_parts.numerators)
     if metric.of_task is None:
         return None
-    numerators, denominators = np.zeros(shape), np.zeros(shape)
+    numerators = np.zeros(shape)
+    denominators = np.zeros(shape)
     for stack in stacks:
         numerators[stack.rows, stack.columns] = metric.scores(stack)
         denominators[stack.rows, stack.columns] = 1
@@ -125,7 +127,8 @@ def attempt_scores(metric: Metric, sheet: SubmissionResults) -> NDArray[np.float
         if recipe is not None:
             values = metric.factor * recipe.by_attempt(stack)
         elif sheet.is_fail_stop:
-            values = metric.factor * np.logical_and.accumulate(stack.rewards, axis=2).mean(axis=2)
+            is_kept = np.logical_and.accumulate(stack.rewards, axis=2)
+            values = metric.factor * is_kept.mean(axis=2)
         else:
             values = metric.factor * stack.rewards.mean(axis=2)
         scores[list(stack.columns)] = values
@@ -168,11 +171,15 @@ class Resampling:
         """Return the scores by task of some submissions."""
         if metric.terms:
             first, second = metric.terms
-            return replace(self._take_apart(first, names), less=self._take_apart(second, names))
+            minuend = self._take_apart(first, names)
+            subtrahend = self._take_apart(second, names)
+            return replace(minuend, less=subtrahend)
         all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
         if all_rows:
-            return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
-        return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
+            rows = [row for row, name in enumerate(self.sheets) if name in names]
+            return all_rows.of(rows)
+        sheets = [self.sheets[name] for name in names]
+        return parts_of(metric, sheets, self.tasks)
 
     def contributions(self, metric: Metric) -> Contributions:
         """Return what each task adds to each score, with a row for each submission that has one."""
@@ -232,19 +239,20 @@ class Resampling:
             return {}
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
-            intervals = self._compute_intervals(metric, scores) if scores else []
-            pairs = zip(scores.items(), intervals, strict=True)
-            self._intervals[metric.id] = {
-                name: interval.around(score) for (name, score), interval in pairs
-            }
+            intervals = []
+            if scores:
+                intervals = self._compute_intervals(metric, scores)
+            interval_of = {}
+            for (name, score), interval in zip(scores.items(), intervals, strict=True):
+                interval_of[name] = interval.around(score)
+            self._intervals[metric.id] = interval_of
         return self._intervals[metric.id]
 
     def _compute_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
         """Return the intervals of at least one score, in the order of the scores."""
         if metric.terms and metric.terms[0].highest is not None:
-            return difference_intervals(
-                self.unit_values(metric), self.degrees, metric.terms[0].highest
-            )
+            unit_values = self.unit_values(metric)
+            return difference_intervals(unit_values, self.degrees, metric.terms[0].highest)
         if self.clusters:
             return self._clustered_intervals(metric)
         if self._counts_independent_tasks(metric, scores):
@@ -267,12 +275,15 @@ class Resampling:
             if count:
                 k, n = count
                 exact = binomial_interval(k, n)
-                intervals.append(exact.scaled(metric.full(n)).rounded())
+                interval = exact.scaled(metric.full(n))
+                intervals.append(interval.rounded())
         return intervals
 
     def _clustered_intervals(self, metric: Metric) -> list[Interval]:
         """Return intervals of scores whose tasks lie in clusters."""
-        highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
+        highest = metric.highest
+        if metric.is_count:
+            highest = metric.full(len(self.tasks))
         if highest is None:
             return self._unbounded_intervals(metric)
         task_influences = influences(self.parts(metric))

@@ -5,11 +5,12 @@ for each task. Grids of one shape are put together as a `ResultsBatch`, since on
 takes as long as one on few.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import chain, product
+from itertools import product
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -27,7 +28,6 @@ from sitegen.models.outcome import (
     with_known_costs,
 )
 from sitegen.models.task import Task
-from sitegen.problems import grouped
 
 RewardGrid = NDArray[np.bool_]
 """One task's rewards, shape (attempts, rounds): True where every case passed."""
@@ -85,10 +85,11 @@ class TaskResults:
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Weight of each round that counts, adding up to 1."""
-        counted = [
-            task_round.weight for task_round in self.task.rounds if task_round.n in self.rounds
-        ]
-        weights = np.array(counted, dtype=np.float64)
+        counted_weights = []
+        for task_round in self.task.rounds:
+            if task_round.n in self.rounds:
+                counted_weights.append(task_round.weight)
+        weights = np.array(counted_weights, dtype=np.float64)
         shares: NDArray[np.float64] = weights / weights.sum()
         return shares
 
@@ -110,7 +111,9 @@ class TaskResults:
     @property
     def is_missing(self) -> bool:
         """Whether it has no record at all."""
-        return not any(any(attempt) for attempt in (*self.results, self.reference))
+        if any(self.reference):
+            return False
+        return not any(any(attempt) for attempt in self.results)
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -143,7 +146,8 @@ class SubmissionResults:
     @cached_property
     def stacks(self) -> "list[ResultsBatch]":
         """Its grids, those of one shape together."""
-        return batch_results([self], [grid.task.id for grid in self.tasks])
+        task_ids = [grid.task.id for grid in self.tasks]
+        return batch_results([self], task_ids)
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
@@ -157,14 +161,19 @@ class SubmissionResults:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Ids of the tasks that count and have no record at all."""
-        return tuple(grid.task.id for grid in self.tasks if grid.is_missing)
+        task_ids = []
+        for grid in self.tasks:
+            if grid.is_missing:
+                task_ids.append(grid.task.id)
+        return tuple(task_ids)
 
     @property
     def present(self) -> "SubmissionResults":
         """The same without the tasks that have no record at all."""
         if not self.missing:
             return self
-        return replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing])
+        present_tasks = [grid for grid in self.tasks if not grid.is_missing]
+        return replace(self, tasks=present_tasks)
 
 
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
@@ -233,11 +242,11 @@ def rearrange_results(
     runs_with_costs = with_known_costs(runs, is_free=known.is_free)
     records = _Records(rounds_with_costs, runs_with_costs, *starts_tried)
     grids = {grid.task.id: grid for grid in known.tasks if grid.task.id not in changed_tasks}
-    for grid in _make_grids(
-        records, [task for task in tasks if task.id in changed_tasks], known.made
-    ):
+    tasks_to_arrange = [task for task in tasks if task.id in changed_tasks]
+    for grid in _make_grids(records, tasks_to_arrange, known.made):
         grids[grid.task.id] = grid
-    return replace(known, tasks=[grids[task.id] for task in tasks if task.id in grids])
+    ordered_grids = [grids[task.id] for task in tasks if task.id in grids]
+    return replace(known, tasks=ordered_grids)
 
 
 def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskResults]:
@@ -245,19 +254,27 @@ def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterat
 
     All are cut from two long arrays, because many short ones take much longer to make.
     """
-    counted_rounds = [(task, records.counted_rounds(task)) for task in tasks]
-    counted_rounds = [(task, numbers) for task, numbers in counted_rounds if numbers]
-    places, is_distinct = _expected_places(
-        tuple((task.id, numbers) for task, numbers in counted_rounds), made
-    )
-    results = records.from_own_state(places, is_distinct=is_distinct)
+    counted_rounds = []
+    for task in tasks:
+        numbers = records.counted_rounds(task)
+        if numbers:
+            counted_rounds.append((task, numbers))
+    numbers_by_task = tuple((task.id, numbers) for task, numbers in counted_rounds)
+    expected_places, is_distinct = _expected_places(numbers_by_task, made)
+    results = records.from_own_state(expected_places, is_distinct=is_distinct)
     runs = {(run.task, run.attempt): run for run in records.runs}
     # Each record is looked at in place: asking it whether it is solved takes twice as long.
-    scored = [result is not None and result.state == "scored" and result for result in results]
-    rewards = np.array(
-        [result and result.reward >= PASS_REWARD for result in scored], dtype=np.bool_
-    )
-    shares = np.array([_passed_share(result) if result else 0.0 for result in scored], np.float64)
+    passes = []
+    passed_shares = []
+    for result in results:
+        if result is None or result.state != "scored":
+            passes.append(False)
+            passed_shares.append(0.0)
+            continue
+        passes.append(result.reward >= PASS_REWARD)
+        passed_shares.append(_passed_share(result))
+    rewards = np.array(passes, dtype=np.bool_)
+    shares = np.array(passed_shares, dtype=np.float64)
     start = 0
     for task, numbers in counted_rounds:
         length = len(numbers)
@@ -265,14 +282,14 @@ def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterat
         end = start + made * length
         by_attempt = [results[first : first + length] for first in range(start, end, length)]
         yield TaskResults(
-            task,
-            numbers,
-            by_attempt,
-            records.from_reference(task, numbers),
-            [runs.get((task.id, attempt)) for attempt in range(1, made + 1)],
-            records.unmade_attempts(by_attempt),
-            rewards[start:end].reshape(shape),
-            shares[start:end].reshape(shape),
+            task=task,
+            rounds=numbers,
+            results=by_attempt,
+            reference=records.from_reference(task, numbers),
+            runs=[runs.get((task.id, attempt)) for attempt in range(1, made + 1)],
+            unmade=records.unmade_attempts(by_attempt),
+            rewards=rewards[start:end].reshape(shape),
+            shares=shares[start:end].reshape(shape),
         )
         start = end
 
@@ -286,10 +303,13 @@ def _passed_share(result: RoundResult) -> float:
 
 def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
     """Return whether any round was tried from the reference state, and any from the agent's own."""
-    is_reference_tried = any(
-        result.start == "reference" and result.state != "unreached" for result in rounds
-    )
-    is_own_tried = any(result.start == "own" and _was_reached(result) for result in rounds)
+    is_reference_tried = False
+    is_own_tried = False
+    for result in rounds:
+        if result.start == "reference":
+            is_reference_tried = is_reference_tried or result.state != "unreached"
+        elif not is_own_tried:
+            is_own_tried = _was_reached(result)
     return is_reference_tried, is_own_tried
 
 
@@ -313,9 +333,11 @@ def _expected_places(
     """
     starts: tuple[Start] = ("own",)
     attempts = range(1, made + 1)
-    score_by_task = (product((task,), attempts, numbers, starts) for task, numbers in rounds)
-    places = list(chain.from_iterable(score_by_task))
-    return places, len(set(places)) == len(places)
+    expected: list[Place] = []
+    for task, numbers in rounds:
+        expected += product((task,), attempts, numbers, starts)
+    is_distinct = len(set(expected)) == len(expected)
+    return expected, is_distinct
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -332,7 +354,11 @@ class _Records:
     @cached_property
     def excluded(self) -> AbstractSet[tuple[str, int]]:
         """The rounds that do not count, by task and number."""
-        return {(result.task, result.round) for result in self.rounds if result.state == "excluded"}
+        excluded_rounds = set()
+        for result in self.rounds:
+            if result.state == "excluded":
+                excluded_rounds.add((result.task, result.round))
+        return excluded_rounds
 
     @cached_property
     def places(self) -> list[Place]:
@@ -346,8 +372,11 @@ class _Records:
 
     def counted_rounds(self, task: Task) -> tuple[int, ...]:
         """Return the numbers of the rounds of a task that count."""
-        numbers = [task_round.n for task_round in task.rounds]
-        return tuple([number for number in numbers if (task.id, number) not in self.excluded])
+        numbers = []
+        for task_round in task.rounds:
+            if (task.id, task_round.n) not in self.excluded:
+                numbers.append(task_round.n)
+        return tuple(numbers)
 
     def from_own_state(
         self, places: list[Place], *, is_distinct: bool
@@ -391,10 +420,13 @@ def score_by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike
         grids: Shape (attempts, rounds) each; rounds may differ by task.
         score: Gives a number for each grid of a stack.
     """
-    indices_by_shape = grouped((grid.shape, index) for index, grid in enumerate(grids))
+    indices_by_shape: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for index, grid in enumerate(grids):
+        indices_by_shape[grid.shape].append(index)
     scores = np.empty(len(grids))
     for indices in indices_by_shape.values():
-        scores[indices] = score(np.array([grids[index] for index in indices]))
+        stack = np.array([grids[index] for index in indices])
+        scores[indices] = score(stack)
     task_scores: list[float] = scores.tolist()
     return task_scores
 
@@ -456,7 +488,8 @@ class ResultsBatch:
         NaN where it is not known.
         """
         if of not in self._values:
-            self._values[of] = self._verdicts(of) if of in VERDICTS else self._amounts(of)
+            values = self._verdicts(of) if of in VERDICTS else self._amounts(of)
+            self._values[of] = values
         return self._values[of]
 
     def _verdicts(self, of: str) -> Floats:
@@ -465,7 +498,8 @@ class ResultsBatch:
         values = np.array([getattr(grid, name) for grid in self.grids], dtype=np.float64)
         if self.is_fail_stop:
             is_kept = np.logical_and.accumulate(self.rewards, axis=2)
-            values[:, :, 1:][~is_kept[:, :, :-1]] = 0.0
+            is_after_failure = ~is_kept[:, :, :-1]
+            values[:, :, 1:][is_after_failure] = 0.0
         return values
 
     def _amounts(self, of: str) -> Floats:
@@ -473,8 +507,10 @@ class ResultsBatch:
         take = amount_getter(of)
         amounts: list[float | None] = []
         for result in self.results:
-            is_reached = result is not None and result.state in REACHED
-            amounts.append(take(result) if result and is_reached else None)
+            amount = None
+            if result is not None and result.state in REACHED:
+                amount = take(result)
+            amounts.append(amount)
         return np.array(amounts, dtype=np.float64).reshape(self.rewards.shape)
 
     def runs(self, of: str) -> Floats:
@@ -483,15 +519,18 @@ class ResultsBatch:
         NaN for all others.
         """
         amounts = np.full(self.rewards.shape[:2], np.nan)
-        if of.startswith(MEASURE) or not any(any(grid.runs) for grid in self.grids):
+        has_runs = any(any(grid.runs) for grid in self.grids)
+        if of.startswith(MEASURE) or not has_runs:
             return amounts
         is_per_round = of == "interactions"
-        take = amount_getter("interactions_per_round" if is_per_round else of)
+        field_name = "interactions_per_round" if is_per_round else of
+        take = amount_getter(field_name)
         run_amounts = np.array([_take_each(take, grid.runs) for grid in self.grids], np.float64)
         reached_rounds = self.reached.sum(axis=2)
         if is_per_round:
             run_amounts *= reached_rounds
-        has_no_rounds = np.isnan(self.values(of)).all(axis=2) & (reached_rounds > 0)
+        is_unknown = np.isnan(self.values(of)).all(axis=2)
+        has_no_rounds = is_unknown & (reached_rounds > 0)
         amounts[has_no_rounds] = run_amounts[has_no_rounds]
         return amounts
 
@@ -510,18 +549,18 @@ def batch_results(sheets: Sequence[SubmissionResults], tasks: Sequence[str]) -> 
         tasks: Ids of the tasks, in the order of the columns.
     """
     column_of = {task: column for column, task in enumerate(tasks)}
-    by_shape: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskResults]]] = {}
+    cells_by_shape: dict[tuple[int, ...], list[tuple[int, TaskResults]]] = defaultdict(list)
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
-            rows, columns, grids = by_shape.setdefault(grid.rewards.shape, ([], [], []))
-            rows.append(row)
-            columns.append(column_of[grid.task.id])
-            grids.append(grid)
+            cells_by_shape[grid.rewards.shape].append((row, grid))
     is_fail_stop = any(sheet.is_fail_stop for sheet in sheets)
-    return [
-        ResultsBatch(rows, columns, grids, is_fail_stop)
-        for rows, columns, grids in by_shape.values()
-    ]
+    batches = []
+    for cells in cells_by_shape.values():
+        rows = [row for row, _ in cells]
+        grids = [grid for _, grid in cells]
+        columns = [column_of[grid.task.id] for grid in grids]
+        batches.append(ResultsBatch(rows, columns, grids, is_fail_stop))
+    return batches
 
 
 def amount_getter(of: str) -> Callable[[RoundResult | RunFigures], float | None]:

@@ -38,12 +38,12 @@ class WithoutTask:
     """By how much it changes, in the metric's unit."""
 
 
-def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
+def without_each_task(task_parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
     """Score and rank all rows without each of the tasks, one after another."""
-    full_scores = parts.scores
+    full_scores = task_parts.scores
     results = []
-    for task in range(parts.numerators.shape[1]):
-        scores = parts.without(task).scores
+    for task in range(task_parts.numerators.shape[1]):
+        scores = task_parts.without(task).scores
         has_score = ~np.isnan(scores)
         ranks_before = _ranks(full_scores[has_score], upwards=upwards)
         ranks_after = _ranks(scores[has_score], upwards=upwards)
@@ -79,7 +79,8 @@ def smallest_differences(
     squares = (centred**2).sum(axis=1)
     first, second = np.triu_indices(len(contributions), 1)
     products = (centred @ centred.T)[first, second]
-    variances = (squares[first] + squares[second] - 2 * products) / (units - 1)
+    squared_differences = squares[first] + squares[second] - 2 * products
+    variances = squared_differences / (units - 1)
     spreads = np.sqrt(np.maximum(variances, 0.0))
     spreads = spreads[spreads > _SAME]
     if not len(spreads):
@@ -101,9 +102,12 @@ def item_rest_correlations(contributions: Contributions) -> list[float | None]:
     rest_scores = contributions.sum(axis=1, keepdims=True) - contributions
     items = contributions - contributions.mean(axis=0)
     rests = rest_scores - rest_scores.mean(axis=0)
-    scales = np.sqrt((items**2).sum(axis=0) * (rests**2).sum(axis=0))
+    item_squares = (items**2).sum(axis=0)
+    rest_squares = (rests**2).sum(axis=0)
+    products = (items * rests).sum(axis=0)
+    scales = np.sqrt(item_squares * rest_squares)
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlations = np.where(scales > ROUNDING, (items * rests).sum(axis=0) / scales, np.nan)
+        correlations = np.where(scales > ROUNDING, products / scales, np.nan)
     return [None if np.isnan(value) else value for value in correlations.tolist()]
 
 
@@ -141,7 +145,10 @@ def pooled_rate(
         counts: k and n by task. Tasks without any n have no part in the interval either.
         cluster_of: The cluster of each task, where tasks of one cluster depend on each other.
     """
-    counted_tasks = {task: pair for task, pair in counts.items() if pair[1]}
+    counted_tasks = {}
+    for task, (k_of_task, n_of_task) in counts.items():
+        if n_of_task:
+            counted_tasks[task] = (k_of_task, n_of_task)
     if not counted_tasks:
         return None
     units = sampling_units(list(counted_tasks), cluster_of or {})
@@ -150,8 +157,10 @@ def pooled_rate(
     interval = None
     if len(units) >= fewest_units(cluster_of):
         by_unit = np.array([pairs[indices].sum(axis=0) for indices in units.values()])
-        parts = TaskParts(by_unit[np.newaxis, :, 0], by_unit[np.newaxis, :, 1])
-        (interval,) = bounded_intervals(parts, task_weights(list(units)), 1.0)
+        unit_k = by_unit[np.newaxis, :, 0]
+        unit_n = by_unit[np.newaxis, :, 1]
+        weights = task_weights(list(units))
+        (interval,) = bounded_intervals(TaskParts(unit_k, unit_n), weights, 1.0)
     return Rate(int(k), int(n), interval)
 
 
@@ -167,7 +176,8 @@ def sampling_units(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[
     """
     units: dict[str, list[int]] = {}
     for index, task in enumerate(tasks):
-        units.setdefault(cluster_of.get(task, task), []).append(index)
+        unit = cluster_of.get(task, task)
+        units.setdefault(unit, []).append(index)
     return units
 
 
@@ -178,9 +188,11 @@ def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
 
 def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:
     """Return how many rounds pass right after one that passed, or that failed, and of how many."""
-    earlier, later = rewards[:, :-1], rewards[:, 1:]
+    earlier = rewards[:, :-1]
+    later = rewards[:, 1:]
     is_counted = earlier if passed else ~earlier
-    return int((is_counted & later).sum()), int(is_counted.sum())
+    passes_after = is_counted & later
+    return int(passes_after.sum()), int(is_counted.sum())
 
 
 def breakdowns_at(rewards: RewardGrid, index: int) -> tuple[int, int]:
@@ -191,7 +203,8 @@ def breakdowns_at(rewards: RewardGrid, index: int) -> tuple[int, int]:
     if index >= rewards.shape[1]:
         return 0, 0
     is_intact = rewards[:, :index].all(axis=1)
-    return int((is_intact & ~rewards[:, index]).sum()), int(is_intact.sum())
+    fails_here = is_intact & ~rewards[:, index]
+    return int(fails_here.sum()), int(is_intact.sum())
 
 
 def kept(rewards: RewardGrid) -> RewardGrid:
@@ -202,12 +215,15 @@ def kept(rewards: RewardGrid) -> RewardGrid:
     return np.logical_and.accumulate(rewards, axis=1)
 
 
-def task_scores(parts: TaskParts) -> list[list[float]]:
+def task_scores(task_parts: TaskParts) -> list[list[float]]:
     """Return for each task the scores of the rows that have one on it."""
     scores = []
-    for numerators, denominators in zip(parts.numerators.T, parts.denominators.T, strict=True):
+    for numerators, denominators in zip(
+        task_parts.numerators.T, task_parts.denominators.T, strict=True
+    ):
         has_part = denominators > 0
-        scores.append((numerators[has_part] / denominators[has_part]).tolist())
+        row_scores = numerators[has_part] / denominators[has_part]
+        scores.append(row_scores.tolist())
     return scores
 
 
@@ -220,7 +236,8 @@ def pass_at_and_hat_k(grids: Sequence[RewardGrid], k: int) -> tuple[float, float
         M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section
         2.1, for pass@k; S. Yao et al., tau-bench, arXiv:2406.12045, section 3, for pass^k.
     """
-    pass_at_k, pass_hat_k = [], []
+    pass_at_k = []
+    pass_hat_k = []
     for grid in grids:
         n = len(grid)
         passes = grid.sum(axis=0)

@@ -74,7 +74,8 @@ def with_cases(sheet: SubmissionResults, wanted: Callable[[str], bool]) -> Exten
     """
     verdicts = verdicts_of(sheet.results, wanted)
     total = verdicts[True] + verdicts[False]
-    return Extent(total - sheet.results.count(None), total, sheet.word)
+    missing = sheet.results.count(None)
+    return Extent(total - missing, total, sheet.word)
 
 
 def of_cases(
