@@ -281,12 +281,13 @@ def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterat
         shape = made, length
         end = start + made * length
         by_attempt = [results[first : first + length] for first in range(start, end, length)]
+        task_runs = [runs.get((task.id, attempt)) for attempt in range(1, made + 1)]
         yield TaskResults(
             task=task,
             rounds=numbers,
             results=by_attempt,
             reference=records.from_reference(task, numbers),
-            runs=[runs.get((task.id, attempt)) for attempt in range(1, made + 1)],
+            runs=task_runs,
             unmade=records.unmade_attempts(by_attempt),
             rewards=rewards[start:end].reshape(shape),
             shares=shares[start:end].reshape(shape),
