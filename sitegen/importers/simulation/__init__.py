@@ -1,8 +1,8 @@
 """Make up a benchmark with results from a seed, for a first look at a site and for measurements.
 
-A `SimulationScale` goes in and an `Incoming` comes out, as from the import of a real benchmark. `benchmark`
-makes the tracks and tasks, `submissions` the agents, their runs and the findings about them. Read
-`simulate` first, then `submissions.bundle_of`.
+A `SimulationScale` goes in and an `Incoming` comes out, as from the import of a real benchmark.
+`benchmark` makes the tracks and tasks, `submissions` the agents, their runs and the findings about
+them. Read `simulate` first, then `submissions.bundle_of`.
 """
 
 from sitegen.importers.simulation.benchmark import SimulationScale, benchmark_of, task_set
@@ -23,6 +23,6 @@ def simulate(scale: SimulationScale) -> Incoming:
     tasks = task_set(scale)
     defect = defect_in(tasks)
     entered = submissions(scale, benchmark.tracks)
-    bundles = tuple(bundle_of(submission, scale, tasks, defect) for submission in entered)
+    bundles = [bundle_of(submission, scale, tasks, defect) for submission in entered]
     findings = (defect, *later_findings(defect, tasks, entered, bundles))
-    return Incoming(benchmark, (tasks,), bundles, findings)
+    return Incoming(benchmark, (tasks,), tuple(bundles), findings)

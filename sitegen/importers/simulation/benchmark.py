@@ -93,18 +93,20 @@ def dice(*names: object) -> Random:
 
 def benchmark_of(scale: SimulationScale) -> Benchmark:
     """Return the benchmark, which states that it is simulated."""
+    summary = (
+        "A simulated benchmark: no such agents, tasks or runs exist. "
+        "It shows what a leaderboard can hold."
+    )
+    domain = Axis(title="Domain", values=("data", "services", "tooling", "games"))
+    style = Axis(title="Style", values=tuple(_STYLES))
     return Benchmark(
         schema_version=1,
         id="demo",
         title="Demo",
-        summary="A simulated benchmark: no such agents, tasks or runs exist. "
-        "It shows what a leaderboard can hold.",
+        summary=summary,
         license="CC0-1.0",
         simulated=True,
-        axes={
-            "domain": Axis(title="Domain", values=("data", "services", "tooling", "games")),
-            "style": Axis(title="Style", values=tuple(_STYLES)),
-        },
+        axes={"domain": domain, "style": style},
         tracks=(_chain_track(scale), _fail_stop_track(scale)),
     )
 
@@ -126,17 +128,21 @@ def _chain_track(scale: SimulationScale) -> Track:
 
 def _fail_stop_track(scale: SimulationScale) -> Track:
     """Return the track on which an attempt ends with its first failure."""
+    summary = (
+        "Simulated. Nothing counts after an attempt's first failure; every round is also "
+        "run once from the reference state."
+    )
+    columns = (MT_AT_K.id, SR.id, GAP.id, COMP.id)
     return Track(
         id=FAIL_STOP,
         title="Fail-stop",
-        summary="Simulated. Nothing counts after an attempt's first failure; every round is also "
-        "run once from the reference state.",
+        summary=summary,
         protocol="fail-stop",
         attempts=max(scale.attempts, 2),
         reference_rounds=True,
         tasks=_TASK_SET,
         headline=MT_AT_K.id,
-        columns=(MT_AT_K.id, SR.id, GAP.id, COMP.id),
+        columns=columns,
         groupings=("domain", "style"),
     )
 
@@ -154,7 +160,8 @@ def task_set(scale: SimulationScale) -> TaskSet:
             title = f"{title} {lap + 1}"
         style = styles[index % len(styles)]
         rounds = _rounds(dice(scale.seed, "task", slug), style)
-        tasks.append(Task(slug, tuple(rounds), title, {"domain": domain, "style": style}))
+        labels = {"domain": domain, "style": style}
+        tasks.append(Task(slug, tuple(rounds), title, labels))
     return TaskSet(_TASK_SET, tuple(tasks))
 
 
@@ -193,8 +200,10 @@ class _CaseMaker:
     def new_cases(self, subject: str, round_number: int) -> list[Case]:
         """Return the cases that a round adds: about half of the usual number in the first round."""
         bounds = (0.42, 0.6) if round_number == 1 else (0.15, 0.3)
-        count = round(_CASES * self.rng.uniform(*bounds))
+        share = self.rng.uniform(*bounds)
+        count = round(_CASES * share)
         subject_slug = subject.lower().replace(" ", "-")
+        origin = f"round-{round_number}"
         cases = []
         for index in range(count):
             requirement_index, case_index = divmod(index, _CASES_OF_REQUIREMENT)
@@ -205,6 +214,6 @@ class _CaseMaker:
             if self.is_numbered:
                 requirement = f"F{self.requirement_count}"
             category = _CATEGORIES[requirement_index % len(_CATEGORIES)]
-            origin = f"round-{round_number}"
-            cases.append(Case(f"c{self.case_count:03}", category, requirement, origin))
+            case_id = f"c{self.case_count:03}"
+            cases.append(Case(case_id, category, requirement, origin))
         return cases

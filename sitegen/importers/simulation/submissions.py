@@ -184,9 +184,11 @@ class Attempt:
         for task_round in self.task.rounds:
             if start == "reference":
                 self.broken.clear()
-            state = self.idle.get(task_round.n, "unreached" if is_over else None)
+            number = task_round.n
+            state = self.idle.get(number)
+            if state is None and is_over:
+                state = "unreached"
             if state:
-                number = task_round.n
                 yield RoundResult(self.task.id, self.number, number, state, 0.0, 0, 0, start=start)
                 continue
             result = self._worked_on(task_round, start)
@@ -202,9 +204,23 @@ class Attempt:
         turns = max(1, round(interactions * rng.uniform(0.7, 1.0)))
         input_tokens = round(turns * rng.uniform(10_000, 20_000))
         output_tokens = round(turns * rng.uniform(200, 600))
+        graded = self._grade(task_round, start)
+        cost_usd = self.price * (input_tokens + 20 * output_tokens) / 1_000_000
+        agent_seconds = turns * rng.uniform(4, 12)
+        return replace(
+            graded,
+            interactions=interactions,
+            turns=turns,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cost_usd=round(cost_usd, 3),
+            agent_seconds=round(agent_seconds, 1),
+        )
+
+    def _grade(self, task_round: TaskRound, start: Start) -> RoundResult:
+        """Return the result of a round, without the figures of the agent's work."""
         state, cause, outcomes = self._outcome(task_round.cases or ())
         is_passed = bool(outcomes) and set(outcomes) <= {"p", "s"}
-        cost_usd = self.price * (input_tokens + 20 * output_tokens) / 1_000_000
         return RoundResult(
             self.task.id,
             self.number,
@@ -216,12 +232,6 @@ class Attempt:
             skipped=outcomes.count("s") or None,
             start=start,
             outcomes=outcomes or None,
-            interactions=interactions,
-            turns=turns,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost_usd=round(cost_usd, 3),
-            agent_seconds=round(turns * rng.uniform(4, 12), 1),
             cause=cause,
         )
 
@@ -246,20 +256,25 @@ class Attempt:
         cases = task_round.cases or ()
         self._fix(cases)
         origin = f"round-{task_round.n}"
+        old_cases = [case for case in cases if case.origin != origin]
+        new_cases = [case for case in cases if case.origin == origin]
         if task_round.n > 1 and rng.random() < 0.02 + 0.22 * slip:
-            self._break([case for case in cases if case.origin != origin])
+            self._break(old_cases)
         chance = slip
         while rng.random() < chance:  # an agent that slips in a round is likely to slip again
-            self._break([case for case in cases if case.origin == origin])
+            self._break(new_cases)
             chance = slip * 0.7
 
     def _fix(self, cases: Sequence[Case]) -> None:
         """Fix all broken cases of some requirements."""
-        broken = dict.fromkeys(case.requirement for case in cases if case.id in self.broken)
         chance = 0.12 + 0.6 * (1 - self.slip) ** 2
-        fixed = {requirement for requirement in broken if self.rng.random() < chance}
+        is_fixed: dict[str | None, bool] = {}
         for case in cases:
-            if case.requirement in fixed:
+            requirement = case.requirement
+            if case.id in self.broken and requirement not in is_fixed:
+                is_fixed[requirement] = self.rng.random() < chance
+        for case in cases:
+            if is_fixed.get(case.requirement):
                 self.broken.pop(case.id, None)
 
     def _break(self, cases: Sequence[Case]) -> None:
@@ -272,7 +287,8 @@ class Attempt:
                 is_broken = rng.random() < 0.6  # noqa: PLR2004 - more often than not
             if is_broken:
                 error_chance = 0.3 if case.category == "error" else 0.08
-                self.broken[case.id] = "e" if rng.random() < error_chance else "f"
+                is_error = rng.random() < error_chance
+                self.broken[case.id] = "e" if is_error else "f"
 
 
 def failures(
@@ -292,19 +308,23 @@ def failures(
     broken = [(case, letter) for case, letter in outcomes if letter in "fe"]
     broken_by_requirement = Counter(case.requirement for case, _ in broken)
     for case, letter in broken[:limit]:
-        intent, scenario, program_input, expected, actual, reason = _texts(
-            agent, result.task, case, is_error=letter == "e"
-        )
-        yield Failure(
+        is_error = letter == "e"
+        failure = Failure(
             result.task,
             result.attempt,
             result.round,
             case.id,
-            status="error" if letter == "e" else "failed",
+            status="error" if is_error else "failed",
             category=case.category,
             requirement=case.requirement,
             requirement_failed=broken_by_requirement[case.requirement],
             origin=case.origin,
+            start=result.start,
+        )
+        texts = _texts(agent, result.task, case, is_error=is_error)
+        intent, scenario, program_input, expected, actual, reason = texts
+        yield replace(
+            failure,
             intent=intent,
             scenario=scenario,
             input=program_input,
@@ -312,7 +332,6 @@ def failures(
             actual=actual[:_MAX_TEXT_LENGTH],
             reason=reason,
             truncated=len(actual) > _MAX_TEXT_LENGTH,
-            start=result.start,
         )
 
 
@@ -320,10 +339,12 @@ def _texts(agent: str, task: str, case: Case, *, is_error: bool) -> list[str]:
     """Return intent, scenario, input, expected and actual output, and reason of a failed case."""
     case_hash = crc32(f"all/{task}/{case.id}".encode())
     agent_hash = crc32(f"{agent}/{task}/{case.id}".encode())
-    values = {"word": _WORDS[case_hash % len(_WORDS)], "n": 10 + case_hash % 80}
+    noun = _WORDS[case_hash % len(_WORDS)]
+    values = {"word": noun, "n": 10 + case_hash % 80}
     templates = _SYMPTOMS[case.category or "core"]
     if is_error:
-        templates = (*templates[:4], *_CRASHES[agent_hash % len(_CRASHES)])
+        crash = _CRASHES[agent_hash % len(_CRASHES)]
+        templates = (*templates[:4], *crash)
     texts = [template % values for template in templates]
     if agent_hash % 25 == 0:  # a few programs print a log that is too long for a page
         for number in range(12 + agent_hash % 23):
@@ -360,7 +381,8 @@ def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[Simulat
         days = dice(scale.seed, "entered", name).randrange(130)
         day = date(2026, 1, 12) + timedelta(days=days)
         agent = _agent(scale, name)
-        submission = SimulatedSubmission(agent, chain, day, _skill(scale, rank), Status(), rank)
+        skill = _skill(scale, rank)
+        submission = SimulatedSubmission(agent, chain, day, skill, Status(), rank)
         entered.append(submission)
         if 2 * rank < scale.agents:
             later_day = day + timedelta(days=9)
@@ -374,7 +396,8 @@ def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[Simulat
 def _skill(scale: SimulationScale, rank: int) -> float:
     """Return the skill of a rank: evenly spaced, but the fourth agent is near the third."""
     depth = rank if rank <= _Special.PER_RUN else rank - 0.98
-    return _STRONGEST - (_STRONGEST - _WEAKEST) * (depth / max(1, scale.agents - 1))
+    lowest_depth = max(1, scale.agents - 1)
+    return _STRONGEST - (_STRONGEST - _WEAKEST) * (depth / lowest_depth)
 
 
 def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
@@ -400,9 +423,11 @@ def _name(index: int) -> str:
     """Return the name of an agent: a family, a variant, and a series if the variants run out."""
     lap, family = divmod(index, len(_FAMILIES))
     variant = _VARIANTS[(lap + family) % len(_VARIANTS)]
+    name = f"{_FAMILIES[family]}{variant}"
     series = lap // len(_VARIANTS) + 1
-    suffix = f" Series {series}" if series > 1 else ""
-    return f"{_FAMILIES[family]}{variant}{suffix}"
+    if series > 1:
+        name += f" Series {series}"
+    return name
 
 
 def _agent(scale: SimulationScale, name: str) -> Agent:
@@ -410,16 +435,19 @@ def _agent(scale: SimulationScale, name: str) -> Agent:
     rng = dice(scale.seed, "agent", name)
     scaffold, version = rng.choice(_SCAFFOLDS)
     (is_open,) = rng.choices((True, False), (2, 3))
+    organization = rng.choice(_ORGANIZATIONS)
+    reasoning = rng.choice((None, "low", "medium", "high"))
+    model_age = timedelta(days=rng.randrange(150))
     return Agent(
         name=name,
-        organization=rng.choice(_ORGANIZATIONS),
+        organization=organization,
         model=name.lower().replace(" ", "-"),
         scaffold=scaffold,
         scaffold_version=version,
-        reasoning=rng.choice((None, "low", "medium", "high")),
+        reasoning=reasoning,
         open_weights=is_open,
         model_license="Apache-2.0" if is_open else None,
-        model_released=date(2025, 8, 1) + timedelta(days=rng.randrange(150)),
+        model_released=date(2025, 8, 1) + model_age,
     )
 
 
@@ -428,7 +456,9 @@ def bundle_of(
 ) -> Draft:
     """Return the bundle of a submission: some harnesses record less than others."""
     rounds = list(_rounds(entered, scale, tasks, defect))
-    claims = _claims(entered, tasks, rounds) if entered.track.id == CHAIN else None
+    claims = None
+    if entered.track.id == CHAIN:
+        claims = _claims(entered, tasks, rounds)
     cases = _cases_by_round(tasks)
     described_failures: list[Failure] = []
     if entered.rank != _Special.COUNTS_ONLY:
@@ -473,7 +503,8 @@ def _failures(
     """Return the described failures of a submission: of each round as many as the limit allows."""
     broken_rounds = [result for result in rounds if result.failed]
     limit = _MAX_TEXTS
-    if sum(result.failed or 0 for result in broken_rounds) > _MAX_TEXTS:
+    failure_count = sum(result.failed or 0 for result in broken_rounds)
+    if failure_count > _MAX_TEXTS:
         limit = max(1, _MAX_TEXTS // len(broken_rounds))
     described: list[Failure] = []
     for result in broken_rounds:
@@ -486,15 +517,20 @@ def _detail(rank: int) -> CaseDetail:
     """Return how much of its cases the bundle of a rank holds."""
     if rank == _Special.FAILURES_ONLY:
         return "failures"
-    return "counts" if rank == _Special.COUNTS_ONLY else "all"
+    if rank == _Special.COUNTS_ONLY:
+        return "counts"
+    return "all"
 
 
 def _without_outcomes(
     result: RoundResult, cases: Mapping[tuple[str, int], Sequence[Case]]
 ) -> RoundResult:
     """Return a result with the number of cases by category instead of their outcomes."""
-    outcomes = zip(cases[result.task, result.round], result.outcomes or "", strict=False)
-    tallies = by_category((case.category or "", letter == "p") for case, letter in outcomes)
+    round_cases = cases[result.task, result.round]
+    verdicts = []
+    for case, letter in zip(round_cases, result.outcomes or "", strict=False):
+        verdicts.append((case.category or "", letter == "p"))
+    tallies = by_category(verdicts)
     return replace(result, outcomes=None, by_category=tallies or None)
 
 
@@ -507,7 +543,8 @@ def _run_figures(rounds: Sequence[RoundResult]) -> list[RunFigures]:
             interactions.setdefault(key, []).append(result.interactions)
     figures = []
     for (task, attempt), counts in interactions.items():
-        figures.append(RunFigures(task, attempt, interactions_per_round=round(fmean(counts), 1)))
+        mean = round(fmean(counts), 1)
+        figures.append(RunFigures(task, attempt, interactions_per_round=mean))
     return figures
 
 
@@ -527,14 +564,16 @@ def _provenance(entered: SimulatedSubmission, scale: SimulationScale) -> Provena
     if _states_little(entered):
         return Provenance(harness="sim")
     commit = dice(scale.seed, "commit", entered.id).getrandbits(160)
+    started = entered.date - timedelta(days=4)
+    finished = entered.date - timedelta(days=1)
     return Provenance(
         harness="sim",
         harness_version="1.0",
         code_commit=f"{commit:040x}",
         dirty=False,
         seeds=(scale.seed,),
-        started=entered.date - timedelta(days=4),
-        finished=entered.date - timedelta(days=1),
+        started=started,
+        finished=finished,
     )
 
 
@@ -574,14 +613,17 @@ def _claims(
     if entered.rank not in {_Special.CLAIMED, _Special.PRINTED}:
         return None
     track = entered.track
-    sheet = arrange_results(tasks.tasks, rounds, (), track.attempts, track.attempts)
-    scores = {name: METRICS[name].measure(sheet).value or 0.0 for name in track.columns[:2]}
+    results = arrange_results(tasks.tasks, rounds, (), track.attempts, track.attempts)
     if entered.rank == _Special.CLAIMED:
-        claims = {name: Decimal(f"{score:.1f}") for name, score in scores.items()}
+        claims = {}
+        for metric in track.columns[:2]:
+            score = METRICS[metric].measure(results).value or 0.0
+            claims[metric] = Decimal(f"{score:.1f}")
         return Claims.model_validate(claims)
-    printed = Decimal(f"{abs(scores[track.headline] - 2.7):.1f}")
+    score = METRICS[track.headline].measure(results).value or 0.0
+    published_score = Decimal(f"{abs(score - 2.7):.1f}")
     source = "Release notes of the agent (simulated)"
-    return Claims.model_validate({"source": source, track.headline: printed})
+    return Claims.model_validate({"source": source, track.headline: published_score})
 
 
 def defect_in(tasks: TaskSet) -> Finding:
@@ -647,13 +689,14 @@ def _flaky_case(tasks: TaskSet, bundles: Sequence[Draft]) -> list[Finding]:
     if not failures_alone:
         return []
     ((task_id, number, case_index), _) = failures_alone.most_common(1)[0]
-    cases = later_tasks[task_id].rounds[number - 1].cases or ()
+    task_round = later_tasks[task_id].rounds[number - 1]
+    case = (task_round.cases or ())[case_index]
     scope = {
         "effect": "exclude",
         "tracks": (CHAIN,),
         "tasks": (task_id,),
         "rounds": (number,),
-        "cases": (cases[case_index].id,),
+        "cases": (case.id,),
     }
     reason = "It relies on the order of a set. Rounds with it are judged again without it."
     return [_finding(20, "defect", "A case that passes or fails by chance", reason, scope)]
@@ -663,7 +706,9 @@ def _leak(bundles: Sequence[Draft]) -> list[Finding]:
     """Return a finding about the last round that an agent passed after reading its cases."""
     passed = []
     for bundle in bundles:
-        passed += [(bundle.id, result) for result in bundle.rounds if result.solved]
+        for result in bundle.rounds:
+            if result.solved:
+                passed.append((bundle.id, result))
     if not passed:
         return []
     bundle_name, result = passed[-1]
