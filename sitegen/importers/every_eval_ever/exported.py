@@ -79,10 +79,11 @@ def read_exported(
     track = _choose_track(records, options)
     records = [record for record in records if record.submission_ids.track == track]
     protocol = _find_protocol(records)
+    columns = _order_columns(records, protocol)
     source = ImportSource(
         report,
         protocol=protocol,
-        columns=_order_columns(records, protocol),
+        columns=columns,
         has_ids=True,
         gaps=None,
         has_picked_tasks=True,
@@ -129,7 +130,8 @@ def _find_protocol(records: Sequence[EvaluationRecord]) -> Protocol:
     """Return the protocol that the records state; `chain` if they state none."""
     stated = []
     for record in records:
-        stated += [(result.details or {}).get("protocol") for result in record.results]
+        for result in record.results:
+            stated.append(result.details.get("protocol"))
     if "fail-stop" in stated:
         return "fail-stop"
     if "once" in stated:
@@ -141,8 +143,9 @@ def _parse_excluded(record: EvaluationRecord) -> list[Place]:
     """Return the rounds that were excluded where a record was exported: task and round."""
     excluded = []
     for text in record.exported.get("excluded", "").split():
-        task, _, number = text.rpartition(_ROUND_SEPARATOR)
-        excluded.append((task, int(number) if number.isdecimal() else 1))
+        task, _, digits = text.rpartition(_ROUND_SEPARATOR)
+        number = int(digits) if digits.isdecimal() else 1
+        excluded.append((task, number))
     return excluded
 
 
@@ -154,12 +157,14 @@ def _build_findings(
     for excluded in excluded_by_run:
         for task, round_number in excluded:
             rounds_by_task[task].add(round_number)
-    days = [draft.submission.date for draft in incoming.drafts]
+    if not rounds_by_task:
+        return ()
+    first_day = min(draft.submission.date for draft in incoming.drafts)
     track = incoming.benchmark.tracks[0].id
     findings: list[Finding] = []
     for task, rounds in rounds_by_task.items():
         finding = Finding(
-            date=min(days),
+            date=first_day,
             kind="defect",
             effect="exclude",
             title=f"Taken out of {task} where the results come from",
@@ -214,7 +219,8 @@ def _add_line(
                 figures[name.removeprefix(_RUN_PREFIX)] = float(value)
         if figures:
             figures |= {"task": round_result.task, "attempt": round_result.attempt}
-            run.figures.append(_RUN_ADAPTER.validate_json(json.dumps(figures)))
+            run_figures = _RUN_ADAPTER.validate_json(json.dumps(figures))
+            run.figures.append(run_figures)
         if "weight" in metadata:
             source.weights[round_result.task, round_result.round] = float(metadata["weight"])
     except (TypeError, ValueError):
@@ -224,8 +230,12 @@ def _add_line(
 
 def _find_day(record: EvaluationRecord, options: ImportOptions) -> Date:
     """Return the day of a record: the requested one, or of its evaluation, retrieval or import."""
-    evaluated = record.moment.date() if record.moment else record.retrieved
-    return options.date or evaluated or options.today
+    if options.date:
+        return options.date
+    moment = record.moment
+    if moment:
+        return moment.date()
+    return record.retrieved or options.today
 
 
 def _read_values(record: EvaluationRecord) -> dict[str, Decimal]:
@@ -254,12 +264,17 @@ def _parse_round(
     try:
         for key, parse in _METADATA_PARSERS.items():
             if key in metadata:
-                facts[_ROUND_FIELDS.get(key, key)] = parse(metadata[key])
-        facts |= {key: tokens[key] for key in _TOKEN_FIELDS if key in tokens}
+                field = _ROUND_FIELDS.get(key, key)
+                facts[field] = parse(metadata[key])
+        for key in _TOKEN_FIELDS:
+            if key in tokens:
+                facts[key] = tokens[key]
         round_result = _ROUND_ADAPTER.validate_json(json.dumps(facts))
     except (TypeError, ValueError):
         return None
-    return round_result if is_slug(round_result.task) else None
+    if not is_slug(round_result.task):
+        return None
+    return round_result
 
 
 def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult]) -> float | None:
@@ -269,7 +284,9 @@ def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult
     if result is None or not isinstance(evaluation, dict):
         return None
     score = number_of(evaluation.get("score"))
-    return None if score is None else result.reward(score)
+    if score is None:
+        return None
+    return result.reward(score)
 
 
 def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> tuple[str, ...]:
@@ -278,8 +295,9 @@ def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> t
     metrics: list[str] = []
     for record in records:
         metrics += _read_values(record)
-        marked = [result for result in record.results if "headline" in (result.details or {})]
-        headlines += [result.metric_name for result in marked]
+        for result in record.results:
+            if "headline" in result.details:
+                headlines.append(result.metric_name)
     columns = [metric for metric in metrics if protocol in METRICS[metric].protocols]
     default_columns = columns_of(protocol, reference=False)
     ordered = dict.fromkeys((*headlines, *default_columns, *columns[:1]))
@@ -302,8 +320,10 @@ def _build_tables(
         values = {}
         for metric, value in _read_values(record).items():
             values[metric] = ReportedValue(value=value)
-        row = ReportedRow(id=row_id, values=values, **agent.model_dump(include=_AGENT_FIELDS))
-        rows.append(((record.source, _find_day(record, options)), row))
+        facts = agent.model_dump(include=_AGENT_FIELDS)
+        row = ReportedRow(id=row_id, values=values, **facts)
+        table_key = (record.source, _find_day(record, options))
+        rows.append((table_key, row))
     tables = []
     for (source, day), table_rows in grouped(rows).items():
         tables.append(reported_table("Every Eval Ever", source, day, table_rows, options.track))

@@ -48,12 +48,30 @@ _DETAIL_FACTS = ("model", "scaffold_version", "url", "model_license")
 _HAS_OPEN_WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
-def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - anything in a file
+def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
     """Return a value as its field has it; None if it is of another type."""
     try:
         return validate(value)
     except ValidationError:
         return None
+
+
+def _validate_list(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
+    """Return a list; an empty one if the value is of another type."""
+    return _validate_or_none(value, validate) or []
+
+
+def _validate_table(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
+    """Return a table; an empty one if the value is of another type."""
+    return _validate_or_none(value, validate) or {}
+
+
+def _nested_list(*keys: str) -> Any:  # noqa: ANN401 - as `nested_field` returns it
+    return nested_field(*keys, default=[])
+
+
+def _nested_table(*keys: str) -> Any:  # noqa: ANN401 - as `nested_field` returns it
+    return nested_field(*keys, default={})
 
 
 _OR_NONE = WrapValidator(_validate_or_none)
@@ -62,8 +80,8 @@ Flag = Annotated[bool | None, _OR_NONE]
 Number = Annotated[Annotated[float, Field(ge=-LIMIT, le=LIMIT)] | None, _OR_NONE]
 Count = Annotated[Annotated[int, Field(ge=0, le=LIMIT)] | None, _OR_NONE]
 Bound = Annotated[float | str | None, _OR_NONE]
-List = Annotated[list[Any] | None, _OR_NONE]
-Table = Annotated[dict[str, Any] | None, _OR_NONE]
+List = Annotated[list[Any], WrapValidator(_validate_list)]
+Table = Annotated[dict[str, Any], WrapValidator(_validate_table)]
 
 
 def scale_score(
@@ -74,7 +92,9 @@ def scale_score(
     if not lowest <= score <= highest:
         return None
     share = (score - lowest) / (highest - lowest)
-    return 1 - share if is_lower_better else share
+    if is_lower_better:
+        return 1 - share
+    return share
 
 
 class AggregateResult(FileRecord):
@@ -91,14 +111,14 @@ class AggregateResult(FileRecord):
     stated_direction: Flag = nested_field("metric_config", "lower_is_better")
     min_score: Bound = nested_field("metric_config", "min_score")
     max_score: Bound = nested_field("metric_config", "max_score")
-    level_names: List = nested_field("metric_config", "level_names")
+    level_names: List = _nested_list("metric_config", "level_names")
     has_unknown_level: Flag = nested_field("metric_config", "has_unknown_level")
-    details: Table = nested_field("metric_config", "additional_details")
+    details: Table = _nested_table("metric_config", "additional_details")
     score: Number = nested_field("score_details", "score")
     standard_error: Number = nested_field("score_details", "uncertainty", "standard_error", "value")
     sample_count: Count = nested_field("score_details", "uncertainty", "num_samples")
-    generation: Table = nested_field("generation_config", "generation_args")
-    generation_details: Table = nested_field("generation_config", "additional_details")
+    generation: Table = _nested_table("generation_config", "generation_args")
+    generation_details: Table = _nested_table("generation_config", "additional_details")
 
     @property
     def id(self) -> str:
@@ -140,7 +160,7 @@ class AggregateResult(FileRecord):
         """Whether it says how far scores vary, and is no score."""
         if self.metric_kind == "dispersion":
             return True
-        return (self.details or {}).get("polarity") == "not_applicable"
+        return self.details.get("polarity") == "not_applicable"
 
     @property
     def is_percent(self) -> bool:
@@ -168,8 +188,12 @@ class AggregateResult(FileRecord):
             return self.reward(self.score)
         if self.is_lower_better or self.is_unbounded:
             return None
-        share = self.score / 100 if self.is_percent else self.score
-        return share if 0 <= share <= 1 else None
+        share = self.score
+        if self.is_percent:
+            share /= 100
+        if not 0 <= share <= 1:
+            return None
+        return share
 
 
 class Aggregate(FileRecord):
@@ -182,7 +206,7 @@ class Aggregate(FileRecord):
     source: Text = nested_field("source_metadata", "source_name")
     organization: Text = nested_field("source_metadata", "source_organization_name")
     organization_url: Text = nested_field("source_metadata", "source_organization_url")
-    source_details: Table = nested_field("source_metadata", "additional_details")
+    source_details: Table = _nested_table("source_metadata", "additional_details")
     library: Text = nested_field("eval_library", "name")
     library_version: Text = nested_field("eval_library", "version")
     model_name: Text = nested_field("model_info", "name")
@@ -190,8 +214,8 @@ class Aggregate(FileRecord):
     developer: Text = nested_field("model_info", "developer")
     platform: Text = nested_field("model_info", "inference_platform")
     engine: Text = nested_field("model_info", "inference_engine", "name")
-    details: Table = nested_field("model_info", "additional_details")
-    results: List = nested_field("evaluation_results")
+    details: Table = _nested_table("model_info", "additional_details")
+    results: List = _nested_list("evaluation_results")
     samples: Text = nested_field("detailed_evaluation_results", "file_path")
     hash_algorithm: Text = nested_field("detailed_evaluation_results", "hash_algorithm")
     checksum: Text = nested_field("detailed_evaluation_results", "checksum")
@@ -209,8 +233,11 @@ class Aggregate(FileRecord):
 
     def parse_results(self) -> tuple[AggregateResult, ...]:
         """Return its results; those that are no table are skipped."""
-        tables = [result for result in self.results or () if isinstance(result, dict)]
-        return tuple(map(AggregateResult.model_validate, tables))
+        results = []
+        for table in self.results:
+            if isinstance(table, dict):
+                results.append(AggregateResult.model_validate(table))
+        return tuple(results)
 
 
 class SubmissionIds(NamedTuple):
@@ -243,8 +270,10 @@ class EvaluationRecord:
     @property
     def unit(self) -> str:
         """The part of the benchmark that was run; empty if no result names one."""
-        names = (result.evaluation_name for result in self.results)
-        return next(filter(None, names), "")
+        for result in self.results:
+            if result.evaluation_name:
+                return result.evaluation_name
+        return ""
 
     @property
     def benchmark_part(self) -> tuple[str, str]:
@@ -254,10 +283,14 @@ class EvaluationRecord:
     @property
     def exported(self) -> dict[str, str]:
         """What `sitegen export` says of its origin; empty if another program wrote the record."""
-        details = self.aggregate.source_details or {}
-        texts = {key: value for key, value in details.items() if isinstance(value, str)}
-        has_ids = texts.get("submission", "").count("/") == len(SubmissionIds._fields) - 1
-        return texts if has_ids else {}
+        texts: dict[str, str] = {}
+        for key, value in self.aggregate.source_details.items():
+            if isinstance(value, str):
+                texts[key] = value
+        ids = texts.get("submission", "").split("/")
+        if len(ids) != len(SubmissionIds._fields):
+            return {}
+        return texts
 
     @property
     def submission_ids(self) -> SubmissionIds:
@@ -266,14 +299,17 @@ class EvaluationRecord:
 
     def detail(self, name: str) -> str:
         """Return a detail of the model; empty if it is not stated, or unknown."""
-        value = (self.aggregate.details or {}).get(name)
-        return clean_agent_name(_drop_unknown(value)) if isinstance(value, str) else ""
+        value = self.aggregate.details.get(name)
+        if not isinstance(value, str):
+            return ""
+        return clean_agent_name(_drop_unknown(value))
 
     @property
     def entrant(self) -> RankedAgent:
         """The agent, with the details that `sitegen export` writes."""
-        name = self.aggregate.name
-        name = clean_agent_name(name) if self.exported else short_model_name(name)
+        name = short_model_name(self.aggregate.name)
+        if self.exported:
+            name = clean_agent_name(self.aggregate.name)
         return RankedAgent(name, self.detail("scaffold"), self.detail("reasoning"))
 
     @property
@@ -281,12 +317,12 @@ class EvaluationRecord:
         """Other facts about the agent, as `Agent` has them."""
         developer = _drop_unknown(self.aggregate.developer)
         if not self.exported:
-            return {
-                "organization": clean_agent_name(developer) or model_owner(self.aggregate.model)
-            }
+            organization = clean_agent_name(developer) or model_owner(self.aggregate.model)
+            return {"organization": organization}
         facts: dict[str, object] = {key: self.detail(key) for key in _DETAIL_FACTS}
+        availability = self.detail("model_availability")
         facts["organization"] = developer
-        facts["open_weights"] = _HAS_OPEN_WEIGHTS.get(self.detail("model_availability"))
+        facts["open_weights"] = _HAS_OPEN_WEIGHTS.get(availability)
         facts["free"] = True if self.detail("free") == "True" else None
         return facts
 
@@ -302,15 +338,18 @@ class EvaluationRecord:
     @property
     def moment(self) -> datetime | None:
         """When the evaluation was run, if that is stated."""
-        timestamps = [self.aggregate.evaluation_timestamp]
-        timestamps += [result.evaluation_timestamp for result in self.results]
-        return next(filter(None, map(parse_moment, timestamps)), None)
+        moment = parse_moment(self.aggregate.evaluation_timestamp)
+        for result in self.results:
+            moment = moment or parse_moment(result.evaluation_timestamp)
+        return moment
 
     @property
     def retrieved(self) -> Date | None:
         """The day on which somebody retrieved it."""
         moment_retrieved = parse_moment(self.aggregate.retrieved_timestamp)
-        return moment_retrieved.date() if moment_retrieved else None
+        if moment_retrieved is None:
+            return None
+        return moment_retrieved.date()
 
     @property
     def source(self) -> str:
@@ -337,8 +376,8 @@ def is_record(path: Path) -> bool:
     if path.suffix != ".json":
         return False
     head = read_head(path, _HEAD_SIZE) or b""
-    present_keys = [key for key in _AGGREGATE_KEYS if key in head]
-    return len(present_keys) >= _MIN_AGGREGATE_KEYS
+    key_count = sum(key in head for key in _AGGREGATE_KEYS)
+    return key_count >= _MIN_AGGREGATE_KEYS
 
 
 def find_records(tree: SourceTree, report: ImportLog) -> list[EvaluationRecord]:

@@ -72,8 +72,9 @@ def build_row(
         return None
     described = with_stated_facts(agent.entrant.agent(agent.records[0].facts), options)
     names = (described.name, described.scaffold, described.reasoning, agent.entrant.provider)
+    row_id = slug_of(" ".join(filter(None, names)))
     facts = described.model_dump(include=_AGENT_FIELDS, exclude_none=True)
-    return ReportedRow(id=slug_of(" ".join(filter(None, names))), values=values, **facts)
+    return ReportedRow(id=row_id, values=values, **facts)
 
 
 def _build_value(score: float, result: AggregateResult, width: float = 1) -> ReportedValue:
@@ -122,14 +123,16 @@ def _declare_metric(
     catalogue_id = (result.metric_id or result.id).rpartition(".")[2]
     if catalogue_id in METRICS:
         return catalogue_id
-    metric_id = _NO_ID_CHARACTERS.sub("_", result.id.lower()).strip("_")[:_MAX_ID_LENGTH]
-    metric_id = metric_id or "score"
+    slug = _NO_ID_CHARACTERS.sub("_", result.id.lower()).strip("_")
+    metric_id = slug[:_MAX_ID_LENGTH] or "score"
+    title = one_line(result.id)
+    summary = one_line(result.description or "")
     declared = Declared(
         id=metric_id,
-        title=one_line(result.id),
+        title=title,
         unit=_find_unit(result),
         direction="lower" if result.is_lower_better else "higher",
-        summary=one_line(result.description or ""),
+        summary=summary,
         reported=True,
     )
     first = source.metrics.get(metric_id, declared)
@@ -144,4 +147,6 @@ def _declare_metric(
 def _find_unit(result: AggregateResult) -> DeclaredUnit:
     """Return the unit of a result, by its bounds or else by the unit that it states."""
     unit: DeclaredUnit = "percent" if result.is_percent else "number"
-    return _UNITS_BY_BOUNDS.get(result.bounds, unit) if result.bounds else unit
+    if result.bounds is None:
+        return unit
+    return _UNITS_BY_BOUNDS.get(result.bounds, unit)

@@ -71,7 +71,10 @@ class ScoredRecord:
     @property
     def needs_result_id(self) -> bool:
         """Whether lines state ids of results; one that does not has no verdict then."""
-        return any(line.has_result_id for line in self.samples.lines)
+        for line in self.samples.lines:
+            if line.has_result_id:
+                return True
+        return False
 
     @property
     def lines(self) -> list[SampleLine]:
@@ -81,12 +84,20 @@ class ScoredRecord:
     @property
     def has_counted_epochs(self) -> bool:
         """Whether several tries at a sample are distinguished by their order only."""
-        counts = Counter(line.sample for line in self.lines if not line.metadata.get("epoch"))
-        return any(count > 1 for count in counts.values())
+        samples: set[str] = set()
+        for line in self.lines:
+            if line.metadata.get("epoch"):
+                continue
+            if line.sample in samples:
+                return True
+            samples.add(line.sample)
+        return False
 
     def name_task(self, sample: str) -> str:
         """Return the name of a sample's task."""
-        return f"{self.prefix}/{sample}" if self.prefix else sample
+        if self.prefix:
+            return f"{self.prefix}/{sample}"
+        return sample
 
     def number_attempts(self) -> dict[int, tuple[str, int]]:
         """Return the task and attempt of every line, by the line's number.
@@ -97,12 +108,15 @@ class ScoredRecord:
         attempt_keys: dict[int, tuple[str, int]] = {}
         max_epoch = max(len(self.samples.lines), 1)
         for line in self.samples.lines:
-            result = "" if line.result in self.line_names else line.result
+            result = line.result
+            if result in self.line_names:
+                result = ""
             counts[result, line.sample] += 1
             epoch = _parse_epoch(line.metadata.get("epoch", ""))
             if not 0 < epoch <= max_epoch:
                 epoch = counts[result, line.sample]
-            attempt_keys[line.number] = self.name_task(line.sample), self.attempt_offset + epoch
+            task = self.name_task(line.sample)
+            attempt_keys[line.number] = (task, self.attempt_offset + epoch)
         return attempt_keys
 
 
@@ -127,7 +141,9 @@ def add_record(scored: ScoredRecord, run: AgentResults, source: ImportSource) ->
             continue
         first_lines[attempt_key] = line
         metadata_by_task[task].append(line.metadata)
-        source.titles[task] = f"{scored.prefix} {line.sample}" if scored.prefix else line.sample
+        source.titles[task] = line.sample
+        if scored.prefix:
+            source.titles[task] = f"{scored.prefix} {line.sample}"
         run.attempts = max(run.attempts, attempt)
         if line.metadata.get("state") == "unreached":
             run.planned = [*run.planned, task]
@@ -213,8 +229,11 @@ def _find_cause(line: SampleLine, scored: ScoredRecord, reward: float | None) ->
 def _shared_labels(metadata_of_lines: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Return the labels that all lines of a sample share."""
     items = [set(metadata.items()) for metadata in metadata_of_lines]
-    shared = sorted(set.intersection(*items))
-    return {key: value for key, value in shared if value and _is_label(key)}
+    labels = {}
+    for key, value in sorted(set.intersection(*items)):
+        if value and _is_label(key):
+            labels[key] = value
+    return labels
 
 
 def _is_label(key: str) -> bool:
@@ -234,7 +253,8 @@ def _report_lines(scored: ScoredRecord, run: AgentResults, report: ImportLog) ->
             message = f"lines {lines} of {report.name(scored.path)}, which {reason}"
             report.doubt(rules.LEFT_OUT, scored.path, run.spot(), message)
     if scored.scale.assumption:
-        report.assume(f"{one_line(scored.result.id)}: {scored.scale.assumption}", run.entrant)
+        result_id = one_line(scored.result.id)
+        report.assume(f"{result_id}: {scored.scale.assumption}", run.entrant)
 
 
 def _check_direction(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
@@ -242,15 +262,20 @@ def _check_direction(scored: ScoredRecord, run: AgentResults, report: ImportLog)
 
     This can be seen only if all correct samples have one score, and all others another one.
     """
-    scores: dict[bool, set[float]] = {True: set(), False: set()}
+    correct_scores: set[float] = set()
+    wrong_scores: set[float] = set()
     for line in scored.lines:
-        if line.score is not None and line.is_correct is not None and not line.error:
-            scores[line.is_correct].add(line.score)
-    if len(scores[True]) != 1 or len(scores[False]) != 1:
+        if line.score is None or line.is_correct is None or line.error:
+            continue
+        if line.is_correct:
+            correct_scores.add(line.score)
+        else:
+            wrong_scores.add(line.score)
+    if len(correct_scores) != 1 or len(wrong_scores) != 1:
         return
-    best = scores[True].pop()
-    worst = scores[False].pop()
-    rewards = scored.scale.reward(best), scored.scale.reward(worst)
+    best = correct_scores.pop()
+    worst = wrong_scores.pop()
+    rewards = (scored.scale.reward(best), scored.scale.reward(worst))
     if None in rewards or rewards == (1, 0):
         return
     direction = "lower" if scored.result.is_lower_better else "higher"
@@ -264,12 +289,13 @@ def _check_aggregate(scored: ScoredRecord, run: AgentResults, report: ImportLog)
     stated = stated_share(scored)
     if stated is None or not scored.rewards:
         return
-    means = [fmean(rewards) for rewards in (scored.graded_rewards, scored.rewards) if rewards]
-    if any(agrees(stated, mean) for mean in means):
+    mean = fmean(scored.rewards)
+    graded_mean = fmean(scored.graded_rewards or scored.rewards)
+    if agrees(stated, mean) or agrees(stated, graded_mean):
         return
     name = report.name(scored.record.path)
-    statement = f"{one_line(scored.result.id)} is {stated:g} of 1 in {name}"
-    message = f"{statement}, and {means[0]:g} over its samples"
+    result_id = one_line(scored.result.id)
+    message = f"{result_id} is {stated:g} of 1 in {name}, and {graded_mean:g} over its samples"
     report.doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), message)
 
 
@@ -316,10 +342,21 @@ def _parse_messages(line: Mapping[str, Any]) -> list[object]:
     if isinstance(listed_messages, list):
         return listed_messages
     messages: list[object] = []
-    for role, key in (("user", "input"), ("assistant", "output")):
-        content = line.get(key)
-        raw = content.get("raw") if isinstance(content, dict) else None
-        # An output may list several answers.
-        texts = raw if isinstance(raw, list) and key == "output" else [raw]
-        messages += [{"role": role, "content": text} for text in texts if isinstance(text, str)]
+    question = _read_raw(line, "input")
+    if isinstance(question, str):
+        messages.append({"role": "user", "content": question})
+    answers = _read_raw(line, "output")
+    if not isinstance(answers, list):
+        answers = [answers]
+    for answer in answers:
+        if isinstance(answer, str):
+            messages.append({"role": "assistant", "content": answer})
     return messages
+
+
+def _read_raw(line: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401 - anything in a file
+    """Return the input or the output of a line as the model had it; None if it is not stated."""
+    content = line.get(key)
+    if not isinstance(content, dict):
+        return None
+    return content.get("raw")

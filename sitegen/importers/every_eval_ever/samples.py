@@ -124,22 +124,28 @@ def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
         return None
     evaluation = _read_table(line, "evaluation")
     metadata = _read_table(line, "metadata")
-    labels = {key: value for key, value in metadata.items() if isinstance(value, str)}
+    labels: dict[str, str] = {}
+    for key, value in metadata.items():
+        if isinstance(value, str):
+            labels[key] = value
     is_correct = evaluation.get("is_correct")
     if not isinstance(is_correct, bool):
         is_correct = None
     result_id = _read_text(line, "evaluation_result_id")
     result = result_id or _read_text(line, "evaluation_name")
+    score = number_of(evaluation.get("score"))
+    error = _parse_error(line.get("error"))
+    figures = _parse_figures(line, evaluation)
     return SampleLine(
         number=number,
         result=result,
         has_result_id=bool(result_id),
         sample=sample,
-        score=number_of(evaluation.get("score")),
+        score=score,
         is_correct=is_correct,
-        error=_parse_error(line.get("error")),
+        error=error,
         metadata=labels,
-        figures=_parse_figures(line, evaluation),
+        figures=figures,
     )
 
 
@@ -171,24 +177,28 @@ def _parse_figures(line: Mapping[str, Any], evaluation: Mapping[str, Any]) -> di
     if isinstance(messages, list) and messages:
         roles = [message.get("role") for message in messages if isinstance(message, dict)]
         turns = roles.count("assistant")
-    milliseconds = _parse_amount(times.get("latency_ms"))
-    milliseconds = milliseconds or _parse_amount(times.get("generation_time_ms"))
     values: dict[str, object] = {
         "turns": turns,
         "input_tokens": usage.get("input_tokens"),
         "cached_tokens": usage.get("input_tokens_cache_read"),
         "output_tokens": usage.get("output_tokens"),
-        "agent_seconds": milliseconds / 1000 if milliseconds else None,
     }
     figures = {}
     for name, value in values.items():
         amount = _parse_amount(value)
         if amount is not None:
             figures[name] = amount
+    for key in ("latency_ms", "generation_time_ms"):
+        milliseconds = _parse_amount(times.get(key))
+        if milliseconds:
+            figures["agent_seconds"] = milliseconds / 1000
+            break
     return figures
 
 
 def _parse_amount(value: object) -> float | None:
     """Return a number that is at least 0; None if the value is none."""
     number = number_of(value)
-    return number if number is not None and number >= 0 else None
+    if number is None or number < 0:
+        return None
+    return number

@@ -85,7 +85,8 @@ def _use_stated_scale(
         message = f"{statement}, and the aggregate states {result.score:g}"
         return ScaleChoice(mismatch=message)
     assumption = f"scores go from 0 to {highest:g}, as `--scale` says"
-    return ScaleChoice(ScoreScale(0, highest, result.is_lower_better, assumption=assumption))
+    scale = ScoreScale(0, highest, result.is_lower_better, assumption=assumption)
+    return ScaleChoice(scale)
 
 
 def _differs_by_hundred(printed: float, value: float) -> bool:
@@ -106,7 +107,7 @@ def _convert_share(result: AggregateResult, share: float) -> float:
 
 def _use_levels(result: AggregateResult, scores: Sequence[float]) -> ScaleChoice:
     """Return the scale of a result whose scores are the numbers of levels."""
-    level_count = len(result.level_names or ())
+    level_count = len(result.level_names)
     highest = level_count - 1
     unknown = _UNKNOWN_LEVEL if result.has_unknown_level else None
     levels = [score for score in scores if score != unknown]
@@ -115,7 +116,8 @@ def _use_levels(result: AggregateResult, scores: Sequence[float]) -> ScaleChoice
         message = f"it has {level_count} levels, and scores do not number them from 0"
         return ScaleChoice(why_no_reward=message)
     assumption = f"levels are numbered from 0 to {highest}, in the order of their names"
-    return ScaleChoice(ScoreScale(0, highest, result.is_lower_better, unknown, assumption))
+    scale = ScoreScale(0, highest, result.is_lower_better, unknown, assumption)
+    return ScaleChoice(scale)
 
 
 def _assume_shares(result: AggregateResult, scores: Sequence[float]) -> ScaleChoice:
@@ -135,9 +137,12 @@ def _assume_shares(result: AggregateResult, scores: Sequence[float]) -> ScaleCho
 
 def _has_larger_scale(result: AggregateResult, scores: Sequence[float]) -> bool:
     """Return whether an aggregate has a larger scale than its samples, which are from 0 to 1."""
-    if result.score is None or agrees(result.score, fmean(scores)):
+    mean = fmean(scores)
+    if result.score is None or agrees(result.score, mean):
         return False
-    return result.score > 1 or (result.is_percent and agrees(result.score, 100 * fmean(scores)))
+    if result.score > 1:
+        return True
+    return result.is_percent and agrees(result.score, 100 * mean)
 
 
 def _use_bounds(
@@ -145,8 +150,13 @@ def _use_bounds(
 ) -> ScaleChoice:
     """Return the scale that the aggregate states, unless scores contradict it."""
     lowest, highest = bounds
-    outside = sum(not lowest <= score <= highest for score in scores)
-    inside = sum(lowest < score <= highest for score in scores)
+    outside = 0
+    inside = 0
+    for score in scores:
+        if not lowest <= score <= highest:
+            outside += 1
+        elif score > lowest:
+            inside += 1
     if outside > inside:
         score_range = f"from {min(scores):g} to {max(scores):g}"
         message = f"scores go {score_range}, and the aggregate's scale {result.shown_bounds}"
@@ -174,7 +184,9 @@ def _contradicts_bounds(
 
 def _describe_mismatch(result: AggregateResult, scores: Sequence[float]) -> str:
     """Return how an aggregate differs from its samples, as a clause."""
-    stated = "no figure" if result.score is None else f"{result.score:g}"
+    stated = "no figure"
+    if result.score is not None:
+        stated = f"{result.score:g}"
     if result.bounds:
         stated += f" on a scale {result.shown_bounds}"
     elif result.unit:
@@ -187,6 +199,8 @@ def agrees(printed: float, value: float) -> bool:
     """Return whether a printed figure is a value, as far as its digits say."""
     exponent = Decimal(repr(printed)).as_tuple().exponent
     digits = -exponent if isinstance(exponent, int) and exponent < 0 else 0
-    is_rounded = digits > 1 or (digits == 1 and abs(printed) > 1)
-    tolerance = 0.5 * 10**-digits if is_rounded else _TOLERANCE
-    return isclose(printed, value, rel_tol=_TOLERANCE, abs_tol=max(tolerance, _TOLERANCE))
+    tolerance = _TOLERANCE
+    if digits > 1 or (digits == 1 and abs(printed) > 1):
+        half_digit = 0.5 * 10**-digits
+        tolerance = max(half_digit, _TOLERANCE)
+    return isclose(printed, value, rel_tol=_TOLERANCE, abs_tol=tolerance)

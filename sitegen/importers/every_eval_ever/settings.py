@@ -56,10 +56,11 @@ _MAX_VALUE_LENGTH = 40
 def parse_reasoning(record: EvaluationRecord) -> str:
     """Return the reasoning setting that a record states; empty if it states none."""
     tables = [record.aggregate.details]
-    tables += [result.generation_details for result in record.results]
+    for result in record.results:
+        tables.append(result.generation_details)
     for table in tables:
         for name in _EFFORT_DETAILS:
-            effort = _parse_text((table or {}).get(name))
+            effort = _parse_text(table.get(name))
             if effort.lower() not in _NO_EFFORT:
                 return clean_agent_name(effort)
     return ""
@@ -81,10 +82,10 @@ def parse_settings(record: EvaluationRecord) -> dict[str, str]:
     """Return the settings of a record that affect its scores, by name."""
     values: dict[str, object] = {}
     for result in record.results[:1]:
-        arguments = result.generation or {}
-        values |= {name: arguments.get(name) for name in _GENERATION_ARGUMENTS}
-        values |= _select_settings(result.generation_details or {})
-    values |= _select_settings(record.aggregate.details or {})
+        for name in _GENERATION_ARGUMENTS:
+            values[name] = result.generation.get(name)
+        values |= _select_settings(result.generation_details)
+    values |= _select_settings(record.aggregate.details)
     providers = filter(None, (record.aggregate.platform, record.aggregate.engine))
     values["provider"] = ", ".join(providers)
     settings = {}
@@ -106,7 +107,10 @@ def _is_setting(name: str) -> bool:
         return False  # these are fields of the agent already
     for term in _IGNORED_TERMS:
         lower_name = lower_name.replace(term, "")
-    return any(term in lower_name for term in _SETTING_TERMS)
+    for term in _SETTING_TERMS:
+        if term in lower_name:
+            return True
+    return False
 
 
 def name_agents(records: Sequence[EvaluationRecord], report: ImportLog) -> dict[int, RankedAgent]:
@@ -133,12 +137,16 @@ def name_agents(records: Sequence[EvaluationRecord], report: ImportLog) -> dict[
             owner = model_owner(model) or model
         settings, is_provider = _find_differences(model_records)
         for record, setting in zip(model_records, settings, strict=True):
-            scaffold = "" if is_provider else setting
-            provider = setting if is_provider else ""
+            scaffold = entrant.scaffold
+            provider = owner
+            if is_provider:
+                provider = _join(owner, setting)
+            else:
+                scaffold = _join(entrant.scaffold, setting)
             agents[id(record)] = replace(
                 entrant,
-                scaffold=clean_agent_name(_join(entrant.scaffold, scaffold)),
-                provider=clean_agent_name(_join(owner, provider)),
+                scaffold=clean_agent_name(scaffold),
+                provider=clean_agent_name(provider),
             )
     _report_agents(agents.values(), records, report)
     return agents

@@ -106,12 +106,13 @@ def read_every_eval_ever(
     report.problems += tree.problems()
     records, sample_names = _pick_benchmarks(records, options, report)
     report.stop_at_errors()
-    is_exported = bool(records) and all(record.exported for record in records)
+    is_exported = _are_exported(records)
     result_name = result or options.metric
     if not is_exported:
         _check_result(records, result_name)
-    models = set(chosen((record.aggregate.model for record in records), options))
-    records = [record for record in records if record.aggregate.model in models]
+    models = [record.aggregate.model for record in records]
+    chosen_models = set(chosen(models, options))
+    records = [record for record in records if record.aggregate.model in chosen_models]
     if is_exported:
         return read_exported(records, options, report)
     counted_records = _choose_records(records, options, report)
@@ -131,9 +132,18 @@ def read_every_eval_ever(
     return imported.imported(options)
 
 
+def _are_exported(records: Sequence[EvaluationRecord]) -> bool:
+    """Return whether `sitegen export` wrote all records, of which there are some."""
+    for record in records:
+        if not record.exported:
+            return False
+    return bool(records)
+
+
 def recognise(tree: SourceTree) -> str | None:
     """Return which file shows that a source holds records; None if there is none."""
-    return tree.example("records of Every Eval Ever", filter(is_record, tree.paths()))
+    paths = filter(is_record, tree.paths())
+    return tree.example("records of Every Eval Ever", paths)
 
 
 FORMAT = Format(
@@ -153,7 +163,8 @@ def _pick_benchmarks(
         UsageError: A name can't be a sample's, as there are several benchmarks.
     """
     benchmarks = {record.benchmark for record in records}
-    names = benchmarks | {record.unit for record in records}
+    units = {record.unit for record in records}
+    names = benchmarks | units
     picked_names = names.intersection(options.task_names)
     sample_names = tuple(name for name in options.task_names if name not in names)
     if len(benchmarks) > 1:
@@ -164,9 +175,13 @@ def _pick_benchmarks(
         if not options.task_names:
             available = listed(sorted(benchmarks), _MAX_SHOWN_NAMES)
             report.add(BENCHMARKS, report.root, f"there are records of {available}")
-    if picked_names and not sample_names:
-        records = [record for record in records if picked_names & {record.benchmark, record.unit}]
-    return records, sample_names
+    if not picked_names or sample_names:
+        return records, sample_names
+    picked_records = []
+    for record in records:
+        if record.benchmark in picked_names or record.unit in picked_names:
+            picked_records.append(record)
+    return picked_records, sample_names
 
 
 def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) -> None:
@@ -180,7 +195,8 @@ def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) 
         for result in record.results:
             names |= result.names
     if result_name and records and result_name not in names:
-        available = listed(sorted(map(one_line, names)), _MAX_SHOWN_NAMES)
+        shown_names = sorted(map(one_line, names))
+        available = listed(shown_names, _MAX_SHOWN_NAMES)
         raise UsageError(f"no record has a result {result_name}; there are: {available}")
 
 
@@ -193,15 +209,20 @@ def _choose_records(
     option says otherwise; those with samples take precedence over those without.
     """
     agents = name_agents(records, report)
+    groups: defaultdict[tuple[RankedAgent, tuple[str, str]], list[EvaluationRecord]]
+    groups = defaultdict(list)
+    for record in records:
+        agent = agents[id(record)]
+        groups[agent, record.benchmark_part].append(record)
     part_names = _name_parts({record.benchmark_part for record in records})
-    groups = grouped(((agents[id(record)], record.benchmark_part), record) for record in records)
     counted_records: list[CountedRecord] = []
     for (agent, benchmark_part), group in groups.items():
-        for version in dict.fromkeys(record.aggregate.schema_version for record in group):
+        versions = dict.fromkeys(record.aggregate.schema_version for record in group)
+        for version in versions:
             report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
         part_name = part_names[benchmark_part]
-        runs = _choose_runs(group, agent, options, report)
-        counted_records += [CountedRecord(record, agent, part_name) for record in runs]
+        for record in _choose_runs(group, agent, options, report):
+            counted_records.append(CountedRecord(record, agent, part_name))
     return counted_records
 
 
@@ -239,14 +260,17 @@ def _choose_runs(
     if options.runs == "attempts" or len(usable) == 1:
         return usable
     counted = usable[0] if options.pick == "first" else usable[-1]
-    if len({record.moment for record in usable}) < len(usable):
+    moments = {record.moment for record in usable}
+    if len(moments) < len(usable):
         names = listed(report.name(record.path) for record in usable)
         message = f"{agent}: nothing tells which of these is the last: {names}"
         report.add(rules.RUN_TWICE, counted.path, message)
-    clause = f", as `--pick {options.pick}` says" if options.pick else ""
+    clause = f"{report.name(counted.path)} counts"
+    if options.pick:
+        clause += f", as `--pick {options.pick}` says"
     for record in usable:
         if record is not counted:
-            message = f"{report.name(record.path)}; {report.name(counted.path)} counts{clause}"
+            message = f"{report.name(record.path)}; {clause}"
             report.doubt(rules.RUN_REPLACED, record.path, SourceLocation(agent), message)
     return [counted]
 
@@ -254,12 +278,17 @@ def _choose_runs(
 def _drop_copies(records: Sequence[EvaluationRecord], report: ImportLog) -> list[EvaluationRecord]:
     """Return records in order of time, without copies."""
     distinct: dict[str, EvaluationRecord] = {}
-    for record in sorted(records, key=lambda record: (str(record.moment or ""), str(record.path))):
+    for record in sorted(records, key=_order_in_time):
         if record.digest in distinct:
             report.notes.append(f"{report.name(record.path)}: a copy of another record, left out")
         else:
             distinct[record.digest] = record
     return list(distinct.values())
+
+
+def _order_in_time(record: EvaluationRecord) -> tuple[str, str]:
+    """Return the key by which records are in order of time; those without one come first."""
+    return str(record.moment or ""), str(record.path)
 
 
 def _score_records(
@@ -389,8 +418,9 @@ def _collect_scores(
     lines = [line for line in samples.lines if line.result in names and not line.error]
     lines_with_id = [line for line in lines if line.has_result_id]
     scores = [line.score for line in lines_with_id or lines if line.score is not None]
-    is_placeholder = bool(scores) and not any(scores) and not lines_with_id
-    if is_placeholder and result.evaluation_result_id and result.score not in {0, None}:
+    if lines_with_id or not scores or any(scores):
+        return scores
+    if result.evaluation_result_id and result.score not in {0, None}:
         return None
     return scores
 
@@ -436,7 +466,8 @@ def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
         return None
     source = one_line(scored_records[0].record.source)
     names = dict.fromkeys(one_line(scored.result.id) for scored in scored_records)
-    return mean_reward_claim(total / tries, f"{source}: {listed(names, _MAX_SHOWN_REASONS)}")
+    shown_names = listed(names, _MAX_SHOWN_REASONS)
+    return mean_reward_claim(total / tries, f"{source}: {shown_names}")
 
 
 def _find_day(record: EvaluationRecord, agent: RankedAgent, report: ImportLog) -> Date | None:
@@ -457,18 +488,18 @@ def _add_reported(
     """Add reported tables of the records without samples, one for each place they come from."""
     report = source.report
     agents_with_samples = {run.entrant for run in source.runs}
-    records_by_origin: defaultdict[str, list[tuple[RankedAgent, EvaluationRecord]]] = defaultdict(
-        list
-    )
+    records_by_origin: defaultdict[str, list[tuple[RankedAgent, EvaluationRecord]]]
+    records_by_origin = defaultdict(list)
     for record, agent, _ in counted_records:
         if record.samples is not None:
             continue
+        record_name = report.name(record.path)
         if record.aggregate.samples:
             name = Path(record.aggregate.samples).name
             message = f"its samples {name} are not beside it, so its figures are only reported"
-            report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(message))
+            report.doubt(rules.LEFT_OUT, record.path, record_name, one_line(message))
         if agent in agents_with_samples:
-            message = f"{report.name(record.path)}, which has no samples"
+            message = f"{record_name}, which has no samples"
             report.doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
         else:
             records_by_origin[record.source].append((agent, record))
@@ -513,6 +544,9 @@ def _complete_task_names(
     """Return the names of all samples that are requested, by themselves or by their part."""
     names = list(sample_names)
     for _, scored in scored_records:
-        if {scored.record.benchmark, scored.record.unit}.intersection(options.task_names):
-            names += [scored.name_task(line.sample) for line in scored.lines]
+        record = scored.record
+        if record.benchmark not in options.task_names and record.unit not in options.task_names:
+            continue
+        for line in scored.lines:
+            names.append(scored.name_task(line.sample))
     return tuple(dict.fromkeys(names))
