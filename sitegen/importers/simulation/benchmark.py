@@ -167,8 +167,10 @@ def task_set(scale: SimulationScale) -> TaskSet:
 
 def _rounds(rng: Random, style: str) -> list[TaskRound]:
     """Return the rounds of a task: each checks new cases, and most of those checked before."""
-    (length,) = rng.choices(list(_LENGTHS), list(_LENGTHS.values()))
-    case_maker = _CaseMaker(rng, is_numbered=rng.random() < _NUMBERED_SHARE)
+    lengths, weights = zip(*_LENGTHS.items(), strict=True)
+    (length,) = rng.choices(lengths, weights)
+    is_numbered = rng.random() < _NUMBERED_SHARE
+    case_maker = _CaseMaker(rng, is_numbered)
     cases: list[Case] = []
     rounds = []
     for number, subject in enumerate(rng.sample(_SUBJECTS, length), start=1):

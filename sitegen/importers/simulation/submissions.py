@@ -1,7 +1,7 @@
 """Make up who entered the simulated benchmark, their runs, and what was found wrong afterwards."""
 
 from binascii import crc32
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -77,6 +77,12 @@ _ORGANIZATIONS = (
     "Lorem Institute",
 )
 _SCAFFOLDS = (("sim-shell", "0.4"), ("example-agent", "2.1"), ("loop-and-patch", "1.0"))
+
+CasesByRound = Mapping[tuple[str, int], Sequence[Case]]
+"""The cases of each round, by task and number."""
+
+_FIRST_DAY = date(2026, 1, 12)
+"""The first day on which an agent may enter."""
 
 _STRONGEST = 4.4
 """Log odds of the first agent that a round on a task of average difficulty goes well."""
@@ -193,8 +199,9 @@ class Attempt:
                 continue
             result = self._worked_on(task_round, start)
             yield result
-            gave_up = result.state == "aborted" and result.cause != _VERIFIER_FAILED
-            is_over = start == "own" and (gave_up or (stops and not result.solved))
+            if start == "own":
+                gave_up = result.state == "aborted" and result.cause != _VERIFIER_FAILED
+                is_over = gave_up or (stops and not result.solved)
 
     def _worked_on(self, task_round: TaskRound, start: Start) -> RoundResult:
         """Return the result of a round that the agent works on."""
@@ -337,8 +344,8 @@ def failures(
 
 def _texts(agent: str, task: str, case: Case, *, is_error: bool) -> list[str]:
     """Return intent, scenario, input, expected and actual output, and reason of a failed case."""
-    case_hash = crc32(f"all/{task}/{case.id}".encode())
-    agent_hash = crc32(f"{agent}/{task}/{case.id}".encode())
+    case_hash = _hash("all", task, case.id)
+    agent_hash = _hash(agent, task, case.id)
     noun = _WORDS[case_hash % len(_WORDS)]
     values = {"word": noun, "n": 10 + case_hash % 80}
     templates = _SYMPTOMS[case.category or "core"]
@@ -350,6 +357,12 @@ def _texts(agent: str, task: str, case: Case, *, is_error: bool) -> list[str]:
         for number in range(12 + agent_hash % 23):
             texts[4] += f'\n{number:>4} | {{"id": {number}, "name": "plum", "total": null}}'
     return texts
+
+
+def _hash(*names: str) -> int:
+    """Return a number that some names always give."""
+    path = "/".join(names)
+    return crc32(path.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +392,7 @@ def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[Simulat
     entered = []
     for rank, name in enumerate(names):
         days = dice(scale.seed, "entered", name).randrange(130)
-        day = date(2026, 1, 12) + timedelta(days=days)
+        day = _FIRST_DAY + timedelta(days=days)
         agent = _agent(scale, name)
         skill = _skill(scale, rank)
         submission = SimulatedSubmission(agent, chain, day, skill, Status(), rank)
@@ -486,7 +499,7 @@ def bundle_of(
     return Draft(entered.id, submission, tuple(rounds), tuple(runs), tuple(described_failures))
 
 
-def _cases_by_round(tasks: TaskSet) -> dict[tuple[str, int], tuple[Case, ...]]:
+def _cases_by_round(tasks: TaskSet) -> CasesByRound:
     """Return the cases of each round, by task and number."""
     cases = {}
     for task in tasks.tasks:
@@ -496,9 +509,7 @@ def _cases_by_round(tasks: TaskSet) -> dict[tuple[str, int], tuple[Case, ...]]:
 
 
 def _failures(
-    entered: SimulatedSubmission,
-    rounds: Sequence[RoundResult],
-    cases: Mapping[tuple[str, int], Sequence[Case]],
+    entered: SimulatedSubmission, rounds: Sequence[RoundResult], cases: CasesByRound
 ) -> list[Failure]:
     """Return the described failures of a submission: of each round as many as the limit allows."""
     broken_rounds = [result for result in rounds if result.failed]
@@ -522,9 +533,7 @@ def _detail(rank: int) -> CaseDetail:
     return "all"
 
 
-def _without_outcomes(
-    result: RoundResult, cases: Mapping[tuple[str, int], Sequence[Case]]
-) -> RoundResult:
+def _without_outcomes(result: RoundResult, cases: CasesByRound) -> RoundResult:
     """Return a result with the number of cases by category instead of their outcomes."""
     round_cases = cases[result.task, result.round]
     verdicts = []
@@ -536,11 +545,10 @@ def _without_outcomes(
 
 def _run_figures(rounds: Sequence[RoundResult]) -> list[RunFigures]:
     """Return the mean interactions of each attempt."""
-    interactions: dict[tuple[str, int], list[float]] = {}
+    interactions: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     for result in rounds:
         if result.interactions is not None:
-            key = (result.task, result.attempt)
-            interactions.setdefault(key, []).append(result.interactions)
+            interactions[result.task, result.attempt].append(result.interactions)
     figures = []
     for (task, attempt), counts in interactions.items():
         mean = round(fmean(counts), 1)
@@ -587,7 +595,8 @@ def _rounds(
     price = habits.uniform(0.05, 0.9)
     for task in tasks.tasks:
         difficulty = dice(scale.seed, "difficulty", task.id).uniform(-0.9, 0.9)
-        slip = 1 / (1 + exp(entered.skill - difficulty))
+        odds_of_success = exp(entered.skill - difficulty)
+        slip = 1 / (1 + odds_of_success)
         for number in range(1, track.attempts + 1):
             idle: dict[int, State] = {}
             if task.id in defect.tasks:
