@@ -1,7 +1,6 @@
 """The command that lists what is wrong with results."""
 
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -44,15 +43,19 @@ def validate(
     with failures_as_json(form):
         scopes = [_repair_scope(path, base) for path in existing_paths(paths)]
         judged = _repair_and_judge(scopes) if fix else _judge_all(scopes)
-        problems = list(chain.from_iterable(results.problems() for results in judged))
+        problems: list[Problem] = []
+        for results in judged:
+            problems += results.problems()
         requests: list[Statement] = []
         if base is not None:
             history_problems, requests = _check_histories(scopes, judged, base)
             problems += history_problems
         mendable = 0
         if not fix:
-            mendable = sum(count_mendable(scope, problems) for scope in scopes)
-    print_lines(*report(problems, form, mendable, requests).split("\n"))
+            for scope in scopes:
+                mendable += count_mendable(scope, problems)
+    text = report(problems, form, mendable, requests)
+    print_lines(*text.split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)
 
@@ -87,7 +90,8 @@ def _judge_all(scopes: Sequence[Repairs]) -> list[Evaluation]:
 
 def judge_paths(paths: Sequence[Path] | None) -> list[Evaluation]:
     """Return the results at each path that a command is about, with their scores and problems."""
-    return _judge_all([Repairs(path, today()) for path in existing_paths(paths)])
+    scopes = [_repair_scope(path, None) for path in existing_paths(paths)]
+    return _judge_all(scopes)
 
 
 def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Evaluation]:
@@ -119,14 +123,17 @@ def _check_histories(
 
     problems: list[Problem] = []
     requests: list[Statement] = []
-    folders = [Path(display_path(item.results.path)) for item in judged]
-    for scope, results, folder in zip(scopes, judged, folders, strict=True):
+    is_base_complete = True
+    for scope, results in zip(scopes, judged, strict=True):
+        folder = Path(display_path(results.results.path))
         history = check_history(results, scope.path, base, folder, today())
         problems += history.problems
         if history.request:
             requests.append(history.request)
+        if not has_results(base, folder):
+            is_base_complete = False
     note_if_ahead(base)
-    if not all(has_results(base, folder) for folder in folders):
+    if not is_base_complete:
         print_note(
             f"{base} has no results: it is taken for the state before the first ones, "
             "and all is new"

@@ -67,9 +67,14 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
         ) from error
 
 
+def date_of(day: datetime | None) -> date | None:
+    """Return the day of a date option; None where it is not given."""
+    return day.date() if day else None
+
+
 def day_or_today(day: datetime | None) -> date:
     """Return the day of a date option, or today where it is not given."""
-    return day.date() if day else today()
+    return date_of(day) or today()
 
 
 def prepare_streams() -> None:
@@ -105,22 +110,28 @@ def display_path(path: Path) -> str:
 
 def display_location(path: Path, line: int | None) -> str:
     """Return a path relative to the working directory, with the line where there is one."""
-    return f"{display_path(path)}:{line}" if line else display_path(path)
+    location = display_path(path)
+    if line:
+        location += f":{line}"
+    return location
 
 
 def print_lines(*lines: str) -> None:
     """Print lines of a result; text from data can neither end a line nor control the terminal."""
-    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
+    for line in lines:
+        sys.stdout.write(f"{visible(line)}\n")
 
 
 def print_note(*lines: str) -> None:
     """Print lines that are no part of the result to standard error."""
-    sys.stderr.writelines(f"{visible(line)}\n" for line in lines)
+    for line in lines:
+        sys.stderr.write(f"{visible(line)}\n")
 
 
 def print_json(document: object, indent: int = 1) -> None:
     """Print a result as JSON."""
-    print_lines(*json.dumps(document, indent=indent, ensure_ascii=False).split("\n"))
+    text = json.dumps(document, indent=indent, ensure_ascii=False)
+    print_lines(*text.split("\n"))
 
 
 def print_error(text: str, *lines: str) -> None:
@@ -152,7 +163,8 @@ def errors_first(problems: Sequence[Problem]) -> list[Problem]:
 
 def format_problem(problem: Problem) -> str:
     """Return a problem as people read it in a terminal, in two lines."""
-    return str(replace(problem, path=Path(display_path(problem.path))))
+    path = Path(display_path(problem.path))
+    return str(replace(problem, path=path))
 
 
 def count_problems(problems: Sequence[Problem]) -> str:
@@ -171,7 +183,9 @@ def failure_text(error: Exception) -> str:
         return str(error.args[0][0][-1])
     if isinstance(error, OSError) and error.strerror:
         reason = _exceeded_limit(error) or error.strerror
-        return f"{reason}: {error.filename}" if error.filename else reason
+        if error.filename:
+            reason += f": {error.filename}"
+        return reason
     return str(error)
 
 
@@ -201,8 +215,10 @@ def _full_disks() -> str:
         with suppress(OSError):
             if shutil.disk_usage(folder).free < MIN_FREE_BYTES:
                 full_folders.append(str(folder))
+    if not full_folders:
+        return ""
     distinct_folders = dict.fromkeys(full_folders)
-    return f" of {' and of '.join(distinct_folders)}" if full_folders else ""
+    return f" of {' and of '.join(distinct_folders)}"
 
 
 @contextmanager

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import day_or_today, print_lines, print_note, show_progress, today
+from sitegen.cli.console import (
+    date_of,
+    day_or_today,
+    print_lines,
+    print_note,
+    show_progress,
+    today,
+)
 from sitegen.cli.import_options import (
     AgentOption,
     CatalogOption,
@@ -105,14 +112,15 @@ def add_attempt(
             today(),
             destination.benchmark,
             track,
-            date=day.date() if day else None,
+            date=date_of(day),
             allow_missing=allow_missing,
             model=model,
             agent=agent,
             watch=watch,
         )
         incoming = source.read(destination, options, format_options)
-    print_note(f"{runs} is read as {source.form}: {source.reason}", *incoming.notes)
+    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    print_note(*incoming.notes)
     new = correcting.add_attempts(correction, incoming)
     attempts = new.submission.attempts
     print_lines(f"{new.id} has {attempts} attempts, and supersedes {correction.bundle.id}")

@@ -29,7 +29,8 @@ def docs(
     with tempfile.TemporaryDirectory(prefix="sitegen-docs-") as folder:
         home = Path(folder).resolve()
         results = home / "results"
-        apply_import(simulate(SimulationScale(agents=3, tasks=4, attempts=1, seed=1)), results)
+        scale = SimulationScale(agents=3, tasks=4, attempts=1, seed=1)
+        apply_import(simulate(scale), results)
         options = BuildOptions(site, today(), jobs, cache=home / FOLDER)
         project = Project(program_parts())
         with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:

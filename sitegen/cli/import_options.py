@@ -3,6 +3,8 @@
 Where an option has no name here, its name is that of the command's parameter.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from sitegen.importers.formats import FORMATS
-from sitegen.importers.kit.options import Pick
+from sitegen.importers.kit.options import ImportOptions, Pick
 
 if TYPE_CHECKING:
     FormatName = str
@@ -84,3 +86,16 @@ TrajectoriesOption = Annotated[
 AllowMissingOption = Annotated[
     bool, typer.Option("--allow-missing", help="Go on without what is missing.")
 ]
+
+
+def choose_scores(
+    options: ImportOptions,
+    task: Sequence[str] | None,
+    metric: str | None,
+    scale: float | None,
+    runs: Literal["attempts"] | None,
+    pick: Pick | None,
+) -> ImportOptions:
+    """Return options with those that say which tasks, scores and runs of a source count."""
+    task_names = tuple(task or ())
+    return replace(options, task_names=task_names, metric=metric, scale=scale, runs=runs, pick=pick)

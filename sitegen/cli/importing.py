@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from sitegen.cli.console import (
+    date_of,
     display_path,
     print_lines,
     print_note,
@@ -36,6 +37,7 @@ from sitegen.cli.import_options import (
     TasksOption,
     TrajectoriesOption,
     WideOption,
+    choose_scores,
 )
 from sitegen.importers.formats import FORMATS, load_format
 from sitegen.importers.kit.drafts import figures_of
@@ -154,8 +156,9 @@ def import_(
         "label": label,
         "wide": wide,
     }
+    format_values = {name: value for name, value in format_options.items() if value}
     option_names = [name for name, value in shared_options.items() if value is not None]
-    option_names += [name for name, value in format_options.items() if value]
+    option_names += format_values
     if no_instructions:
         option_names.append("no_instructions")
     require_format_options(form, option_names)
@@ -166,7 +169,7 @@ def import_(
         today(),
         benchmark_id,
         track or source_format.track,
-        date=day.date() if day else None,
+        date=date_of(day),
         allow_missing=allow_missing,
         claims=claims,
         aliases=_parse_aliases(alias or ()),
@@ -174,16 +177,12 @@ def import_(
         agent=agent,
         organization=organization,
         reasoning=reasoning,
-        instructions=False if no_instructions else None,
         trajectories=trajectories,
-        task_names=tuple(task or ()),
-        metric=metric,
-        scale=scale,
-        runs=runs,
-        pick=pick,
     )
+    options = choose_scores(options, task, metric, scale, runs, pick)
+    if no_instructions:
+        options = replace(options, instructions=False)
     destination = Destination.of(into / benchmark_id, track, new_track=new_track)
-    format_values = {name: value for name, value in format_options.items() if value}
     read_source = partial(source_format.read, source, **format_values)
     with show_progress(f"reading {source.name}") as watch:
         incoming = destination.read(replace(options, watch=watch), read_source)
@@ -262,23 +261,33 @@ def demo(
     seed: DemoSeedOption = _DEFAULT_SCALE.seed,
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
-    incoming = simulate(SimulationScale(agents, tasks, attempts, seed))
-    _print_import(apply_import(incoming, folder), folder, is_written=True)
+    scale = SimulationScale(agents, tasks, attempts, seed)
+    brought = apply_import(simulate(scale), folder)
+    _print_import(brought, folder, is_written=True)
 
 
 def _print_import(brought: Brought, into: Path, *, is_written: bool) -> None:
     """Print what an import did: warnings to standard error, the rest to standard output."""
     if brought.problems:
         print_problems(brought.problems)
-    unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
-    would = "" if is_written else "nothing written; would be "
     new_bundles = counted(len(brought.new), "new bundle")
-    print_lines(f"{would}{new_bundles} in {display_path(brought.folder)}{unchanged}")
-    print_lines(*(f"  submissions/{name}" for name in brought.new))
-    print_lines(*(f"  {name} created" for name in brought.created))
-    print_lines(*(f"  {name} changed" for name in brought.changed))
-    print_lines(*(f"  begins {name}" for name in brought.begun))
-    print_lines(*(f"  {old} superseded by {new}" for old, new in brought.superseded))
+    folder = display_path(brought.folder)
+    summary = f"{new_bundles} in {folder}"
+    if brought.unchanged:
+        summary += f", {len(brought.unchanged)} unchanged"
+    if not is_written:
+        summary = f"nothing written; would be {summary}"
+    print_lines(summary)
+    for name in brought.new:
+        print_lines(f"  submissions/{name}")
+    for name in brought.created:
+        print_lines(f"  {name} created")
+    for name in brought.changed:
+        print_lines(f"  {name} changed")
+    for track in brought.begun:
+        print_lines(f"  begins {track}")
+    for old, new in brought.superseded:
+        print_lines(f"  {old} superseded by {new}")
     if is_written:
         results = display_path(into)
         print_lines(

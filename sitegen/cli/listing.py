@@ -43,7 +43,8 @@ def _read_tracks(results: Path) -> list[BenchmarkTrack]:
         return []
     tracks: list[BenchmarkTrack] = []
     for benchmark in read_definitions(results):
-        tracks += [(benchmark, track) for track in benchmark.tracks]
+        for track in benchmark.tracks:
+            tracks.append((benchmark, track))
     return tracks
 
 
@@ -53,15 +54,16 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
     Raises:
         UsageError: There are none.
     """
-    chosen = [
-        (benchmark, track) for benchmark, track in tracks if _is_at(address, benchmark, track)
-    ]
-    if not chosen:
-        addresses = ", ".join(f"{benchmark.id}/{track.id}" for benchmark, track in tracks)
-        raise UsageError(
-            f"there is no track {address} in {results}; there are: {addresses or 'none'}"
-        )
-    return chosen
+    chosen: list[BenchmarkTrack] = []
+    addresses: list[str] = []
+    for benchmark, track in tracks:
+        addresses.append(f"{benchmark.id}/{track.id}")
+        if _is_at(address, benchmark, track):
+            chosen.append((benchmark, track))
+    if chosen:
+        return chosen
+    existing = ", ".join(addresses) or "none"
+    raise UsageError(f"there is no track {address} in {results}; there are: {existing}")
 
 
 def _is_at(address: str, benchmark: Benchmark, track: Track) -> bool:
@@ -72,7 +74,8 @@ def _is_at(address: str, benchmark: Benchmark, track: Track) -> bool:
 
 def _track_lines(benchmark: Benchmark, track: Track) -> Iterator[str]:
     """Yield every metric that a track can have; those that it shows are marked."""
-    yield f"# {benchmark.id}/{track.id}: {track.title}, {track.protocol}"
+    address = f"{benchmark.id}/{track.id}"
+    yield f"# {address}: {track.title}, {track.protocol}"
     for metric in metrics_of(benchmark).values():
         if not _can_have(track, metric):
             continue
@@ -86,8 +89,9 @@ def _can_have(track: Track, metric: Metric) -> bool:
     """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
     if metric.needs is from_reference and not track.reference_rounds:
         return False
-    min_attempts = metric.declared.k if metric.declared else None
-    return track.protocol in metric.protocols and track.attempts >= (min_attempts or 0)
+    if metric.declared and metric.declared.k and track.attempts < metric.declared.k:
+        return False
+    return track.protocol in metric.protocols
 
 
 def _origin_note(metric: Metric) -> str:
@@ -104,7 +108,8 @@ def _metric_lines(metric: Metric, *notes: str) -> Iterator[str]:
     yield ""
     yield f"# {metric.id}: {', '.join(notes)}"
     if metric.declared is None:
-        yield f"# {metric.title}, {metric.unit}: {metric.told.sentence} It can't be declared."
+        sentence = metric.told.sentence
+        yield f"# {metric.title}, {metric.unit}: {sentence} It can't be declared."
         return
     yield "[[metrics]]"
     values = metric.declared.model_dump(exclude_defaults=True)

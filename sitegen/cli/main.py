@@ -108,7 +108,9 @@ def _command_docstrings() -> dict[str, str]:
 
 def _function_name(command: str) -> str:
     """Return the name of a command's function: `try_` for `try`, whose name is a keyword."""
-    return f"{command}_" if iskeyword(command) else command.replace("-", "_")
+    if iskeyword(command):
+        return f"{command}_"
+    return command.replace("-", "_")
 
 
 app = typer.Typer(

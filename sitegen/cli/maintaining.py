@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -57,8 +56,10 @@ def init(
     """Begin a leaderboard: a project that builds at once, and waits for results."""
     if kind is None and sys.stdin.isatty() and sys.stdout.isatty():
         kind = _ask_kind()
-    files = start(folder, Answers(benchmark, title, track, protocol, attempts, host, kind))
-    print_lines(f"{counted(len(files), 'file')} in {display_path(folder)}")
+    answers = Answers(benchmark, title, track, protocol, attempts, host, kind)
+    files = start(folder, answers)
+    file_count = counted(len(files), "file")
+    print_lines(f"{file_count} in {display_path(folder)}")
     for name in files:
         print_lines(f"  {name}")
     print_lines(*_next_steps(folder, files, track))
@@ -127,10 +128,14 @@ def release(
             print_lines(f"{display_path(path)}: every bundle has its line")
             return
         path, locked = releasing.lock_release(results, day.date(), title, today(), step)
-    boards = list(chain.from_iterable(benchmark.boards for benchmark in locked.benchmarks))
-    board_count = counted(len(boards), "board")
-    row_count = counted(sum(len(board.rows) for board in boards), "row")
-    print_lines(f"{display_path(path)}: {board_count}, {row_count}, version {locked.program}")
+    boards = 0
+    rows = 0
+    for benchmark in locked.benchmarks:
+        for board in benchmark.boards:
+            boards += 1
+            rows += len(board.rows)
+    contents = f"{counted(boards, 'board')}, {counted(rows, 'row')}"
+    print_lines(f"{display_path(path)}: {contents}, version {locked.program}")
 
 
 RedactedArgument = Annotated[

@@ -66,7 +66,9 @@ def report(
             notices = [f"::notice title={_REQUEST_TITLE}::{_escape(line)}" for line in lines]
             return "\n".join([*notices, *_as_annotations(problems), counts])
         case "gitlab":
-            return json.dumps([*map(_as_notice, lines), *_as_code_quality(problems)], indent=1)
+            entries = [_as_notice(line) for line in lines]
+            entries += _as_code_quality(problems)
+            return json.dumps(entries, indent=1)
         case _:
             assert_never(form)
 
@@ -116,8 +118,10 @@ def _as_markdown(
     yield ""
     yield "| severity | code | how many |"
     yield "| --- | --- | ---: |"
-    kinds = Counter((problem.severity, problem.code) for problem in errors_first(problems))
-    for (severity, code), number in kinds.items():
+    numbers: Counter[tuple[Severity, str]] = Counter()
+    for problem in errors_first(problems):
+        numbers[problem.severity, problem.code] += 1
+    for (severity, code), number in numbers.items():
         yield f"| {severity} | {_quote(code)} | {number} |"
     yield ""
     yield f"<details><summary>All of them: {len(problems)}</summary>"
@@ -126,8 +130,10 @@ def _as_markdown(
     yield "| --- | --- | --- | --- | --- |"
     for problem in problems:
         location = _quote(display_location(problem.path, problem.line))
-        code_and_fact = f"{_quote(problem.code)} | {_quote(problem.what)}"
-        yield f"| {location} | {problem.severity} | {code_and_fact} | {_quote(problem.fix)} |"
+        code = _quote(problem.code)
+        fact = _quote(problem.what)
+        fix = _quote(problem.fix)
+        yield f"| {location} | {problem.severity} | {code} | {fact} | {fix} |"
     yield ""
     yield "</details>"
 
@@ -140,10 +146,12 @@ def _quote(text: str) -> str:
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
     """Yield problems as GitHub's workflow commands; errors first, since the rest may be cut."""
     for problem in errors_first(problems):
-        line = f",line={problem.line}" if problem.line else ""
-        path = _escape(display_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
+        path = _escape(display_path(problem.path))
+        location = path.replace(",", "%2C").replace(":", "%3A")
+        if problem.line:
+            location += f",line={problem.line}"
         message = _escape(f"{problem.what}. Fix: {problem.fix}")
-        yield f"::{problem.severity} file={path}{line},title={problem.code}::{message}"
+        yield f"::{problem.severity} file={location},title={problem.code}::{message}"
     errors = len(errors_of(problems))
     warnings = len(problems) - errors
     hidden = max(0, errors - MAX_ANNOTATIONS) + max(0, warnings - MAX_ANNOTATIONS)
@@ -165,9 +173,9 @@ def _as_notice(line: str) -> dict[str, object]:
     return {
         "description": line,
         "check_name": _REQUEST_TITLE,
-        "fingerprint": hashlib.sha256(line.encode()).hexdigest(),
+        "fingerprint": _fingerprint(line),
         "severity": "info",
-        "location": {"path": "results", "lines": {"begin": 1}},
+        "location": _gitlab_location("results", 1),
     }
 
 
@@ -186,7 +194,16 @@ def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]
         yield {
             "description": f"{problem.what}. Fix: {problem.fix}",
             "check_name": problem.code,
-            "fingerprint": hashlib.sha256(identity.encode()).hexdigest(),
+            "fingerprint": _fingerprint(identity),
             "severity": _GITLAB_SEVERITIES[problem.severity],
-            "location": {"path": path, "lines": {"begin": problem.line or 1}},
+            "location": _gitlab_location(path, problem.line or 1),
         }
+
+
+def _fingerprint(identity: str) -> str:
+    """Return the digest by which GitLab tells entries apart."""
+    return hashlib.sha256(identity.encode()).hexdigest()
+
+
+def _gitlab_location(path: str, line: int) -> dict[str, object]:
+    return {"path": path, "lines": {"begin": line}}

@@ -112,7 +112,9 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
         if path == _SCRIPT_ADDRESS:
             return self._send(_RELOAD_SCRIPT.encode(), "text/javascript")
         file = Path(self.translate_path(self.path))
-        page = file / "index.html" if path.endswith("/") else file
+        page = file
+        if path.endswith("/"):
+            page = file / "index.html"
         if page.suffix == ".html" and page.is_file():
             script = f'<script src="{_SCRIPT_ADDRESS}"></script></body>'.encode()
             content = page.read_bytes().replace(b"</body>", script)

@@ -3,13 +3,12 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal, assert_never
 
 import typer
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from sitegen.board.board import Board
@@ -34,7 +33,7 @@ from sitegen.pages.labels import place_text, sure_text
 from sitegen.pipeline import evaluating
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.evaluating import Evaluation, collector_off
-from sitegen.problems import UsageError, errors_of, visible
+from sitegen.problems import Problem, UsageError, errors_of, visible
 from sitegen.publish.transaction import transaction
 
 ScoreFormat = Literal["table", "json", "csv"]
@@ -72,8 +71,11 @@ def score(
     form: ScoreFormatOption = "table",
 ) -> None:
     """Recompute every metric that protocol and data allow."""
-    judged = judge_paths(paths)
-    rows = list(chain.from_iterable(map(Evaluation.entries, judged)))
+    rows: list[tuple[Board, Entry]] = []
+    errors: list[Problem] = []
+    for judged in judge_paths(paths):
+        rows += judged.entries()
+        errors += errors_of(judged.problems())
     match form:
         case "table":
             _print_tables(rows)
@@ -83,7 +85,6 @@ def score(
             print_lines(*scores_csv(rows).rstrip("\n").split("\n"))
         case _:
             assert_never(form)
-    errors = errors_of(chain.from_iterable(map(Evaluation.problems, judged)))
     if errors:
         print_problems(errors)
         raise typer.Exit(1)
@@ -161,8 +162,10 @@ def _text_lines(changes: Changes) -> Iterator[str]:
 def _markdown_lines(changes: Changes, later: Evaluation) -> list[str]:
     """Return changes as Markdown, cut where they would be too long for a comment."""
     first_lines = list(opening(changes, later.entries()))
-    used_bytes = sum(len(line.encode()) + 1 for line in [*first_lines, *folded(())])
-    return [*first_lines, *folded(as_markdown(changes, LARGEST_REPORT - used_bytes))]
+    frame = [*first_lines, *folded(())]
+    used_bytes = len("\n".join(frame).encode()) + 1
+    details = as_markdown(changes, LARGEST_REPORT - used_bytes)
+    return [*first_lines, *folded(details)]
 
 
 def _print_tables(rows: Iterable[tuple[Board, Entry]]) -> None:
@@ -173,7 +176,8 @@ def _print_tables(rows: Iterable[tuple[Board, Entry]]) -> None:
         track = (board.benchmark.id, board.track.id)
         boards.setdefault(track, board)
         entries.setdefault(track, []).append(entry)
-    console = Console() if sys.stdout.isatty() else Console(width=PIPE_COLUMNS)
+    width = None if sys.stdout.isatty() else PIPE_COLUMNS
+    console = Console(width=width)
     # Rich itself would end the program with 1 if nobody reads its output: that means data problems.
     with console.capture() as printed:
         for track, board in boards.items():
@@ -184,9 +188,12 @@ def _print_tables(rows: Iterable[tuple[Board, Entry]]) -> None:
 def _score_table(board: Board, entries: Sequence[Entry]) -> Table:
     """Return a table of the metrics that any of the rows has a value of."""
     metrics = [metric for metric in board.metrics if _has_values(entries, metric)]
-    columns = [Column(name, no_wrap=name == "agent", overflow="fold") for name in _AGENT_COLUMNS]
-    columns += [Column(metric, justify="right", overflow="fold") for metric in metrics]
-    table = Table(*columns, title=Text(visible(board.title)), title_justify="left")
+    title = Text(visible(board.title))
+    table = Table(title=title, title_justify="left")
+    for name in _AGENT_COLUMNS:
+        table.add_column(name, no_wrap=name == "agent", overflow="fold")
+    for metric in metrics:
+        table.add_column(metric, justify="right", overflow="fold")
     for entry in entries:
         agent = (place_text(board, entry), entry.agent.name, entry.evidence, _coverage_text(entry))
         agent_cells = [Text(visible(text)) for text in agent]
@@ -196,12 +203,17 @@ def _score_table(board: Board, entries: Sequence[Entry]) -> Table:
 
 
 def _has_values(entries: Iterable[Entry], metric: str) -> bool:
-    return any(entry.value(metric) is not None for entry in entries)
+    for entry in entries:
+        if entry.value(metric) is not None:
+            return True
+    return False
 
 
 def _coverage_text(entry: Entry) -> str:
     """Return how many rounds have a record, and which tasks and attempts are missing."""
-    coverage = str(entry.coverage) if entry.coverage else ""
+    coverage = ""
+    if entry.coverage:
+        coverage = str(entry.coverage)
     return ", ".join(filter(None, (coverage, entry.attempts_words))) or GAP
 
 
@@ -212,5 +224,6 @@ def _score_text(board: Board, entry: Entry, metric: str) -> str:
     if interval:
         text = f"{text} ({interval})"
     score = entry.scores.get(metric)
-    missing_note = score.missing_note if score and score.value is not None else ""
-    return ", ".join(filter(None, (text, missing_note)))
+    if score and score.value is not None and score.missing_note:
+        text += f", {score.missing_note}"
+    return text

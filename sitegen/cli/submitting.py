@@ -8,6 +8,7 @@ import typer
 
 from sitegen.cli.console import (
     count_problems,
+    date_of,
     display_path,
     format_problem,
     print_lines,
@@ -36,6 +37,7 @@ from sitegen.cli.import_options import (
     TasksOption,
     TrajectoriesOption,
     WideOption,
+    choose_scores,
 )
 from sitegen.cli.options import ResultsOption
 from sitegen.importers.kit.options import ImportOptions
@@ -111,7 +113,9 @@ def submit(
     print_note(f"{runs} is read as {source.form}: {source.reason}")
     if branch is not None:
         _require_branch_name(branch, results)
-    repository = None if dry_run else repository_of(results)
+    repository = None
+    if not dry_run:
+        repository = repository_of(results)
     format_options = {
         "tasks": tasks,
         "catalog": catalog,
@@ -125,7 +129,7 @@ def submit(
             today(),
             benchmark,
             track,
-            date=day.date() if day else None,
+            date=date_of(day),
             allow_missing=allow_missing,
             known_metrics=METRICS,
             model=model,
@@ -133,13 +137,9 @@ def submit(
             organization=organization,
             reasoning=reasoning,
             trajectories=trajectories,
-            task_names=tuple(task or ()),
-            metric=metric,
-            scale=scale,
-            runs=runs_are,
-            pick=pick,
             watch=watch,
         )
+        options = choose_scores(options, task, metric, scale, runs_are, pick)
         destination = Destination.of(results / benchmark, track, new_track=new_track)
         incoming = source.read(destination, options, format_options)
     print_note(*incoming.notes)
@@ -152,7 +152,8 @@ def submit(
     proposal = propose(incoming, claims, results, today())
     _print_proposal(proposal)
     if dry_run:
-        print_note("nothing written; would be:", *_file_lines(proposal, results))
+        print_note("nothing written; would be:")
+        _print_files(proposal, results)
     elif repository is None:
         _write_without_repository(proposal, results)
     else:
@@ -184,17 +185,21 @@ def _require_branch_name(branch: str, results: Path) -> None:
 
 def _note_track_status(address: str, track: Track) -> None:
     """Print a note if a track is not current, with the reason."""
-    if track.status != "current":
-        reason = f": {track.reason}" if track.reason else ""
-        print_note(f"{address} is {track.status}{reason}")
+    if track.status == "current":
+        return
+    note = f"{address} is {track.status}"
+    if track.reason:
+        note += f": {track.reason}"
+    print_note(note)
 
 
 def _ask_claim(metric: str) -> Claims | None:
     """Return the score that the person at the terminal claims."""
-    value = typer.prompt(
-        f"{metric} that you claim; nothing for no claim", default="", show_default=False, err=True
-    )
-    return claims_of([f"{metric}={value}"] if value.strip() else ())
+    question = f"{metric} that you claim; nothing for no claim"
+    value = typer.prompt(question, default="", show_default=False, err=True)
+    if not value.strip():
+        return claims_of(())
+    return claims_of([f"{metric}={value}"])
 
 
 def _print_proposal(proposal: Proposal) -> None:
@@ -207,15 +212,17 @@ def _print_proposal(proposal: Proposal) -> None:
     sys.stdout.flush()  # so that the notes that follow come after it in a pipe, too
 
 
-def _file_lines(proposal: Proposal, results: Path) -> list[str]:
-    return [f"  {display_path(results / name)}" for name in proposal.files]
+def _print_files(proposal: Proposal, results: Path) -> None:
+    """Print a note of the files that a proposal writes."""
+    for name in proposal.files:
+        print_note(f"  {display_path(results / name)}")
 
 
 def _write_without_repository(proposal: Proposal, results: Path) -> None:
     """Add a proposal to results that are in no repository."""
     apply_import(proposal.incoming, results)
     print_note(f"{results} is in no git repository: the bundle is written, and there is no branch")
-    print_note(*_file_lines(proposal, results))
+    _print_files(proposal, results)
 
 
 def _commit(proposal: Proposal, repository: Repository, branch: str, *, is_requested: bool) -> None:
@@ -230,7 +237,8 @@ def _commit(proposal: Proposal, repository: Repository, branch: str, *, is_reque
         question = f"Push {branch}, and open the pull request with {opener}?"
         is_requested = typer.confirm(question, err=True)
     if opener and is_requested:
-        repository.open_request(opener, branch, proposal.title, "\n".join(proposal.text))
+        text = "\n".join(proposal.text)
+        repository.open_request(opener, branch, proposal.title, text)
     else:
         print_note(
             f"`git push -u origin {branch}` sends it; the text above is for the pull request"

@@ -32,6 +32,7 @@ from sitegen.cli.import_options import (
     TaskOption,
     TasksOption,
     WideOption,
+    choose_scores,
 )
 from sitegen.cli.options import JOBS, JobsOption, PortOption
 from sitegen.cli.serving import serve_folder
@@ -95,14 +96,10 @@ def try_(
                 known_metrics=METRICS,
                 model=model,
                 agent=agent,
-                task_names=tuple(task or ()),
-                metric=metric,
-                scale=scale,
-                runs=runs_are,
-                pick=pick,
                 instructions=True,
                 watch=watch,
             )
+            options = choose_scores(options, task, metric, scale, runs_are, pick)
             tried = trying.import_runs(source, home / "results", options, format_options)
         if tried.problems:
             print_problems(tried.problems)

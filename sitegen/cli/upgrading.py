@@ -45,30 +45,48 @@ def upgrade(
         _print_some(f"{kind}: {len(lines)} of {rows} differ", lines)
     for kind, problems in (("new", outcome.new), ("gone", outcome.gone)):
         _print_some(f"problems: {len(problems)} {kind}", problems)
-    numbers = Counter(change for _, change in outcome.pages)
-    changes = ", ".join(f"{numbers[change]:,} {change}" for change in ("changed", "new", "gone"))
-    pages = [f"{address or 'the first page'}: {change}" for address, change in outcome.pages]
-    _print_some(f"pages: {changes}, of {outcome.all_pages:,}", pages)
-    if any(": error " in problem for problem in outcome.new):
-        raise typer.Exit(1)
+    _print_pages(outcome)
+    for problem in outcome.new:
+        if ": error " in problem:
+            raise typer.Exit(1)
 
 
 def _row_line(address: str, differences: Sequence[Difference]) -> str:
+    """Return a line with the values of a row that change."""
     changes = []
     for difference in differences:
         before = _format_value(difference.before)
-        changes.append(f"{difference.name} {before} to {_format_value(difference.after)}")
+        after = _format_value(difference.after)
+        changes.append(f"{difference.name} {before} to {after}")
     return f"{address}: {', '.join(changes)}"
 
 
 def _format_value(value: object) -> str:
     if value is None:
         return GAP
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def _print_pages(outcome: upgrading.Upgrade) -> None:
+    """Print how many pages change, appear or go, and the first of them."""
+    pages_by_change = Counter({"changed": 0, "new": 0, "gone": 0})
+    lines = []
+    for address, change in outcome.pages:
+        pages_by_change[change] += 1
+        name = address or "the first page"
+        lines.append(f"{name}: {change}")
+    counts = []
+    for change, number in pages_by_change.items():
+        counts.append(f"{number:,} {change}")
+    _print_some(f"pages: {', '.join(counts)}, of {outcome.all_pages:,}", lines)
 
 
 def _print_some(heading: str, lines: Sequence[str]) -> None:
     """Print a heading with the first lines, and the number of the others."""
-    print_lines(heading, *(f"  {line}" for line in lines[:MAX_LINES]))
+    print_lines(heading)
+    for line in lines[:MAX_LINES]:
+        print_lines(f"  {line}")
     if len(lines) > MAX_LINES:
         print_lines(f"  and {len(lines) - MAX_LINES:,} more")

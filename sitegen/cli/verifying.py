@@ -19,6 +19,7 @@ from sitegen.cli.import_options import (
     TaskOption,
     TasksOption,
     WideOption,
+    choose_scores,
 )
 from sitegen.cli.options import AddressArgument, ResultsOption
 from sitegen.importers.formats import load_format
@@ -64,13 +65,13 @@ def verify(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Check a submission's rounds against what the grader wrote, and write down what came of it."""
-    reading = ImportOptions(
-        today(), task_names=tuple(task or ()), metric=metric, scale=scale, runs=runs_are, pick=pick
-    )
+    reading = choose_scores(ImportOptions(today()), task, metric, scale, runs_are, pick)
     share = verifying.share_of(sample)
     request = verifying.CheckRequest(share, by, today(), rerun, reading)
     with TemporaryDirectory() as work, show_progress(f"reading {artifacts}"):
-        runs = download_artifacts(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
+        runs = Path(artifacts)
+        if "://" in artifacts:
+            runs = download_artifacts(artifacts, Path(work))
         source = Runs.of(runs, form)
         format_options = {
             "tasks": tasks or _tasks_beside(source),
@@ -111,7 +112,8 @@ def _print_check(check: Check) -> None:
         verb = agreeing(differing, "differs", "differ")
         print_lines(f"{differing} of {drawn} checked {verb}")
         return
-    print_lines(f"{check.agreed} of {drawn} checked {agreeing(check.agreed, 'agrees', 'agree')}")
+    verb = agreeing(check.agreed, "agrees", "agree")
+    print_lines(f"{check.agreed} of {drawn} checked {verb}")
     if check.drawn < check.of:
         miss_chance = 100 * (1 - check.drawn / check.of)
         print_lines(
@@ -157,9 +159,10 @@ def verify_site(
         if differences:
             print_lines(*differences)
             raise typer.Exit(1)
-        rebuilt_note = ", and the same when built anew" if rebuild else ""
         files = counted(copy.files, "file")
-        intact = f"{files}, each as {manifest.MANIFEST} has it{rebuilt_note}"
+        intact = f"{files}, each as {manifest.MANIFEST} has it"
+        if rebuild:
+            intact += ", and the same when built anew"
         is_trusted = _print_signature(copy, folder, allowed_signers, intact)
         if not is_trusted:
             raise typer.Exit(1)
