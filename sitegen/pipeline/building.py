@@ -126,7 +126,9 @@ def _release_slots(folder: Path) -> list[Slotted]:
     """Return the authored page of each release, below the changelog."""
     slots = []
     for day, title in release_titles(folder).items():
-        name = day if title == day else f"{title}, {day}"
+        name = day
+        if title != day:
+            name = f"{title}, {day}"
         slots.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
     return slots
 
@@ -154,7 +156,9 @@ def _authored_pages(
 
         def finish_and_save() -> None:
             finish()
-            files = {name: (tree.root / name).read_bytes() for name in files_below(tree.root)}
+            files = {}
+            for name in files_below(tree.root):
+                files[name] = (tree.root / name).read_bytes()
             cache.put(key, msgspec.msgpack.encode(files))
 
         yield finish_and_save

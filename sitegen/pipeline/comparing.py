@@ -42,20 +42,26 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ev
         history = list(history_problems(earlier_folder, later_folder, request))
         # States may lie far apart, so boards may have changed since a release was locked.
         releases_since = new_release_problems(later, known_days, day)
-        history += [replace(problem, severity="warning") for problem in releases_since]
+        for problem in releases_since:
+            history.append(replace(problem, severity="warning"))
         new_problems = move_problems(history, later_folder, Path())
-        new_problems += [problem for key, problem in after.items() if key not in before]
+        remaining_problems = []
+        for key, problem in after.items():
+            if key in before:
+                remaining_problems.append(problem)
+            else:
+                new_problems.append(problem)
         fixed_problems = [problem for key, problem in before.items() if key not in after]
-        remaining_problems = [problem for key, problem in after.items() if key in before]
 
         boards = board_changes(list(earlier.all_boards()), list(later.all_boards()))
         releases = [item for item in later.results.releases if item.date not in known_days]
+        remaining_errors = errors_of(remaining_problems)
         changes = Changes(
             boards=boards,
             new=new_problems,
             gone=fixed_problems,
             releases=releases,
-            standing=len(errors_of(remaining_problems)),
+            standing=len(remaining_errors),
             request=request_line(request),
         )
         return changes, later

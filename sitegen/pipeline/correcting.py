@@ -6,6 +6,7 @@ The files of a published submission stay; only its status changes and says what 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -70,7 +71,8 @@ class Correction:
         benchmark = self.results.path.name
         submissions = f"{benchmark}/{SUBMISSIONS}"
         with transaction(self.folder, self.since) as changes:
-            changes.write(f"{submissions}/{self.bundle.id}", restated(self.bundle.path, status))
+            files = restated(self.bundle.path, status)
+            changes.write(f"{submissions}/{self.bundle.id}", files)
             if new_bundle:
                 changes.write(f"{submissions}/{new_bundle.id}", bundle_files(new_bundle))
             rehearsal = changes.rehearsed((benchmark, RELEASES, ARRIVALS))
@@ -123,15 +125,17 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
     if reason is not None and not is_one_line(reason):
         raise UsageError("a reason is one line of text")
     results = correction.results
-    address = by if "/" in by else f"{results.benchmark.id}/{by}"
+    address = by
+    if "/" not in by:
+        address = f"{results.benchmark.id}/{by}"
     _, replacement = submission_at(address, Results(correction.folder, (results,)))
     for bundle in (correction.bundle, replacement):
         status = bundle.submission.status
         if status.state != "published":
-            decided_by = f" by {status.by}" if status.by else ""
-            raise UsageError(
-                f"{bundle.id} does not stand: it was {status.state}{decided_by}; name one that does"
-            )
+            decision = f"it was {status.state}"
+            if status.by:
+                decision += f" by {status.by}"
+            raise UsageError(f"{bundle.id} does not stand: {decision}; name one that does")
     new_status = Status(state="superseded", by=replacement.id, reason=reason, date=day)
     correction.change_status(new_status)
     return replacement.id
@@ -177,13 +181,15 @@ def _runs_of_same_agent(
     """Return the one draft of a bundle's agent; raise a UsageError if there is not exactly one."""
     agent_name = results.benchmark.agent_name
     wanted = bundle.submission.agent.name
-    names = [draft.submission.agent.name for draft in drafts]
+    names: set[str] = set()
     matches = []
-    for draft, name in zip(drafts, names, strict=True):
+    for draft in drafts:
+        name = draft.submission.agent.name
+        names.add(name)
         if agent_name(name) == agent_name(wanted):
             matches.append(draft)
     if len(matches) != 1:
-        available = ", ".join(sorted(set(names))) or "nobody"
+        available = ", ".join(sorted(names)) or "nobody"
         raise UsageError(
             f"the runs are of {available}, and {bundle.id} is of {wanted}; "
             "say which are meant with --model, and whose they are with --agent"
@@ -224,13 +230,15 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     notes = _attempt_notes(first_attempts, total, later.date, different_keys)
     if earlier.claims:
         notes.append(_CLAIMS_NOTE)
+    caveats = dict.fromkeys((*earlier.caveats, *later.caveats, *notes))
+    detail = Detail(cases=case_detail(rounds, failures))
     changes = {
         "date": max(earlier.date, later.date),
         "attempts": total,
         "status": Status(),
         "provenance": provenance,
-        "detail": Detail(cases=case_detail(rounds, failures)),
-        "caveats": tuple(dict.fromkeys((*earlier.caveats, *later.caveats, *notes))),
+        "detail": detail,
+        "caveats": tuple(caveats),
     }
     submission = earlier.model_copy(update=changes)
     name = _unused_bundle_id(results.path / SUBMISSIONS, submission)
@@ -247,7 +255,11 @@ def _combine_rounds(
     own_rounds = [result for result in draft.rounds if result.start == "own"]
     rounds = [*bundle.rounds, *_renumber(own_rounds, first_attempts)]
     positions = {task: position for position, task in enumerate(tasks)}
-    rounds.sort(key=lambda r: (positions[r.task], r.start, r.attempt, r.round))
+
+    def order(result: RoundResult) -> tuple[int, str, int, int]:
+        return positions[result.task], result.start, result.attempt, result.round
+
+    rounds.sort(key=order)
     return rounds
 
 
@@ -309,10 +321,10 @@ def _unused_bundle_id(submissions: Path, submission: Submission) -> str:
     first_choice = bundle_id(submission.date, submission.agent.name)
     name = first_choice
     suffix = f"{submission.attempts} attempts"
-    number = 1
+    numbers = count(2)
     while (submissions / name).exists():
-        name = longer_id(first_choice, suffix if number == 1 else f"{suffix} {number}")
-        number += 1
+        name = longer_id(first_choice, suffix)
+        suffix = f"{submission.attempts} attempts {next(numbers)}"
     return name
 
 
@@ -351,11 +363,15 @@ def replaced_submissions(
             published[bundle.id] = bundle
     draft_by_row = _drafts_by_row(results, drafts, published)
     # An import never replaces its own bundles, nor those that a finding names as reruns.
-    exempt = {draft.id for draft in drafts} | {finding.rerun for finding in results.findings}
+    imported = {draft.id for draft in drafts}
+    reruns = {finding.rerun for finding in results.findings}
     for bundle in published.values():
+        if bundle.id in imported or bundle.id in reruns:
+            continue
         earlier = bundle.submission
-        draft = draft_by_row.get(results.benchmark.row_of(earlier))
-        if draft and bundle.id not in exempt and earlier.date <= draft.submission.date:
+        row = results.benchmark.row_of(earlier)
+        draft = draft_by_row.get(row)
+        if draft and earlier.date <= draft.submission.date:
             replaced_on = max(day, earlier.date)
             yield bundle, Status(state="superseded", by=draft.id, date=replaced_on)
 
@@ -366,6 +382,8 @@ def _drafts_by_row(
     """Return the drafts that are or will be published, by what tells rows apart."""
     by_row = {}
     for draft in drafts:
-        if draft.id in published or not (results.path / SUBMISSIONS / draft.id).exists():
-            by_row[results.benchmark.row_of(draft.submission)] = draft
+        is_new = not (results.path / SUBMISSIONS / draft.id).exists()
+        if is_new or draft.id in published:
+            row = results.benchmark.row_of(draft.submission)
+            by_row[row] = draft
     return by_row

@@ -45,9 +45,18 @@ from sitegen.publish.site import SiteTree
 
 GUIDE = "llms.txt"
 
+
+def _json_scores(rows: Rows) -> bytes:
+    return _indented_json(scores_json(rows)).encode()
+
+
+def _csv_scores(rows: Rows) -> bytes:
+    return scores_csv(rows).encode()
+
+
 _SCORE_WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
-    JSON: lambda rows: _indented_json(scores_json(rows)).encode(),
-    CSV: lambda rows: scores_csv(rows).encode(),
+    JSON: _json_scores,
+    CSV: _csv_scores,
     PARQUET: scores_parquet,
 }
 """Functions that write the scores of a board, by the kind of file."""
@@ -99,11 +108,12 @@ def _write_board_files(
     board_addresses = addresses.of(board)
     rows = [(board, entry) for entry in board.all_entries]
     for file_kind, address in scores_files(board, site):
-        tree.write_bytes(address, _SCORE_WRITERS[file_kind](rows))
+        write_scores = _SCORE_WRITERS[file_kind]
+        tree.write_bytes(address, write_scores(rows))
     for file_kind, address in rounds_files(board, site):
         write_rounds = rounds_csv if file_kind == CSV else rounds_parquet
         tree.write_bytes(address, write_rounds(board))
-    table = scores_csv(rows).encode()
+    table = _csv_scores(rows)
     croissant = Datasets(board_addresses.croissant, site, releases).croissant(board, table)
     tree.write(board_addresses.croissant, _compact_json(croissant) + "\n")
     for entry in board.all_entries:
@@ -151,7 +161,8 @@ def _write_checksums(tree: SiteTree) -> None:
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             digest = sha256(path.read_bytes()).hexdigest()
-            lines.append(f"{digest}  {path.relative_to(folder).as_posix()}\n")
+            name = path.relative_to(folder).as_posix()
+            lines.append(f"{digest}  {name}\n")
     tree.write(addresses.CHECKSUMS, "".join(lines))
 
 

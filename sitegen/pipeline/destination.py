@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from sitegen.importers.formats import FORMATS, load_format, recognise_formats
@@ -49,7 +50,9 @@ class Destination:
         """
         if new_track and requested_track is None:
             raise UsageError("--new-track begins the track that --track names, and none is named")
-        definition = read_benchmark(folder)[0] if folder.is_dir() else None
+        definition = None
+        if folder.is_dir():
+            definition, _ = read_benchmark(folder)
         if definition is None:
             return cls(
                 folder.name,
@@ -63,7 +66,8 @@ class Destination:
         if requested_track and requested_track not in tracks and not new_track:
             no_track = _no_track_text(folder.name, requested_track, tracks)
             raise UsageError(f"{no_track}; name one of them, or begin it with --new-track")
-        task_sets = read_task_sets(folder, definition)[0]
+        task_sets, _ = read_task_sets(folder, definition)
+        fresh_track = _fresh_track(folder, definition, task_sets)
         return cls(
             folder.name,
             tracks,
@@ -72,7 +76,7 @@ class Destination:
             requested_track=requested_track,
             new_track=new_track,
             metrics=metrics_of(definition),
-            fresh_track=_fresh_track(folder, definition, task_sets),
+            fresh_track=fresh_track,
             modes=definition.modes,
         )
 
@@ -102,7 +106,10 @@ class Destination:
 
     def _require_expected_tracks(self, incoming: Incoming, track: str) -> None:
         """Raise a UsageError if an import begins tracks that nobody asked for, or none at all."""
-        new_tracks = [item.id for item in incoming.benchmark.tracks if item.id not in self.tracks]
+        new_tracks = []
+        for incoming_track in incoming.benchmark.tracks:
+            if incoming_track.id not in self.tracks:
+                new_tracks.append(incoming_track.id)
         if self.new_track and not new_tracks:
             raise UsageError(
                 f"track {self.requested_track} of {self.benchmark} stands already: "
@@ -120,15 +127,19 @@ class Destination:
         track = self.tracks.get(track_id)
         if track is None:
             return replace(options, track=track_id, standing=None, known_metrics=self.metrics)
-        tasks = self._tasks_of(track)
-        lengths = {task_id: len(task.rounds) for task_id, task in tasks.items()}
-        titles = {task.name: task_id for task_id, task in tasks.items()}
+        lengths = {}
+        titles = {}
+        for task_id, task in self._tasks_of(track).items():
+            lengths[task_id] = len(task.rounds)
+            titles[task.name] = task_id
         existing = ExistingTrack(track.protocol, lengths, titles, self.modes)
         return replace(options, track=track_id, standing=existing, known_metrics=self.metrics)
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:
         task_set = self.task_sets.get(track.tasks or "")
-        return task_set.by_id() if task_set else {}
+        if task_set is None:
+            return {}
+        return task_set.by_id()
 
     def _fitting_track(self, incoming: Incoming) -> str:
         """Return the one track that has an import's tasks and protocol, or the fresh track.
@@ -222,12 +233,10 @@ class Runs:
             return cls(path, form, "you say so")
         formats = recognise_formats(path)
         if not formats:
-            names = ", ".join(FORMATS)
-            hint = f"; of most formats, name the folder, {path.parent}" if path.is_file() else ""
-            raise UsageError(
-                f"{path} looks like the runs of no format that is known; "
-                f"name it with --format: {names}{hint}"
-            )
+            advice = f"name it with --format: {', '.join(FORMATS)}"
+            if path.is_file():
+                advice += f"; of most formats, name the folder, {path.parent}"
+            raise UsageError(f"{path} looks like the runs of no format that is known; {advice}")
         reason = f"it has {formats[0].reason}"
         alternatives = [alternative.form for alternative in formats[1:]]
         if alternatives:
@@ -254,16 +263,19 @@ class Runs:
         source_format = load_format(self.form)
         format_values = {name: value for name, value in format_options.items() if value}
         shared_names = [name for name in SHARED_OPTIONS if getattr(options, name) is not None]
-        require_format_options(self.form, sorted((*shared_names, *format_values)))
-        return destination.read(
-            options,
-            lambda track_options: source_format.read(self.path, track_options, **format_values),
-        )
+        option_names = sorted((*shared_names, *format_values))
+        require_format_options(self.form, option_names)
+        read_source = partial(source_format.read, self.path, **format_values)
+        return destination.read(options, read_source)
 
 
 def require_format_options(form: str, names: Iterable[str]) -> None:
     """Raise a UsageError if a format lacks one of the named options that only some formats have."""
     supported = load_format(form).extras
-    foreign = [f"--{name.replace('_', '-')}" for name in names if name not in supported]
-    if foreign:
-        raise UsageError(f"{', '.join(foreign)} can't be used with {form}")
+    unsupported = []
+    for name in names:
+        if name not in supported:
+            option = name.replace("_", "-")
+            unsupported.append(f"--{option}")
+    if unsupported:
+        raise UsageError(f"{', '.join(unsupported)} can't be used with {form}")

@@ -116,7 +116,9 @@ def evaluate(
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     remove_leftovers(scratch_home(results_of(path)))
-    bundle = path if path_kind(path) == "bundle" else None
+    bundle = None
+    if path_kind(path) == "bundle":
+        bundle = path
     published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
         results = read_part(path, progress, published_names, memory)
@@ -226,7 +228,8 @@ def explain(address: str, judged: Evaluation) -> Iterator[str]:
     names = address.partition("#")[0].strip("/").split("/")
     task = names[3] if len(names) > _NAMES_OF_ROW else ""
     rows = {row_address(*row): row for row in judged.entries()}
-    row = rows.get("/".join(names[:_NAMES_OF_ROW]))
+    requested_address = "/".join(names[:_NAMES_OF_ROW])
+    row = rows.get(requested_address)
     if row is None:
         raise _unknown_address(address, list(rows))
     board, entry = row

@@ -56,13 +56,20 @@ def rows_at(path: Path, day: date) -> Selection:
     for board, entry in judged.entries():
         if not entry.is_ranked:
             exclusions.append(_exclusion(board, entry, f"it is {entry.status.state}"))
-        elif all(score.value is None for score in entry.scores.values()):
+        elif not _has_score(entry):
             exclusions.append(_exclusion(board, entry, "it has no score"))
         else:
             rows.append((board, entry))
     if not rows:
         raise UsageError(f"{path} has no row that stands and has scores", *exclusions)
     return Selection(rows, exclusions)
+
+
+def _has_score(entry: Entry) -> bool:
+    for score in entry.scores.values():
+        if score.value is not None:
+            return True
+    return False
 
 
 def _exclusion(board: Board, entry: Entry, reason: str) -> str:
@@ -162,7 +169,10 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
         UsageError: The value is no dataset, or it does not say which exported benchmark it is of.
     """
     match = _NAMED_DATASET.fullmatch(text)
-    dataset = match[2] if match else text
+    benchmark = next(iter(benchmarks))
+    dataset = text
+    if match:
+        benchmark, dataset = match.groups()
     if not hugging_face.DATASET.fullmatch(dataset):
         raise UsageError(
             f"--dataset is ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, and this is {text}"
@@ -172,7 +182,6 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
             f"--dataset {text} would be the dataset of {len(benchmarks)} benchmarks: "
             f"{listed(benchmarks)}; write --dataset BENCHMARK={text}, once for each"
         )
-    benchmark = match[1] if match else next(iter(benchmarks))
     if benchmark not in benchmarks:
         raise UsageError(
             f"--dataset {text}: {benchmark} is not among the exported: {listed(benchmarks)}"
@@ -189,8 +198,10 @@ def _most_common_harness(rows: Sequence[Row], benchmark: Benchmark) -> str | Non
         harness = entry.bundle.submission.provenance.harness
         if harness:
             harnesses[harness] += 1
-    most_common = harnesses.most_common(1)
-    return most_common[0][0] if most_common else None
+    if not harnesses:
+        return None
+    ((most_common, _),) = harnesses.most_common(1)
+    return most_common
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:

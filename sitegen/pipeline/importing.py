@@ -12,7 +12,7 @@ from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 from sitegen.pipeline.correcting import replaced_submissions
 from sitegen.pipeline.evaluating import collector_off
-from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
+from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, errors_of
 from sitegen.publish.benchmarks import benchmark_files, bundle_files, published, restated
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
@@ -83,10 +83,11 @@ def apply_import(
         # Validation will say the same of these rewards; the source may have meant something else.
         rounds_path = folder / SUBMISSIONS / draft.id / ROUNDS
         warnings += fraction_problems(rounds_path, enumerate(draft.rounds, start=1))
+    new_ids = [draft.id for draft in new_bundles]
     superseded = [(bundle.id, str(status.by)) for bundle, status in replaced]
     return Brought(
         folder,
-        new=tuple(draft.id for draft in new_bundles),
+        new=tuple(new_ids),
         unchanged=tuple(unchanged),
         created=tuple(created),
         changed=tuple(changed),
@@ -108,7 +109,8 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
         _require_no_secrets(plan.folder, benchmark_changes)
         changes.write(benchmark, benchmark_changes)
         for bundle, status in plan.replaced:
-            changes.write(f"{benchmark}/{SUBMISSIONS}/{bundle.id}", restated(bundle.path, status))
+            files = restated(bundle.path, status)
+            changes.write(f"{benchmark}/{SUBMISSIONS}/{bundle.id}", files)
         for draft in plan.new_bundles:
             files = bundle_files(draft)
             _require_no_secrets(plan.folder / SUBMISSIONS / draft.id, files)
@@ -151,8 +153,10 @@ def _read_existing(folder: Path) -> BenchmarkResults | None:
         raise ProblemsError(problems)
     # Errors in other files can't mislead an import.
     relevant_files = {(folder, ".toml"), (folder / "tasks", ".jsonl")}
-    all_errors = errors_of(results.problems)
-    errors = [e for e in all_errors if (e.path.parent, e.path.suffix) in relevant_files]
+    errors = []
+    for error in errors_of(results.problems):
+        if (error.path.parent, error.path.suffix) in relevant_files:
+            errors.append(error)
     if errors:
         raise ProblemsError(errors)
     return results
@@ -168,7 +172,7 @@ def _describe_begun(
     tracks = [track.id for track in addition.benchmark.tracks]
     if existing is None:
         other_benchmarks = [name for name in benchmarks_in(folder.parent) if name != folder.name]
-        noun = "track" if len(tracks) == 1 else "tracks"
+        noun = agreeing(len(tracks), "track", "tracks")
         existing_text = _beside_text(other_benchmarks)
         return [f"benchmark {folder.name}, with {noun} {', '.join(tracks)}{existing_text}"]
     existing_tracks = [track.id for track in existing.benchmark.tracks]
@@ -177,4 +181,6 @@ def _describe_begun(
 
 
 def _beside_text(names: Sequence[str]) -> str:
-    return f", beside {', '.join(names)}" if names else ""
+    if not names:
+        return ""
+    return f", beside {', '.join(names)}"

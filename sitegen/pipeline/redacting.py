@@ -49,7 +49,9 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
         raise UsageError(
             f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}"
         )
-    before = {file.name: file.read_bytes() for file in sorted(bundle.path.iterdir())}
+    before = {}
+    for file in sorted(bundle.path.iterdir()):
+        before[file.name] = file.read_bytes()
     after = _redacted_files(before, tasks)
     removed_digests = {}
     for name, content in before.items():
@@ -58,10 +60,11 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     if not removed_digests.keys() - {CHECKSUMS}:
         raise UsageError(f"{address} has no content that could be redacted")
     removed = f"Texts of {tasks[0]}" if tasks else "Content"
+    title = f"{removed} of {bundle.id} redacted"
     finding = Finding(
         date=day,
         kind="redaction",
-        title=f"{removed} of {bundle.id} redacted",
+        title=title,
         reason=reason,
         by=by,
         submissions=(bundle.id,),
@@ -93,7 +96,8 @@ def _require_readable(address: str, judged: Evaluation) -> None:
     redacted_paths = (home / DEFINITION, home / FINDINGS, home / SUBMISSIONS / submission)
     all_errors = errors_of(judged.problems())
     errors = [error for error in all_errors if is_below(error.path, redacted_paths)]
-    if any(error.code != SECRET_FOUND.code for error in errors):
+    codes = {error.code for error in errors}
+    if codes - {SECRET_FOUND.code}:
         raise ProblemsError(errors)
 
 
@@ -135,15 +139,17 @@ def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[s
 
     The list of failed cases is left out when no line of it remains.
     """
-    remaining = {name: content for name, content in files.items() if name != CHECKSUMS}
+    remaining = dict(files)
+    remaining.pop(CHECKSUMS, None)
     for name in remaining.keys() & {*FAILURES}:
         text = unpacked(Path(name), remaining[name])
         shorter_text = without_texts(text, frozenset(tasks))
         if not shorter_text:
             del remaining[name]
         elif shorter_text != text:
-            is_packed = name.endswith(".gz")
-            remaining[name] = packed(shorter_text) if is_packed else shorter_text
+            if name.endswith(".gz"):
+                shorter_text = packed(shorter_text)
+            remaining[name] = shorter_text
     return remaining
 
 

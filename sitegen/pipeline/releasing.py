@@ -1,7 +1,7 @@
 """Locks snapshots of all boards, and checks results against what was locked and published."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -72,7 +72,8 @@ def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | No
             address = f"{results.path.name}/{name}"
             if address in recorded:
                 continue
-            previous = line_digest(raw_lines[-1] if raw_lines else b"")
+            last_line = raw_lines[-1] if raw_lines else b""
+            previous = line_digest(last_line)
             digest = bundle_digest(bundles[name].path)
             arrival = Arrival(len(raw_lines) + 1, address, digest, str(today), previous)
             raw_lines += json_lines([arrival]).splitlines()
@@ -121,7 +122,8 @@ def lock_release(
         )
     if day > today + ZONES:
         raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
-    last = max((release.date for release in judged.results.releases), default=None)
+    days = [release.date for release in judged.results.releases]
+    last = max(days, default=None)
     if last and day <= last:
         raise UsageError(
             f"there is a release of {last} already; "
@@ -176,7 +178,8 @@ def check_history(
             line = request_line(request)
             known_days = [release.date for release in read_releases(folder / RELEASES)[0]]
             problems += new_release_problems(judged, known_days, day)
-    return HistoryCheck(line, [item for item in problems if item.path.is_relative_to(root)])
+    problems = [problem for problem in problems if problem.path.is_relative_to(root)]
+    return HistoryCheck(line, problems)
 
 
 def new_release_problems(
@@ -232,8 +235,9 @@ def _values(release: Release) -> dict[Location, object]:
 
 
 def _item_name(item: object, position: int) -> str:
-    keys: Mapping[str, object] = item if isinstance(item, dict) else {}
-    return str(keys.get("id", keys.get("track", position)))
+    if not isinstance(item, dict):
+        return str(position)
+    return str(item.get("id", item.get("track", position)))
 
 
 def _is_close(value: object, expected: object) -> bool:

@@ -70,7 +70,8 @@ def repair(
     with transaction(results, since) as changes:
         folder = results
         while bench.done:
-            done += [_move(step, folder, results) for step in bench.done]
+            for step in bench.done:
+                done.append(_move(step, folder, results))
             bench.write(changes)
             folder = changes.rehearsed(copied)
             bench = repairs.workbench(folder)
@@ -95,8 +96,12 @@ def published_at(base: str, results: Path) -> list[Path]:
     with state_of(base, results) as folder:
         manifests = folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")
         published = [results / manifest.relative_to(folder) for manifest in manifests]
-    # `Path.resolve` raises an error for a link that leads to itself.
-    return [Path(os.path.realpath(manifest)).parent for manifest in published]
+    bundles = []
+    for manifest in published:
+        # `Path.resolve` raises an error for a link that leads to itself.
+        path = Path(os.path.realpath(manifest))
+        bundles.append(path.parent)
+    return bundles
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
@@ -119,7 +124,8 @@ def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
     """Return how many problems `repair` would repair, as far as the first pass shows."""
     if not any(problem.mend for problem in problems):
         return 0
-    return len(_repair_all(repairs.workbench(), problems))
+    repaired = _repair_all(repairs.workbench(), problems)
+    return len(repaired)
 
 
 def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
@@ -131,7 +137,8 @@ def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
     remaining = [problem for problem in problems if problem not in repaired]
     for folder in _folders_with_wrong_checksums(remaining):
         errors = _errors_in(folder, remaining)
-        if not all(map(_is_about_checksums, errors)) or not bench.holds(folder / CHECKSUMS):
+        has_checksum_errors_only = all(map(_is_about_checksums, errors))
+        if not has_checksum_errors_only or not bench.holds(folder / CHECKSUMS):
             continue
         repaired += errors
         # A bundle that was repaired is checked again before its checksums are written.
@@ -168,11 +175,11 @@ def _repair_problem(bench: Workbench, problem: Problem) -> bool:
 
 def _remove_leftover(bench: Workbench, path: Path) -> bool:
     """Remove a file if an operating system left it; return whether it is removed."""
-    is_leftover = any(fnmatchcase(path.name, pattern) for pattern in LEFT_BY_SYSTEMS)
-    if not is_leftover or not bench.takes(path):
-        return False
-    bench.remove(path)
-    return True
+    for pattern in LEFT_BY_SYSTEMS:
+        if fnmatchcase(path.name, pattern) and bench.takes(path):
+            bench.remove(path)
+            return True
+    return False
 
 
 def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
@@ -195,8 +202,10 @@ def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
 def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) -> None:
     """Write the checksums of a bundle's files as they are: asking for repairs approves them."""
     stated = stated_checksums(folder)
-    files = sorted(folder / name for name in BUNDLE_FILES - {CHECKSUMS})
-    paths = [path for path in files if bench.takes(path)]
+    paths = []
+    for name in sorted(BUNDLE_FILES - {CHECKSUMS}):
+        if bench.takes(folder / name):
+            paths.append(folder / name)
     done: Done = []
     for error in errors:
         if error.code == CHECKSUM_SYNTAX.code:
@@ -209,8 +218,8 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
         if path.name in stated:
             outcome = "renewed: the file is taken for the one that is meant"
         done.append((None, f"checksum of {path.name} {outcome}"))
-    content = checksums({path.name: bench.data(path) for path in paths})
-    bench.put(folder / CHECKSUMS, content, done)
+    files = {path.name: bench.data(path) for path in paths}
+    bench.put(folder / CHECKSUMS, checksums(files), done)
 
 
 def _digest(content: bytes) -> str:

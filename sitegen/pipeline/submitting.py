@@ -61,7 +61,9 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
             raise UsageError(
                 f"--claim takes METRIC=VALUE, such as dataset_score=50.0, and this is `{pair}`"
             ) from None
-    return Claims(**values) if values else None
+    if not values:
+        return None
+    return Claims(**values)
 
 
 def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str]]:
@@ -81,16 +83,15 @@ def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str
     for metric, value in claims.values.items():
         source_value = source_claims.values.get(metric, value)
         if source_value != value:
-            notes.append(
-                f"your claim of {metric}, {value}, takes the place of {source_value}, "
-                f"from {source_claims.source}"
-            )
+            replaced = f"{source_value}, from {source_claims.source}"
+            notes.append(f"your claim of {metric}, {value}, takes the place of {replaced}")
     values = {**source_claims.values, **claims.values}
     if len(values) > len(claims.values):
         source = f"{source_claims.source}; {', '.join(claims.values)}: the submitter"
         claims = Claims(source=source, tasks=source_claims.tasks, **values)
     submission = draft.submission.model_copy(update={"claims": claims})
-    return replace(incoming, drafts=(replace(draft, submission=submission),)), notes
+    draft = replace(draft, submission=submission)
+    return replace(incoming, drafts=(draft,)), notes
 
 
 def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date) -> Proposal:
@@ -113,7 +114,8 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         changes, later = compare(str(folder), str(copy), results, day)
         rows = _new_rows(changes, later)
         all_problems = [*later.problems()]
-        all_problems += [replace(problem, path=copy / problem.path) for problem in changes.new]
+        for problem in changes.new:
+            all_problems.append(replace(problem, path=copy / problem.path))
         for _, entry in rows:
             all_problems += _disputed_claims(entry, claims)
         benchmark = brought.folder.relative_to(copy)
@@ -125,13 +127,15 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
             raise UsageError(
                 f"{', '.join(brought.unchanged)} stands already, with the same results"
             )
-        agents = ", ".join(entry.agent.name for _, entry in rows)
         first_board, _ = rows[0]
+        agents = ", ".join(entry.agent.name for _, entry in rows)
+        title = f"{agents} on {benchmark}/{first_board.track.id}"
+        files = _changed_files(brought, copy)
         return Proposal(
             incoming=incoming,
             brought=replace(brought, folder=results / benchmark),
-            files=_changed_files(brought, copy),
-            title=f"{agents} on {benchmark}/{first_board.track.id}",
+            files=files,
+            title=title,
             text=pull_request(changes, rows),
             warnings=warnings,
             notes=notes,
@@ -142,7 +146,9 @@ def _new_rows(changes: Changes, later: Evaluation) -> list[tuple[Board, Entry]]:
     """Return the rows that are new in the later state."""
     new_ids: set[str] = set()
     for board_change in changes.boards:
-        new_ids.update(row.id for row in board_change.rows if row.kind == "new")
+        for row in board_change.rows:
+            if row.kind == "new":
+                new_ids.add(row.id)
     return [(board, entry) for board, entry in later.entries() if entry.id in new_ids]
 
 
@@ -159,8 +165,13 @@ def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
     """Return the files that an import wrote to a copy of the results, by name below the results."""
     paths = [brought.folder / name for name in (*brought.created, *brought.changed)]
     for name in brought.new:
-        paths += sorted((brought.folder / SUBMISSIONS / name).iterdir())
-    return {path.relative_to(copy).as_posix(): path.read_bytes() for path in paths}
+        bundle = brought.folder / SUBMISSIONS / name
+        paths += sorted(bundle.iterdir())
+    files = {}
+    for path in paths:
+        name = path.relative_to(copy).as_posix()
+        files[name] = path.read_bytes()
+    return files
 
 
 def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
@@ -168,11 +179,14 @@ def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
 
     They stand beside the claims of a source, which may differ, so validation alone only warns.
     """
-    metrics = claims.values if claims else ()
-    scores = [entry.scores[metric] for metric in metrics if metric in entry.scores]
-    for score in scores:
+    if claims is None or entry.bundle is None:
+        return
+    for metric in claims.values:
+        if metric not in entry.scores:
+            continue
+        score = entry.scores[metric]
         for claim in score.disputed:
-            if entry.bundle and claim.source and claim.line:
+            if claim.source and claim.line:
                 yield difference(score, replace(claim, source=None), entry.bundle)
 
 

@@ -68,16 +68,21 @@ def import_runs(
 
 def _benchmark_id(path: Path) -> str:
     """Return a benchmark id made from the name of a file or folder; "runs" where that has none."""
-    name = re.sub("[^a-z0-9]+", "-", path.resolve().stem.lower())[:MAX_NAME_LENGTH].strip("-")
-    return name if is_slug(name) and name not in BESIDE_BENCHMARKS else "runs"
+    slug = re.sub("[^a-z0-9]+", "-", path.resolve().stem.lower())
+    name = slug[:MAX_NAME_LENGTH].strip("-")
+    if not is_slug(name) or name in BESIDE_BENCHMARKS:
+        return "runs"
+    return name
 
 
 def _transcript_folder(draft: Draft) -> str:
     """Return where a bundle's transcripts are in the site: a pattern of task, attempt and round."""
     pattern = f"transcripts/{draft.id}/{{task}}/{{attempt}}"
     # Round 0 stands for the transcript of a complete attempt.
-    is_by_round = draft.transcripts and all(number for _, _, number in draft.transcripts)
-    return f"{pattern}/{{round}}" if is_by_round else pattern
+    numbers = [number for _, _, number in draft.transcripts]
+    if numbers and all(numbers):
+        pattern += "/{round}"
+    return pattern
 
 
 def _with_transcripts(draft: Draft) -> Draft:
@@ -103,7 +108,8 @@ def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
         return
     for task, attempt, content in draft.made():
         if len(content) <= MAX_TRANSCRIPT_BYTES:
-            yield f"{folder.format(task=task, attempt=attempt)}/{TRAJECTORY}", content
+            attempt_folder = folder.format(task=task, attempt=attempt)
+            yield f"{attempt_folder}/{TRAJECTORY}", content
 
 
 def build_board(

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,21 +59,19 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
     other_scores, other_standings = _read_rows(other_program, results)
     problems = dict.fromkeys(_problems(this_program, results))
     other_problems = dict.fromkeys(_problems(other_program, results))
+    new_problems = [line for line in other_problems if line not in problems]
+    fixed_problems = [line for line in problems if line not in other_problems]
     pages = _page_texts(this_program, results, work / "ours")
     other_pages = _page_texts(other_program, results, work / "theirs")
     return Upgrade(
         scores=_row_differences(scores, other_scores),
         standings=_row_differences(standings, other_standings),
         rows=len(scores),
-        new=_without(other_problems, problems),
-        gone=_without(problems, other_problems),
+        new=new_problems,
+        gone=fixed_problems,
         pages=_page_changes(pages, other_pages),
         all_pages=len(pages),
     )
-
-
-def _without(lines: Iterable[str], excluded: Container[str]) -> list[str]:
-    return [line for line in lines if line not in excluded]
 
 
 def _row_differences(before: RowValues, after: RowValues) -> list[tuple[str, list[Difference]]]:
@@ -105,11 +103,16 @@ def _read_rows(program: Program, results: Path) -> tuple[RowValues, RowValues]:
     standings: RowValues = {}
     document = json.loads(program.run("score", results, "--format", "json"))
     for row in document["submissions"]:
-        address = f"{row['benchmark']}/{row['track']}/{row['id']}"
-        intervals = {name: _rounded_interval(score) for name, score in row["metrics"].items()}
-        values = flattened(intervals)
-        scores[address] = {name.removesuffix(".value"): values[name] for name in values}
-        standings[address] = flattened({key: row.get(key) for key in _STANDING_KEYS})
+        address = "/".join((row["benchmark"], row["track"], row["id"]))
+        intervals = {}
+        for name, score in row["metrics"].items():
+            intervals[name] = _rounded_interval(score)
+        row_scores = {}
+        for name, value in flattened(intervals).items():
+            row_scores[name.removesuffix(".value")] = value
+        row_standing = {key: row.get(key) for key in _STANDING_KEYS}
+        scores[address] = row_scores
+        standings[address] = flattened(row_standing)
     return scores, standings
 
 
@@ -118,7 +121,9 @@ def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | No
     rounded: dict[str, float | None] = {}
     for key in ("value", "low", "high"):
         value = score.get(key)
-        rounded[key] = None if value is None else float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
+        if value is not None:
+            value = float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
+        rounded[key] = value
     return rounded
 
 
@@ -139,6 +144,7 @@ def _page_texts(program: Program, results: Path, site: Path) -> dict[str, str]:
         if name.endswith(".html"):
             page = (site / name).read_text(encoding="utf-8")
             article = _ARTICLE.search(page)
-            text = _TAG.sub(" ", article[0] if article else "")
+            markup = article[0] if article else ""
+            text = _TAG.sub(" ", markup)
             texts[name.removesuffix("index.html")] = " ".join(text.split())
     return texts

@@ -48,8 +48,8 @@ _OPTIONAL_FIELDS = (
 
 GRADER_SECONDS = 3600
 """How long the grader may take for a round."""
-_GRADE_FIELDS = ("reward", "passed", "total")
-"""Fields that the grader prints; only the reward is required."""
+_COUNT_FIELDS = ("passed", "total")
+"""Fields that the grader may print beside the reward."""
 NONCE_BYTES = 32
 MAX_FINDINGS = 10
 """Rounds of one check that get a finding."""
@@ -80,8 +80,9 @@ class RoundDifference(NamedTuple):
     def __str__(self) -> str:
         """Return which round it is, and how it differs."""
         result = self.round
-        start = " from the reference" if result.start == "reference" else ""
-        name = f"task {result.task}, attempt {result.attempt}, round {result.round}{start}"
+        name = f"task {result.task}, attempt {result.attempt}, round {result.round}"
+        if result.start == "reference":
+            name += " from the reference"
         return f"{name}: {self.description}"
 
 
@@ -148,10 +149,12 @@ def verify(
     # The nonce is drawn after the artifacts are read, so whoever serves them can't know it either.
     nonce = secrets.token_hex(NONCE_BYTES)
     seed = seed_of(base, digest, nonce)
-    drawn = draw_rounds(rounds, seed, math.ceil(request.share * len(rounds)))
+    count = math.ceil(request.share * len(rounds))
+    drawn = draw_rounds(rounds, seed, count)
     differences = differences_of(drawn, draft.rounds)
     if request.rerun:
         differences = _add_rerun_differences(differences, drawn, request.rerun, source.path)
+    agreed = len(drawn) - len(differences)
     check = Check(
         submission=bundle.id,
         digest=digest,
@@ -161,13 +164,14 @@ def verify(
         base=base,
         drawn=len(drawn),
         of=len(rounds),
-        agreed=len(drawn) - len(differences),
+        agreed=agreed,
         rerun=bool(request.rerun),
         nonce=nonce,
     )
     findings = _findings_of(differences, bundle, results, request)
     _write_check(folder, results, check, findings, since)
-    return CheckOutcome(check, differences, _unsubmitted_attempts(bundle, draft))
+    unsubmitted = _unsubmitted_attempts(bundle, draft)
+    return CheckOutcome(check, differences, unsubmitted)
 
 
 def _write_check(
@@ -192,9 +196,11 @@ def _write_check(
 def _unsubmitted_attempts(bundle: Bundle, draft: Draft) -> list[str]:
     """Return the attempts that the artifacts have and the submission has not, in order."""
     submitted = {(result.task, result.attempt) for result in bundle.rounds}
-    in_artifacts = dict.fromkeys((result.task, result.attempt) for result in draft.rounds)
-    unsubmitted = [attempt for attempt in in_artifacts if attempt not in submitted]
-    return [f"task {task}, attempt {number}" for task, number in unsubmitted]
+    unsubmitted: dict[str, None] = {}
+    for result in draft.rounds:
+        if (result.task, result.attempt) not in submitted:
+            unsubmitted[f"task {result.task}, attempt {result.attempt}"] = None
+    return list(unsubmitted)
 
 
 def _read_artifacts(
@@ -206,8 +212,9 @@ def _read_artifacts(
 ) -> Draft:
     """Return a submission's runs as its artifacts have them."""
     submission = bundle.submission
+    reading = request.reading or ImportOptions(request.day)
     options = replace(
-        request.reading or ImportOptions(request.day),
+        reading,
         benchmark=results.path.name,
         track=submission.track,
         date=submission.date,
@@ -215,7 +222,8 @@ def _read_artifacts(
         aliases=results.benchmark.aliases,
     )
     destination = Destination.of(results.path, submission.track)
-    return _draft_of(bundle, results, source.read(destination, options, format_options))
+    incoming = source.read(destination, options, format_options)
+    return _draft_of(bundle, results, incoming)
 
 
 def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> Draft:
@@ -227,16 +235,20 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     agent = bundle.submission.agent
     agent_name = results.benchmark.agent_name
     drafts = incoming.drafts
-    matches = [item for item in drafts if same_agent(item.submission.agent, agent, agent_name)]
+    matches = []
+    for draft in drafts:
+        if same_agent(draft.submission.agent, agent, agent_name):
+            matches.append(draft)
     if len(matches) != 1:
         matches = [draft for draft in matches or drafts if draft.id == bundle.id]
     if matches:
         return matches[0]
     if len(drafts) == 1:
         return drafts[0]
-    names = listed((draft.submission.agent.name for draft in drafts), MAX_NAMED_AGENTS)
+    names = [draft.submission.agent.name for draft in drafts]
+    shown_names = listed(names, MAX_NAMED_AGENTS) or "nobody"
     raise UsageError(
-        f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}"
+        f"the artifacts have no runs of {agent.name} alone; they have those of {shown_names}"
     )
 
 
@@ -254,7 +266,8 @@ def draw_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[Ro
 
     def key(result: RoundResult) -> str:
         name = f"{result.task}:{result.attempt}:{result.round}:{result.start}"
-        return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()
+        seeded_name = f"{seed}:{name}"
+        return hashlib.sha256(seeded_name.encode()).hexdigest()
 
     return sorted(rounds, key=key)[:count]
 
@@ -266,7 +279,8 @@ def differences_of(
     graded_rounds = {result.place: result for result in artifacts}
     differences = []
     for result in sorted(drawn, key=attrgetter("place")):
-        description = "; ".join(_field_differences(result, graded_rounds.get(result.place)))
+        graded = graded_rounds.get(result.place)
+        description = "; ".join(_field_differences(result, graded))
         if description:
             differences.append(RoundDifference(result, description))
     return differences
@@ -305,10 +319,11 @@ def _findings_of(
 ) -> tuple[Finding, ...]:
     """Return a finding for each of the first rounds that differ, unless it is recorded already."""
     recorded = {(finding.submissions, finding.reason) for finding in results.findings}
+    day = max(request.day, bundle.submission.date)
     findings = []
     for difference in differences[:MAX_FINDINGS]:
         finding = Finding(
-            date=max(request.day, bundle.submission.date),
+            date=day,
             kind="note",
             title=f"{bundle.id} is not as the grader wrote it",
             reason=str(difference),
@@ -342,7 +357,9 @@ def _rerun_differences(
     drawn: Sequence[RoundResult], command: str, artifacts: Path
 ) -> Iterator[RoundDifference]:
     """Grade rounds again, and yield those whose new grades differ from the submitted ones."""
-    folder = artifacts if artifacts.is_dir() else artifacts.parent
+    folder = artifacts
+    if not artifacts.is_dir():
+        folder = artifacts.parent
     for result in drawn:
         if result.state not in {"scored", "no_cases"}:
             continue
@@ -371,8 +388,10 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
             arguments, cwd=folder, capture_output=True, timeout=GRADER_SECONDS, check=True
         )
         printed = json.loads(process.stdout.splitlines()[-1])
-        names = [name for name in _GRADE_FIELDS if name in printed or name == "reward"]
-        return {name: float(printed[name]) for name in names}
+        grades = {"reward": float(printed["reward"])}
+        for name in _COUNT_FIELDS:
+            if name in printed:
+                grades[name] = float(printed[name])
     except (
         OSError,
         subprocess.SubprocessError,
@@ -384,6 +403,7 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
         raise UsageError(
             f"`{shlex.join(arguments)}` does not end with a line of JSON with a reward: {error}"
         ) from error
+    return grades
 
 
 def _fill_in(argument: str, result: RoundResult) -> str:
