@@ -126,7 +126,8 @@ def parse_file_name(file_name: str, domain: str) -> SimulationSettings:
     scaffold = "" if strategy in DEFAULT_AGENTS else strategy
     entrant = RankedAgent(clean_agent_name(match["model"]), scaffold)
     user = clean_agent_name(match["user"])
-    assumption = f"the name of {clean_agent_name(file_name)} says which model ran, and that {user} was the user"
+    name = clean_agent_name(file_name)
+    assumption = f"the name of {name} says which model ran, and that {user} was the user"
     return SimulationSettings(entrant, entrant.name, domain, user, assumptions=[assumption])
 
 
