@@ -14,6 +14,7 @@ from harbor_trees import (
     Trial,
     codes,
     imported,
+    nest,
     one_draft,
     played,
     refused,
@@ -23,6 +24,7 @@ from harbor_trees import (
 )
 from harbor_trees import JOB as JOB_NAME
 
+from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import UsageError
 
@@ -90,6 +92,25 @@ def test_a_reward_in_a_file_counts_where_the_runner_saw_none_and_that_is_told(tm
     assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["HARBOR-REWARD-CONFLICT"])
     (conflict,) = (each for each in incoming.problems if each.code == "HARBOR-REWARD-CONFLICT")
     assert "there is none in result.json; that of reward.txt counts" in conflict.what
+
+
+def single_round(tmp_path: Path, trial: Trial, files: dict[str, str]) -> Incoming:
+    """Import a trial of a task without steps, which leaves its files in its own folder."""
+    write(tmp_path / "tasks" / "tidy" / "task.toml", 'schema_version = "1.1"\n')
+    job = nest(tmp_path / "jobs", "tidy", "alpha")
+    replace(trial, files=files).write(job)
+    return imported(tmp_path / "jobs", tmp_path / "tasks")
+
+
+def test_a_reward_file_contradicts_no_result_that_is_not_there(tmp_path: Path) -> None:
+    incoming = single_round(tmp_path, Trial(version="none"), {"verifier/reward.txt": "1"})
+    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, [])
+
+
+def test_a_reward_file_contradicts_a_result_of_one_round_without_a_reward(tmp_path: Path) -> None:
+    trial = Trial(result={"step_results": None, "verifier_result": None})
+    incoming = single_round(tmp_path, trial, {"verifier/reward.txt": "1"})
+    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["HARBOR-REWARD-CONFLICT"])
 
 
 def test_a_planted_reward_json_is_told_where_it_contradicts_reward_txt(tmp_path: Path) -> None:

@@ -70,8 +70,9 @@ def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: Import
         "grader_digest": workplace.verifier.digest,
         "transcript_digest": digest_of(find_trajectory_files(work_folders.agent)),
     }
-    has_step_results = name is not None and trial.result.step_results is not None
-    has_runner_result = has_step_results or result != StepResult()
+    has_runner_result = trial.has_result
+    if name is not None:
+        has_runner_result = trial.result.step_results is not None
     is_from_file = rewards.source not in {None, "result.json"}
     faults = [*transcript.faults, *_find_differences(work_result, transcript)]
     return Evidence(
