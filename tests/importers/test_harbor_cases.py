@@ -139,6 +139,44 @@ def test_more_listed_than_counted_is_told_and_the_summary_counts(tmp_path: Path)
     assert ((only.passed, only.total, only.outcomes), codes(incoming)) == ((1, 2, None), ["HARBOR-CASES-CONTRADICTED"])
 
 
+@pytest.mark.parametrize(
+    ("statuses", "summary", "counts", "fact"),
+    [
+        ("ppf", (2, 1, 1), (1, 2), "2 of 3 listed cases passed, and 1 of 2; the summary counts"),
+        ("pppff", (3, 3, 0), (3, 5), "3 of 5 listed cases passed, and 3 of 3; the listed cases count"),
+        ("ppe", (3, 3, 0), (2, 3), "2 of 3 listed cases passed, and 3 of 3; the listed cases count"),
+        ("pff", (3, 2, 1), (1, 3), "1 of 3 listed cases passed, and 2 of 3; the listed cases count"),
+        ("pf", (3, 2, 2), (1, 2), "2 passed and 2 failed are more than 3 cases; the listed cases count"),
+        ("pf", (3, 2, 0), (2, 3), "1 listed case failed, and 0 of 3; the summary counts"),
+    ],
+)
+def test_a_summary_that_contradicts_the_listed_cases_is_told_with_the_counts_that_are_taken(
+    tmp_path: Path, statuses: str, summary: tuple[int, int, int], counts: tuple[int, int], fact: str
+) -> None:
+    words = [{"p": "success", "f": "fail", "e": "error"}[letter] for letter in statuses]
+    cases_of_log = [result(f"c{number}", word) for number, word in enumerate(words)]
+    incoming = played(tmp_path, Play(0.0, None, log="".join(cases_of_log) + SUMMARY.format(*summary)))
+    (only,) = incoming.drafts[0].rounds
+    (problem,) = (each for each in incoming.problems if each.code == "HARBOR-CASES-CONTRADICTED")
+    assert (only.passed, only.total) == counts
+    assert problem.what.endswith(f": {fact}")
+    (caveat,) = (each for each in incoming.drafts[0].submission.caveats if "printed" in each)
+    assert caveat.endswith(f"({fact}).")
+
+
+def test_a_summary_that_contradicts_itself_beside_no_listed_case_leaves_the_cases_unknown(tmp_path: Path) -> None:
+    incoming = played(tmp_path, Play(0.5, None, log=SUMMARY.format(3, 2, 2)))
+    (only,) = incoming.drafts[0].rounds
+    assert (only.passed, only.total) == (None, None)
+    (problem,) = (each for each in incoming.problems if each.code == "HARBOR-CASES-CONTRADICTED")
+    assert problem.what.endswith("2 passed and 2 failed are more than 3 cases; no count is taken")
+
+
+def test_an_error_that_the_summary_leaves_out_is_no_contradiction(tmp_path: Path) -> None:
+    log = result("c1", "success") + result("c2", "error") + SUMMARY.format(3, 2, 0)
+    assert codes(played(tmp_path, Play(0.0, None, log=log))) == []
+
+
 @pytest.mark.parametrize("line", ["CASE_RESULT status=fail\n", "CASE_RESULT\n", "CASE_SUMMARY total_cases=two\n"])
 def test_a_line_that_can_not_be_read_is_told_and_the_others_are_kept(tmp_path: Path, line: str) -> None:
     incoming = played(tmp_path, Play(0.0, None, log=line + log_of("pf")))

@@ -182,7 +182,7 @@ class CaseReport:
         return Counter(record.outcome for record in self.records)
 
     @property
-    def listed(self) -> CaseCounts:
+    def listed_counts(self) -> CaseCounts:
         """Counts of the listed cases."""
         counts = self.outcome_counts
         is_complete = not self.broken and not self.has_excess
@@ -204,25 +204,32 @@ class CaseReport:
 
         None where there is neither.
         """
-        listed = self.listed
-        fallback = listed if self.records else None
+        listed_counts = self.listed_counts
+        fallback = listed_counts if self.records else None
         summary = self.summary(reward)
-        if summary is None:
+        if summary is None or not self._is_possible(summary):
             return fallback
-        has_equal_counts = (summary.total, summary.passed) == (listed.total, listed.passed)
+        is_same_total = summary.total == listed_counts.total
+        is_same_passed = summary.passed == listed_counts.passed
         # Some verifiers leave cases that ended with an error out of the failed ones.
-        if has_equal_counts and summary.failed in {self.outcome_counts["f"], listed.failed}:
-            return listed
-        failed = max(summary.failed, listed.failed)
-        if summary.passed + failed > summary.total:
-            return fallback
-        return replace(summary, failed=failed)
+        is_same_failed = summary.failed in {self.outcome_counts["f"], listed_counts.failed}
+        if is_same_total and is_same_passed and is_same_failed:
+            return listed_counts
+        return replace(summary, failed=max(summary.failed, listed_counts.failed))
+
+    def _is_possible(self, summary: CaseCounts) -> bool:
+        """Return whether a summary's total has room for its passed cases and for all failed ones.
+
+        Listed cases that failed or ended with an error count as failed.
+        """
+        failed = max(summary.failed, self.listed_counts.failed)
+        return summary.passed + failed <= summary.total
 
     def select_origin(self, name: str) -> "CaseReport":
         """Return the cases with one origin, such as one target, with a summary of their own."""
         records = [record for record in self.records if record.case.origin == name]
         report = replace(self, records=records)
-        report.summaries = [report.listed] if records else []
+        report.summaries = [report.listed_counts] if records else []
         return report
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
@@ -254,7 +261,10 @@ class CaseReport:
             yield rules.SUMMARIES_DIFFER, f"{len(self.summaries)} summaries: {passed} cases passed"
         summary = self.summary(reward)
         if summary is not None:
-            yield from self._contradictions(summary)
+            contradiction = self._find_contradiction(summary)
+            if contradiction:
+                choice = self._describe_choice(summary)
+                yield rules.CASES_CONTRADICTED, f"{contradiction}; {choice}"
         elif self.records:
             yield rules.SUMMARY_MISSING, f"{counted(len(self.records), 'case')} without a summary"
         if self.broken:
@@ -264,18 +274,32 @@ class CaseReport:
             limit = f"{MAX_CASES:,} cases, or {megabytes} MiB of them"
             yield rules.CASES_EXCESS, f"the log has more than {limit}"
 
-    def _contradictions(self, summary: CaseCounts) -> Iterator[tuple[Rule, str]]:
-        """Yield how a summary contradicts itself, or else the listed cases.
+    def _find_contradiction(self, summary: CaseCounts) -> str:
+        """Return how a summary contradicts itself, or else the listed cases; empty if it does not.
 
         Fewer listed cases than counted ones are no contradiction.
         """
         outcomes = self.outcome_counts
+        total = outcomes.total()
+        passed = outcomes["p"]
+        failed = outcomes["f"]
         if summary.passed + summary.failed > summary.total:
             counts = f"{summary.passed} passed and {summary.failed} failed"
-            yield rules.CASES_CONTRADICTED, f"{counts} are more than {summary.total} cases"
-        elif outcomes.total() > summary.total or outcomes["p"] > summary.passed:
-            listed = f"{outcomes['p']} of {outcomes.total()} listed cases passed"
-            yield rules.CASES_CONTRADICTED, f"{listed}, and {summary.passed} of {summary.total}"
+            return f"{counts} are more than {summary.total} cases"
+        has_more_listed = total > summary.total or passed > summary.passed
+        if has_more_listed or not self._is_possible(summary):
+            listed_cases = f"{passed} of {total} listed cases passed"
+            return f"{listed_cases}, and {summary.passed} of {summary.total}"
+        if failed > summary.failed:
+            listed_cases = f"{counted(failed, 'listed case')} failed"
+            return f"{listed_cases}, and {summary.failed} of {summary.total}"
+        return ""
+
+    def _describe_choice(self, summary: CaseCounts) -> str:
+        """Return which counts `tally` takes, as a clause of a message."""
+        if self._is_possible(summary):
+            return "the summary counts"
+        return "the listed cases count" if self.records else "no count is taken"
 
 
 def _redacted_fields(

@@ -203,8 +203,11 @@ REWARD_CONTRADICTED = Rule.warning(
 CASES_CONTRADICTED = Rule.warning(
     "HARBOR-CASES-CONTRADICTED",
     "The cases that a verifier prints are those that it counts.",
-    "look up the verifier's output; the counts are those of its summary",
-    "The cases that the verifier printed are not those that it counted; its counts are taken: {}.",
+    (
+        "look up the verifier's output; the summary counts unless it leaves no room for the cases "
+        "that failed"
+    ),
+    "The cases that the verifier printed are not those that it counted: {}.",
 )
 SUMMARIES_DIFFER = Rule.warning(
     "HARBOR-SUMMARIES-DIFFER",
