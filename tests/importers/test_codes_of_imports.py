@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import FAILED, JOB, PASSED, Play, Trial, codes, log_of, played, write_task
+from harbor_trees import FAILED, JOB, PASSED, Play, Trial, codes, log_of, played, write, write_task
 from harbor_trees import refused as refused_of_harbor
 from published_tree import failed, passed, publish_cells
 from published_tree import refused as refused_of_evocodebench
@@ -36,6 +36,16 @@ def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> 
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
     assert error.code == "HARBOR-TASK-TWICE"
     assert error.what.startswith("tidy is defined several times, differently: ")
+
+
+def test_a_task_that_is_defined_with_and_without_gates_is_refused(tmp_path: Path) -> None:
+    """Both have the same rounds, but the runs of one end with the first round that fails."""
+    steps = '[[steps]]\nname = "round-1"\nmin_reward = {}\n[[steps]]\nname = "round-2"\n'
+    for place, gate in (("tasks", "0.0"), ("older", "1.0")):
+        write(tmp_path / "all" / place / "tidy" / "task.toml", steps.format(gate))
+    Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
+    (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
+    assert error.code == "HARBOR-TASK-TWICE"
 
 
 def test_a_run_that_does_not_say_who_made_it_is_refused(tmp_path: Path) -> None:

@@ -234,11 +234,10 @@ def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
 
 
 def _check_same(name: str, definitions: Sequence[TaskDefinition]) -> Iterator[Problem]:
-    """Check that all definitions of a task are equal."""
+    """Check that all definitions of a task are equal, apart from their names and folders."""
     first = definitions[0]
     for definition in definitions:
-        is_same_task = definition.task == first.task
-        if is_same_task and definition.steps == first.steps and definition.targets == first.targets:
+        if replace(definition, path=first.path, names=first.names) == first:
             continue
         folders = [str(definition.path.parent) for definition in definitions]
         message = f"{name} is defined several times, differently: {', '.join(folders)}"
