@@ -101,7 +101,7 @@ class _TrajectoryStep(Lenient):
 
 
 def _count_calls(calls: object) -> int:
-    """Return the number of tool calls; a value that is no list is one call."""
+    """Return the number of tool calls: 0 where none is stated, 1 for a value that is no list."""
     if isinstance(calls, list):
         return len(calls)
     return int(isinstance(calls, dict) or bool(calls))
