@@ -50,7 +50,7 @@ def test_rounds_follow_the_steps_and_take_their_labels_from_the_chain(tmp_path: 
         (1, "", ("extension",), None),
         (2, "", ("correction", "conflict"), None),
     ]
-    assert (definition.steps, definition.is_chain, definition.stops) == (("round-1", "round-2"), True, False)
+    assert (definition.steps, definition.is_chain, definition.stops_at_failure) == (("round-1", "round-2"), True, False)
 
 
 def test_names_of_steps_that_say_something_are_titles(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_run_stops_where_each_round_but_the_last_asks_for_the_full_reward(
 ) -> None:
     lines = [f"min_reward = {gate}\n" if gate else "" for gate in gates]
     text = "".join(f'[[steps]]\nname = "{name}"\n{line}' for name, line in zip("ab", lines, strict=True))
-    assert defined(tmp_path, text).stops is stops
+    assert defined(tmp_path, text).stops_at_failure is stops
 
 
 def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> None:

@@ -217,5 +217,5 @@ def find_protocol(tasks: Sequence[TaskDefinition], report: ImportLog) -> Protoco
         report.add(rules.TASKS_MIXED, with_targets[0].path, message)
     if not chains:
         return "once"
-    stops = {task.stops for task in chains if len(task.steps) > 1}
+    stops = {task.stops_at_failure for task in chains if len(task.steps) > 1}
     return "fail-stop" if stops == {True} else "chain"

@@ -54,7 +54,7 @@ class TaskEntry(Lenient):
     name: str = ""
     title: str = ""
     step: str = ""
-    round: Count = None
+    round: Count | None = None
     weight: float | None = None
     change_types: list[str] = Field([])
     change_type: str = ""
@@ -81,14 +81,18 @@ class TaskToml(Lenient):
     name: Text = nested_field("task", "name")
     metadata: dict[str, object] = Field({})
     steps: list[TaskEntry] | None = None
-    chain: list[TaskEntry] = nested_field("metadata", "requirement_chain", "steps", default=[])
-    """What each of the `[[steps]]` asks for."""
-    chained: Count = nested_field("metadata", "requirement_chain", "num_steps")
-    weighed: list[TaskEntry] = nested_field("metadata", "targets", default=[])
+    chain_entries: list[TaskEntry] = nested_field(
+        "metadata", "requirement_chain", "steps", default=[]
+    )
+    """What each of the `[[steps]]` asks for, by the metadata."""
+    chain_length: Count | None = nested_field("metadata", "requirement_chain", "num_steps")
+    """The number of `[[steps]]`, by the metadata."""
+    stated_targets: list[TaskEntry] = nested_field("metadata", "targets", default=[])
+    """Targets in the metadata; a task with rounds may list some, which do not count."""
     # Files from before there were `[[steps]]` have these:
-    multiround_rounds: Count = nested_field("metadata", "multiround", "num_rounds")
-    num_rounds: Count = nested_field("metadata", "num_rounds")
-    multiround: list[TaskEntry] = nested_field("metadata", "multiround", "rounds", default=[])
+    multiround_rounds: Count | None = nested_field("metadata", "multiround", "num_rounds")
+    num_rounds: Count | None = nested_field("metadata", "num_rounds")
+    legacy_rounds: list[TaskEntry] = nested_field("metadata", "multiround", "rounds", default=[])
     change_types: list[list[str]] = nested_field("metadata", "change_types", default=[])
 
     @property
@@ -96,7 +100,7 @@ class TaskToml(Lenient):
         """Its rounds in order: its `[[steps]]`, or those in the metadata of an older file."""
         if self.steps is not None:
             return self.steps
-        entries: dict[int | None, TaskEntry] = {entry.round: entry for entry in self.multiround}
+        entries: dict[int | None, TaskEntry] = {entry.round: entry for entry in self.legacy_rounds}
         for number, change_types in enumerate(self.change_types, start=1):
             entries[number] = TaskEntry(change_types=change_types)
         total = min(self.multiround_rounds or self.num_rounds or 0, _MAX_ROUNDS)
@@ -109,7 +113,7 @@ class TaskToml(Lenient):
     @property
     def targets(self) -> list[TaskEntry]:
         """Its targets, which are graded at the end; empty for a task with rounds."""
-        return [] if self.rounds else self.weighed
+        return [] if self.rounds else self.stated_targets
 
     @property
     def weights(self) -> list[float]:
@@ -133,7 +137,7 @@ class TaskDefinition:
     """Names of its rounds in order; empty where it is graded once, at the end."""
     targets: tuple[str, ...] = ()
     """Names of what is graded at the end, where the task states them."""
-    stops: bool = False
+    stops_at_failure: bool = False
     """Whether a run ends with the first round that it does not pass."""
 
     @property
@@ -207,8 +211,8 @@ def read_tasks(
             definitions.append(definition)
     distinct = _with_distinct_ids(definitions)
     by_id = grouped((definition.id, definition) for definition in distinct)
-    for name, same_id in by_id.items():
-        problems += _check_same(name, same_id)
+    for task_id, same_id in by_id.items():
+        problems += _find_differences(task_id, same_id)
     first_definitions = [same_id[0] for _, same_id in sorted(by_id.items())]
     return Tasks.from_definitions(first_definitions), problems
 
@@ -233,14 +237,14 @@ def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
     return paths, list(tree.problems())
 
 
-def _check_same(name: str, definitions: Sequence[TaskDefinition]) -> Iterator[Problem]:
-    """Check that all definitions of a task are equal, apart from their names and folders."""
+def _find_differences(task_id: str, definitions: Sequence[TaskDefinition]) -> Iterator[Problem]:
+    """Yield a problem if the definitions of a task differ in more than their names and folders."""
     first = definitions[0]
     for definition in definitions:
         if replace(definition, path=first.path, names=first.names) == first:
             continue
         folders = [str(definition.path.parent) for definition in definitions]
-        message = f"{name} is defined several times, differently: {', '.join(folders)}"
+        message = f"{task_id} is defined several times, differently: {', '.join(folders)}"
         yield rules.TASK_TWICE.broken(first.path, None, message)
         return
 
@@ -350,7 +354,7 @@ def read_task(
     if problems:
         return None, problems
     file = TaskToml.model_validate(values)
-    problems = list(_check_file(path, file))
+    problems = list(_find_problems(path, file))
     if errors_of(problems):
         return None, problems
     steps = tuple(entry.name for entry in file.rounds)
@@ -368,7 +372,7 @@ def read_task(
         frozenset({folder.name, declared_name, declared_name.rpartition("/")[2]}),
         steps,
         targets=tuple(entry.name for entry in file.targets),
-        stops=len(steps) > 1 and not continuing,
+        stops_at_failure=len(steps) > 1 and not continuing,
     )
     return definition, problems
 
@@ -379,15 +383,15 @@ def _make_task(folder: str, declared_name: str, file: TaskToml, rounds: list[Tas
     for key, value in file.metadata.items():
         if isinstance(value, str) and value:
             texts[key] = one_line(value)
-    name = make_task_id(folder or declared_name)
+    task_id = make_task_id(folder or declared_name)
     title = texts.get("name", one_line(folder))
     labels = {axis: texts[axis] for axis in AXES if axis in texts}
-    return Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
+    return Task(task_id, tuple(rounds), title="" if title == task_id else title, labels=labels)
 
 
 def _make_rounds(file: TaskToml) -> list[TaskRound]:
     """Return the rounds of a task: its steps, else its targets, else a single round."""
-    changes_by_step = {entry.step: entry.changes for entry in file.chain}
+    changes_by_step = {entry.step: entry.changes for entry in file.chain_entries}
     rounds = []
     for number, step in enumerate(file.rounds, start=1):
         changes = changes_by_step.get(step.name, step.changes)
@@ -444,8 +448,8 @@ def make_round_title(name: str) -> str:
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 
-def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
-    """Check that the entries of a task have distinct names and weights, and fit its metadata."""
+def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
+    """Yield what is wrong with the names and weights of a task's entries, and with its metadata."""
     name_fault = _find_name_fault(file)
     if name_fault:
         message = f"the rounds can't be told: {name_fault}"
@@ -459,11 +463,11 @@ def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
         fix = "give every target a weight above 0, or none"
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, message, fix)
     rounds = file.rounds
-    if file.chained not in {None, len(rounds)}:
-        message = f"`num_steps` is {file.chained}, but there are {len(rounds)} `[[steps]]`"
+    if file.chain_length not in {None, len(rounds)}:
+        message = f"`num_steps` is {file.chain_length}, but there are {len(rounds)} `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
     step_names = {step.name for step in rounds} | {""}
-    unknown_steps = [entry.step for entry in file.chain if entry.step not in step_names]
+    unknown_steps = [entry.step for entry in file.chain_entries if entry.step not in step_names]
     if unknown_steps:
         names = ", ".join(unknown_steps)
         message = f"`requirement_chain` tells of {names}, which is none of the `[[steps]]`"
