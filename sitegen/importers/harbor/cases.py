@@ -49,8 +49,9 @@ _SIGNS = (b"CASE_", b"FAIL:", *_ERROR_SIGNS)
 """A block without any of these holds nothing to read, and most blocks of a large log do not."""
 
 _LAST_TEXT = b'failure_reason="'
-_HEAD = re.compile(r"CASE_RESULT((?:\s++\w++=[^\s\"]*+(?![\"]))*)")
-_TOKEN = re.compile(r"(\w+)=(\S+)")
+# The possessive quantifiers keep a long line from being tried in every way.
+_UNQUOTED_FIELDS = re.compile(r"CASE_RESULT((?:\s++\w++=[^\s\"]*+(?![\"]))*)")
+_UNQUOTED_FIELD = re.compile(r"(\w+)=(\S+)")
 _TEXT_START = re.compile(rf"\s({'|'.join(TEXTS)})=\"")
 _NEXT_TEXT = re.compile(rf"\"\s+({'|'.join(TEXTS)})=\"")
 
@@ -135,9 +136,9 @@ class CaseReport:
     records: list[CaseRecord] = field(default_factory=list)
     summaries: list[CaseCounts] = field(default_factory=list)
     """The different summaries, in the order of the log."""
-    broken: int = 0
+    unreadable_lines: int = 0
     """Lines that begin like a case or a summary and can't be read."""
-    early: str | None = None
+    no_case_reason: str | None = None
     """The line that says why no case ran, where there is one."""
     has_excess: bool = False
     """Whether the log holds more cases than are read."""
@@ -152,7 +153,7 @@ class CaseReport:
     def _add_case(self, line: str) -> None:
         fields = parse_fields(line)
         if "status" not in fields or "case_id" not in fields:
-            self.broken += 1
+            self.unreadable_lines += 1
             return
         outcome = _outcome_letter(fields["status"])
         labels = _redacted_fields(fields, _LABELS)
@@ -163,7 +164,7 @@ class CaseReport:
     def _add_summary(self, line: str) -> None:
         numbers = {name: int(digits) for name, digits in _COUNT.findall(line)}
         if len(numbers) < len(_COUNT_NAMES):
-            self.broken += 1
+            self.unreadable_lines += 1
             return
         total, passed, failed = [numbers[name] for name in _COUNT_NAMES]
         summary = CaseCounts(total, passed, failed)
@@ -185,7 +186,7 @@ class CaseReport:
     def listed_counts(self) -> CaseCounts:
         """Counts of the listed cases."""
         counts = self.outcome_counts
-        is_complete = not self.broken and not self.has_excess
+        is_complete = not self.unreadable_lines and not self.has_excess
         records = tuple(self.records) if is_complete else ()
         return CaseCounts(counts.total(), counts["p"], counts["f"] + counts["e"], records)
 
@@ -228,9 +229,9 @@ class CaseReport:
     def select_origin(self, name: str) -> "CaseReport":
         """Return the cases with one origin, such as one target, with a summary of their own."""
         records = [record for record in self.records if record.case.origin == name]
-        report = replace(self, records=records)
-        report.summaries = [report.listed_counts] if records else []
-        return report
+        case_report = replace(self, records=records)
+        case_report.summaries = [case_report.listed_counts] if records else []
+        return case_report
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
         """Yield the cases of a round that did not pass, with their texts."""
@@ -267,8 +268,8 @@ class CaseReport:
                 yield rules.CASES_CONTRADICTED, f"{contradiction}; {choice}"
         elif self.records:
             yield rules.SUMMARY_MISSING, f"{counted(len(self.records), 'case')} without a summary"
-        if self.broken:
-            yield rules.CASES_BROKEN, f"{counted(self.broken, 'line')} can't be read"
+        if self.unreadable_lines:
+            yield rules.CASES_BROKEN, f"{counted(self.unreadable_lines, 'line')} can't be read"
         if self.has_excess:
             megabytes = MAX_CASE_BYTES // 1024**2
             limit = f"{MAX_CASES:,} cases, or {megabytes} MiB of them"
@@ -318,6 +319,13 @@ def _outcome_letter(status: str) -> str:
 class _LogRecord:
     """A case or a summary while it is being read from a log.
 
+    Such as, with fields left out::
+
+        CASE_RESULT case_id=c1 status=fail input="1 2" failure_reason="expected "3", got "4""
+        CASE_RESULT case_id=c2 status=fail input="1 2" failure_reason="two
+        lines"
+        CASE_SUMMARY total_cases=2 success_count=0 fail_count=2
+
     Texts may hold line breaks and quotes. A case ends with the quote that closes its last text.
     Quotes inside texts usually come in pairs, so the record ends at the first closing quote that
     leaves only pairs; where there is none before the next record, at the first closing quote.
@@ -326,17 +334,17 @@ class _LogRecord:
     is_open: bool = False
     pieces: list[bytes] = field(default_factory=list)
     size_bytes: int = 0
-    quotes: int | None = None
+    quote_count: int | None = None
     """Quotes in its last text so far; None before that text."""
     likely_end: int | None = None
-    """Number of pieces up to the first closing quote."""
+    """Number of pieces up to the first quote that ends a line of its last text."""
 
     @property
     def has_closed_text(self) -> bool:
         """Whether the quotes of the last text are pairs, followed by a closing one."""
-        return self.quotes is not None and self.quotes % 2 == 1
+        return self.quote_count is not None and self.quote_count % 2 == 1
 
-    def add(self, piece: bytes, report: CaseReport) -> None:
+    def add(self, piece: bytes, case_report: CaseReport) -> None:
         """Add a piece, and the record to the report where the piece ends it."""
         self.pieces.append(piece)
         self.size_bytes += len(piece)
@@ -349,19 +357,19 @@ class _LogRecord:
         is_single_line = is_line and len(self.pieces) == 1 and has_no_texts
         is_closed = may_end and self.has_closed_text
         if is_single_line or is_closed or self.size_bytes > _MAX_RECORD_BYTES:
-            self.end(report)
+            self.end(case_report)
 
     def _read_quotes(self, piece: bytes) -> bool:
         """Count the quotes that a piece has of the last text; return whether it ends with one."""
         last_text = piece
-        if self.quotes is None:
+        if self.quote_count is None:
             _, mark, last_text = piece.rpartition(_LAST_TEXT)
             if not mark:
                 return False
-        self.quotes = (self.quotes or 0) + last_text.count(b'"')
+        self.quote_count = (self.quote_count or 0) + last_text.count(b'"')
         return last_text.rstrip().endswith(b'"')
 
-    def end(self, report: CaseReport) -> None:
+    def end(self, case_report: CaseReport) -> None:
         """Add the record to a report as far as it was read, unless it has ended already."""
         if not self.is_open:
             return
@@ -370,16 +378,16 @@ class _LogRecord:
         if self.likely_end and not (self.has_closed_text and text.endswith('"')):
             text = _decode_text(self.pieces[: self.likely_end])
         first_line = text.partition("\n")[0].rstrip()
-        if self.quotes is None and first_line.endswith('"'):
+        if self.quote_count is None and first_line.endswith('"'):
             text = first_line
-        report.add_line(text)
+        case_report.add_line(text)
 
 
 @dataclass(slots=True)
 class _LogReader:
     """Reads cases and summaries from the blocks of a log."""
 
-    report: CaseReport
+    case_report: CaseReport
     record: _LogRecord = field(default_factory=_LogRecord)
     case_bytes: int = 0
     """Bytes of records that were read."""
@@ -400,26 +408,30 @@ class _LogReader:
             self._begin_record(is_case=piece.startswith(_CASE))
         if self.record.is_open:
             self.case_bytes += len(piece)
-            self.record.add(piece, self.report)
-        elif self.is_at_line_start and self.report.early is None and piece.startswith(b"FAIL:"):
-            self.report.early = _decode_text([piece]).strip()
+            self.record.add(piece, self.case_report)
+        elif (
+            self.is_at_line_start
+            and self.case_report.no_case_reason is None
+            and piece.startswith(b"FAIL:")
+        ):
+            self.case_report.no_case_reason = _decode_text([piece]).strip()
         elif _has_any(piece, _ERROR_SIGNS):
             self.error_line = piece
 
     def _begin_record(self, *, is_case: bool) -> None:
         """Begin a record. Beyond the limits only summaries are read, as they come last in a log."""
-        self.record.end(self.report)
-        is_full = self.case_bytes > MAX_CASE_BYTES or len(self.report.records) >= MAX_CASES
-        self.report.has_excess |= is_full
-        is_skipped = is_case and self.report.has_excess
+        self.record.end(self.case_report)
+        is_full = self.case_bytes > MAX_CASE_BYTES or len(self.case_report.records) >= MAX_CASES
+        self.case_report.has_excess |= is_full
+        is_skipped = is_case and self.case_report.has_excess
         self.record = _LogRecord(is_open=not is_skipped)
 
     def finish(self) -> None:
         """End the last record, and complete the report."""
-        self.record.end(self.report)
-        early = self.report.early or _decode_text([self.error_line]).strip()
-        self.report.early = one_line(early) or None
-        self.report.records[:] = with_distinct_ids(self.report.records)
+        self.record.end(self.case_report)
+        reason = self.case_report.no_case_reason or _decode_text([self.error_line]).strip()
+        self.case_report.no_case_reason = one_line(reason) or None
+        self.case_report.records[:] = with_distinct_ids(self.case_report.records)
 
 
 def _has_any(data: bytes, signs: Collection[bytes]) -> bool:
@@ -445,7 +457,7 @@ def read_log(path: Path) -> CaseReport:
         while block := file.read(_BLOCK_BYTES):
             reader.read_block(block + file.readline(_BLOCK_BYTES))
     reader.finish()
-    return reader.report
+    return reader.case_report
 
 
 def parse_fields(record: str) -> dict[str, str]:
@@ -454,10 +466,10 @@ def parse_fields(record: str) -> dict[str, str]:
     A text ends at the quote before the name of a field that has not occurred yet; the last text
     ends at the record's last quote.
     """
-    head = _HEAD.match(record)
+    head = _UNQUOTED_FIELDS.match(record)
     if head is None:
         return {}
-    fields = dict(_TOKEN.findall(head[1]))
+    fields = dict(_UNQUOTED_FIELD.findall(head[1]))
     opening = _TEXT_START.search(record, head.end())
     while opening:
         name = opening[1]
@@ -489,9 +501,9 @@ class CtrfTest(Lenient):
 
 
 class _CtrfFile(Lenient):
-    total: Count = nested_field("results", "summary", "tests")
-    passed: Count = nested_field("results", "summary", "passed")
-    failed: Count = nested_field("results", "summary", "failed")
+    total: Count | None = nested_field("results", "summary", "tests")
+    passed: Count | None = nested_field("results", "summary", "passed")
+    failed: Count | None = nested_field("results", "summary", "failed")
     tests: list[CtrfTest] | None = nested_field("results", "tests")
 
 
@@ -512,12 +524,12 @@ def _parse_ctrf_test(value: object) -> CaseRecord | None:
 
 def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
     """Return the cases in a CTRF report; none of them where the file has problems."""
-    report = CaseReport(path)
+    case_report = CaseReport(path)
 
     def add_test(value: object) -> None:
         record = _parse_ctrf_test(value)
         if record is not None:
-            report.records.append(record)
+            case_report.records.append(record)
 
     sinks: dict[tuple[str, ...], Sink] = {("results", "tests"): add_test}
     value, problems = pick(path, _CtrfFile.shape(), sinks, longest=_MAX_MESSAGE_BYTES)
@@ -525,9 +537,9 @@ def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
         return CaseReport(path), problems
     file = _CtrfFile.parse(value)
     if file.total is not None and file.passed is not None and file.failed is not None:
-        report.summaries = [CaseCounts(file.total, file.passed, file.failed)]
-    report.records[:] = with_distinct_ids(report.records)
-    return report, []
+        case_report.summaries = [CaseCounts(file.total, file.passed, file.failed)]
+    case_report.records[:] = with_distinct_ids(case_report.records)
+    return case_report, []
 
 
 def read_cases(
@@ -538,17 +550,17 @@ def read_cases(
     None where neither can be read.
     """
     problems: list[Problem] = []
-    report = None
+    case_report = None
     if log is not None:
         try:
-            report = read_log(log)
+            case_report = read_log(log)
         except ProblemsError as error:
             reason = error.problems[0].what
             message = f"nothing of {log.name} can be used: {reason}"
             problems.append(FILE_BROKEN.broken(log, None, message))
-    if ctrf is not None and not (report and report.has_cases):
+    if ctrf is not None and not (case_report and case_report.has_cases):
         ctrf_report, ctrf_problems = _read_ctrf(ctrf)
         problems += ctrf_problems
-        if ctrf_report.has_cases or report is None:
-            report = ctrf_report
-    return report, problems
+        if ctrf_report.has_cases or case_report is None:
+            case_report = ctrf_report
+    return case_report, problems

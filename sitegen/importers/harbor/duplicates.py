@@ -17,7 +17,8 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -
     """Return each trial once: a job may lie in a source twice, for instance in a backup.
 
     A copy that has ended comes before one that was made while the trial ran. Copies with
-    different verdicts are an error unless `pick` says which one counts.
+    different verdicts are an error unless `pick` says which one counts. Copies have the same times,
+    so the latest is the last one in the order in which the source is read.
     """
     by_id = grouped((trial.result.id or trial.path, trial) for trial in trials)
     ended = {trial.place_in_job for trial in trials if trial.has_result and trial.place_in_job}

@@ -28,8 +28,8 @@ from sitegen.reading.files import read_head
 R = TypeVar("R", bound=FileRecord)
 
 Text = str | None
-Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
-Count = Annotated[int, Field(ge=0, le=LIMIT)] | None
+Amount = Annotated[float, Field(ge=0, le=LIMIT)]
+Count = Annotated[int, Field(ge=0, le=LIMIT)]
 Figure = float | None
 
 
@@ -74,7 +74,7 @@ class AgentUsage:
     def combine(
         self, usage: "AgentUsage", combine_figures: Callable[[Figure, Figure], Figure]
     ) -> "AgentUsage":
-        """Return the figures that a function makes of these and those of another usage."""
+        """Return a usage in which each figure is made of the figures of both usages."""
         return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(usage)))
 
     def or_else(self, fallback: "AgentUsage") -> "AgentUsage":
@@ -117,12 +117,12 @@ class StepResult(TimeSpan):
     """How one round of a trial went."""
 
     step_name: Text = None
-    n_episodes: Count = nested_field("agent_result", "metadata", "n_episodes")
+    n_episodes: Count | None = nested_field("agent_result", "metadata", "n_episodes")
     """Replies of the model."""
-    n_input_tokens: Amount = nested_field("agent_result", "n_input_tokens")
-    n_cache_tokens: Amount = nested_field("agent_result", "n_cache_tokens")
-    n_output_tokens: Amount = nested_field("agent_result", "n_output_tokens")
-    cost_usd: Amount = nested_field("agent_result", "cost_usd")
+    n_input_tokens: Amount | None = nested_field("agent_result", "n_input_tokens")
+    n_cache_tokens: Amount | None = nested_field("agent_result", "n_cache_tokens")
+    n_output_tokens: Amount | None = nested_field("agent_result", "n_output_tokens")
+    cost_usd: Amount | None = nested_field("agent_result", "cost_usd")
     rewards: dict[str, object] | None = nested_field("verifier_result", "rewards")
     exception: Text = nested_field("exception_info", "exception_type")
     leaves_reward_valid: bool | None = nested_field("exception_info", "policy", "has_valid_reward")
@@ -153,26 +153,29 @@ class TaskReference(Lenient):
     """Only locks have it."""
 
     @property
-    def names(self) -> Iterator[str]:
-        """Yield the names that the task may have, the most reliable first."""
+    def names(self) -> list[str]:
+        """The names that the task may have, the most reliable first."""
+        names = []
         if self.name and self.org:
-            yield f"{self.org}/{self.name}"
+            names.append(f"{self.org}/{self.name}")
         if self.name:
-            yield self.name
+            names.append(self.name)
         if self.path:
-            yield self.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+            folder_path = self.path.replace("\\", "/").rstrip("/")
+            names.append(folder_path.rpartition("/")[2])
+        return names
 
 
 class LimitOverrides(Lenient):
     """Limits of one phase of a trial that replace the task's own."""
 
-    override_timeout_sec: Amount = None
-    override_setup_timeout_sec: Amount = None
-    override_cpus: Amount = None
-    override_memory_mb: Amount = None
-    override_storage_mb: Amount = None
-    override_gpus: Amount = None
-    max_timeout_sec: Amount = None
+    override_timeout_sec: Amount | None = None
+    override_setup_timeout_sec: Amount | None = None
+    override_cpus: Amount | None = None
+    override_memory_mb: Amount | None = None
+    override_storage_mb: Amount | None = None
+    override_gpus: Amount | None = None
+    max_timeout_sec: Amount | None = None
 
 
 class AgentConfig(LimitOverrides):
@@ -213,18 +216,18 @@ class TrialConfig(Lenient):
     agent: AgentConfig = AgentConfig()
     verifier: VerifierConfig = VerifierConfig()
     environment: LimitOverrides = LimitOverrides()
-    timeout_multiplier: Amount = None
-    agent_timeout_multiplier: Amount = None
-    verifier_timeout_multiplier: Amount = None
-    agent_setup_timeout_multiplier: Amount = None
-    environment_build_timeout_multiplier: Amount = None
+    timeout_multiplier: Amount | None = None
+    agent_timeout_multiplier: Amount | None = None
+    verifier_timeout_multiplier: Amount | None = None
+    agent_setup_timeout_multiplier: Amount | None = None
+    environment_build_timeout_multiplier: Amount | None = None
     job_id: Text = None
     source_id: str = nested_field("source_trial", "trial_id", default="")
     """The trial that this one regrades."""
     source_path: str = nested_field("source_trial", "path", default="")
-    multi_step_start_step: Count = None
+    multi_step_start_step: Count | None = None
     """The agent's first round, from 1; the reference solution solves those before it."""
-    multi_step_end_step: Count = None
+    multi_step_end_step: Count | None = None
     install_only: bool | None = None
     extra_instructions: object = None
     extra_instruction_paths: object = None
@@ -269,8 +272,8 @@ class TrialResult(StepResult):
     step_results: list[StepResult] | None = None
     verifier_environment_mode: Text = None
     """Whether the verifier runs in the agent's container. Older versions do not say."""
-    n_total_trials: Count = None
-    """Only jobs have it."""
+    n_total_trials: Count | None = None
+    """Only the result.json of a job has it, which tells that file from a trial's."""
     reward_valid: bool | None = None
     """Whether the runner trusts the trial's reward. Older versions do not say."""
     schema_version: int | float | None = None
@@ -294,10 +297,14 @@ class TrialLock(Lenient):
 
 
 class JobLock(TrialLock):
-    """The versions that a job was run with."""
+    """The versions that a job was run with.
+
+    Newer runners lock each trial, too; the lock.json of a trial states the same versions.
+    """
 
     created_at: Text = None
     trials: list[TrialLock] = Field([])
+    """Only the lock.json of a job has them, which tells that file from a trial's."""
 
 
 class JobConfig(Lenient):
@@ -326,8 +333,8 @@ class JobResult(Lenient):
     """How a job went. Its means are over other rounds than the tasks have, and are not read."""
 
     id: Text = None
-    n_total_trials: Count = None
-    n_retries: Count = nested_field("stats", "n_retries")
+    n_total_trials: Count | None = None
+    n_retries: Count | None = nested_field("stats", "n_retries")
 
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:

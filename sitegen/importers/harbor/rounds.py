@@ -212,7 +212,7 @@ class RoundScorer:
                 return verdict
             counted_none = "the verifier counted no case" if tally else None
             # A round without a cause becomes a scored one where no verifier prints cases.
-            cause = cases.early or counted_none
+            cause = cases.no_case_reason or counted_none
             return replace(verdict, state="no_cases", passed=0, total=0, cause=cause)
         if tally.contradicts(verdict.reward):
             counts = f"{tally.passed} of {tally.total} cases passed"

@@ -47,10 +47,10 @@ class Worker(Lenient):
 
 class _TrajectoryFile(Lenient):
     model_name: Text = nested_field("agent", "model_name")
-    input_tokens: Amount = nested_field("final_metrics", "total_prompt_tokens")
-    cached_tokens: Amount = nested_field("final_metrics", "total_cached_tokens")
-    output_tokens: Amount = nested_field("final_metrics", "total_completion_tokens")
-    cost_usd: Amount = nested_field("final_metrics", "total_cost_usd")
+    input_tokens: Amount | None = nested_field("final_metrics", "total_prompt_tokens")
+    cached_tokens: Amount | None = nested_field("final_metrics", "total_cached_tokens")
+    output_tokens: Amount | None = nested_field("final_metrics", "total_completion_tokens")
+    cost_usd: Amount | None = nested_field("final_metrics", "total_cost_usd")
 
     @property
     def usage(self) -> AgentUsage:
@@ -67,17 +67,17 @@ class _Answer(Lenient):
 
 
 class _TrajectoryStep(Lenient):
-    step_id: Count = None
+    step_id: Count | None = None
     source: Text = None
     is_copied_context: bool | None = None
-    llm_call_count: Count = None
+    llm_call_count: Count | None = None
     tool_calls: object = None
     answers: list[_Answer] = nested_field("observation", "results", default=[])
-    input_tokens: Amount = nested_field("metrics", "prompt_tokens")
-    cached_tokens: Amount = nested_field("metrics", "cached_tokens")
-    output_tokens: Amount = nested_field("metrics", "completion_tokens")
-    cost_usd: Amount = nested_field("metrics", "cost_usd")
-    round: Count = nested_field("extra", "round")
+    input_tokens: Amount | None = nested_field("metrics", "prompt_tokens")
+    cached_tokens: Amount | None = nested_field("metrics", "cached_tokens")
+    output_tokens: Amount | None = nested_field("metrics", "completion_tokens")
+    cost_usd: Amount | None = nested_field("metrics", "cost_usd")
+    round: Count | None = nested_field("extra", "round")
 
     @property
     def usage(self) -> AgentUsage:
