@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.importers.harbor.records import AgentUsage
-from sitegen.importers.harbor.trajectory import find_trajectory_files, read_trajectory, read_worker
+from sitegen.importers.harbor.trajectory import find_trajectory_files, read_trajectory, read_transcript_agent
 from sitegen.importers.kit.stream import ShortTexts, pick
 from sitegen.importers.kit.tree import Folder
 from sitegen.models.outcome import RoundResult
@@ -103,9 +103,13 @@ def test_rounds_that_steps_name_are_counted_apart(tmp_path: Path) -> None:
 
 
 def test_a_transcript_names_its_agent_at_the_beginning(tmp_path: Path) -> None:
-    worker = read_worker(write(tmp_path / "t.json", json.dumps(transcript((1,)))[:-30]))
-    assert worker
-    assert (worker.name, worker.version, worker.model_name) == ("terminus-2", "2.0.0", "demo/alpha")
+    transcript_agent = read_transcript_agent(write(tmp_path / "t.json", json.dumps(transcript((1,)))[:-30]))
+    assert transcript_agent
+    assert (transcript_agent.name, transcript_agent.version, transcript_agent.model_name) == (
+        "terminus-2",
+        "2.0.0",
+        "demo/alpha",
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.trajectory import Worker, find_trajectory_files, read_worker
+from sitegen.importers.harbor.trajectory import (
+    TranscriptAgent,
+    find_trajectory_files,
+    read_transcript_agent,
+)
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, only
 from sitegen.importers.kit.options import ImportOptions
@@ -71,10 +75,10 @@ def find_author(trial: Trial) -> Author:
     info = trial.result.agent_info
     config = trial.config.agent
     is_fully_stated = bool(info.name and config.model_name)
-    worker = Worker() if is_fully_stated else _find_worker(trial)
+    transcript_agent = TranscriptAgent() if is_fully_stated else _find_transcript_agent(trial)
     _, nested_model = trial.nesting
-    model = _first_name(config.model_name, info.model, nested_model, worker.model_name)
-    scaffold = _first_name(info.name, config.name, worker.name)
+    model = _first_name(config.model_name, info.model, nested_model, transcript_agent.model_name)
+    scaffold = _first_name(info.name, config.name, transcript_agent.name)
     provider, _, short_name = (model or "").rpartition("/")
     name = short_name if model else scaffold
     if nested_model in BASELINES:
@@ -84,7 +88,7 @@ def find_author(trial: Trial) -> Author:
         name=name,
         model=None if model == short_name else model,
         scaffold=scaffold,
-        version=_first_name(info.version, worker.version, config.version),
+        version=_first_name(info.version, transcript_agent.version, config.version),
         reasoning=_first_name(config.reasoning),
         is_configured=trial.is_configured,
         provider=provider.partition("/")[0] or None,
@@ -102,14 +106,14 @@ def _first_name(*texts: str | None) -> str | None:
     return None
 
 
-def _find_worker(trial: Trial) -> Worker:
+def _find_transcript_agent(trial: Trial) -> TranscriptAgent:
     """Return the agent that a trial's transcripts name; blank where they name none."""
-    for workplace in (*trial.workplaces.values(), trial.root_workplace):
-        for path in find_trajectory_files(workplace.agent)[:1]:
-            worker = read_worker(path)
-            if worker is not None:
-                return worker
-    return Worker()
+    for folders in (*trial.round_folders.values(), trial.root_folders):
+        for path in find_trajectory_files(folders.agent)[:1]:
+            transcript_agent = read_transcript_agent(path)
+            if transcript_agent is not None:
+                return transcript_agent
+    return TranscriptAgent()
 
 
 def complete_authors(authors: Mapping[Path, Author]) -> dict[Path, Author]:

@@ -43,6 +43,7 @@ _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
     "shared": "shared",
     "separate": "separate",
 }
+"""What `Provenance.verifier` says for each mode of the runner; other modes are left out."""
 
 
 def make_incoming(
@@ -58,15 +59,16 @@ def make_incoming(
     is fail-stop, and without runs from the first round it has no columns that compare with them.
     """
     attempted = []
-    for submission, run in scored:
-        if submission.attempts_by_task:
-            attempted.append(_make_bundle(submission, run, ("own",), benchmark))
+    for submission, agent_results in scored:
+        if submission.attempts:
+            attempted.append(_make_bundle(submission, agent_results, ("own",), benchmark))
     sampled = []
     has_both = False
-    for submission, run in scored:
-        if submission.sampled_rounds:
-            sampled.append(_make_bundle(submission, run, ("own", "reference"), benchmark))
-            has_both |= bool(submission.attempts_by_task)
+    for submission, agent_results in scored:
+        if submission.samples:
+            starts: tuple[Start, ...] = ("own", "reference")
+            sampled.append(_make_bundle(submission, agent_results, starts, benchmark))
+            has_both |= bool(submission.attempts)
     title = "Official multi-step" if options.track == "official" else ""
     track = replace(
         benchmark,
@@ -105,7 +107,11 @@ def _make_bundle(
 
     Conditions that differ between the runs and should not are reported.
     """
-    runs = [run for (_, _, start), run in submission.runs.items() if start in starts]
+    runs: list[HarborRun] = []
+    if "own" in starts:
+        runs += submission.attempts.values()
+    if "reference" in starts:
+        runs += submission.samples.values()
     trials = [run.trial for run in runs]
     models = _find_models(runs, scored.entrant.name)
     scaffold_versions = distinct_values(run.author.version for run in runs)

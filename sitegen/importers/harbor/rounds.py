@@ -1,6 +1,6 @@
 """Score the rounds of runs: how far a run came, and how each round ended, by verdict and cases."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isclose
@@ -11,17 +11,15 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.causes import describe_exception
 from sitegen.importers.harbor.records import AgentUsage, StepResult
+from sitegen.importers.harbor.reward_log import RewardLog, clamp_reward
 from sitegen.importers.harbor.runs import HarborRun
 from sitegen.importers.harbor.trajectory import Trajectory, find_trajectory_files, read_trajectory
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.harbor.verdicts import (
-    KEY,
+    REWARD_KEY,
     Rewards,
     Rubric,
-    assume_scale,
-    check_range,
     explain_missing_verdict,
-    find_workplace,
     read_rewards,
 )
 from sitegen.importers.kit import rules as kit_rules
@@ -33,7 +31,6 @@ from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
-from sitegen.problems import Problem, UsageError, counted, listed
 
 _CUT_OFF_HERE = "the run was cut off in this round"
 
@@ -48,7 +45,7 @@ class Evidence:
     figures: Mapping[str, Any]
     """Usage, times and digests, by the names of `RoundResult`'s fields."""
     cause: str
-    """Why there is no verdict, where there is none."""
+    """Why there is no verdict; empty where there is one."""
     is_contested: bool
     """Whether files state rewards and the runner's own result states none."""
     transcript: Trajectory
@@ -56,18 +53,19 @@ class Evidence:
 
 def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: ImportLog) -> Evidence:
     """Read what a run left of a round; `name` is None for a trial of one round."""
-    result, workplace = find_workplace(trial, name)
+    result, folders = trial.find_round(name)
     # A regrade has no work of its own.
-    work_result, work_folders = find_workplace(trial.regrade_of or trial, name)
+    work_trial = trial.regrade_of or trial
+    work_result, work_folders = work_trial.find_round(name)
     rewards = report.take(read_rewards(trial, name))
-    log = workplace.verifier.file("test-stdout.txt")
-    cases = report.take(read_cases(log, workplace.verifier.file("ctrf.json")))
+    log = folders.verifier.file("test-stdout.txt")
+    cases = report.take(read_cases(log, folders.verifier.file("ctrf.json")))
     transcript = read_transcript(work_folders.agent, report)
     figures = {
         **asdict(_choose_usage(work_result, transcript)),
         "agent_seconds": work_result.agent_execution.seconds,
         "verifier_seconds": result.verifier.seconds,
-        "grader_digest": workplace.verifier.digest,
+        "grader_digest": folders.verifier.digest,
         "transcript_digest": digest_of(find_trajectory_files(work_folders.agent)),
     }
     has_runner_result = trial.has_result
@@ -115,7 +113,7 @@ def read_transcript(agent: Folder, report: ImportLog) -> Trajectory:
     return report.take(read_trajectory(find_trajectory_files(agent))) or Trajectory()
 
 
-def _new_lists() -> defaultdict[Any, list[Any]]:
+def _new_failures() -> defaultdict[Hashable, list[Failure]]:
     return defaultdict(list)
 
 
@@ -129,22 +127,13 @@ class RoundScorer:
     """Every model that a run of the import states."""
     rubric: Rubric = field(default_factory=Rubric)
     cases: CaseLists = field(default_factory=CaseLists)
-    has_cases: bool = False
-    """Whether any verifier of the import lists or counts cases."""
-    failures: defaultdict[Hashable, list[Failure]] = field(default_factory=_new_lists)
+    reward_log: RewardLog = field(default_factory=RewardLog)
+    failures: defaultdict[Hashable, list[Failure]] = field(default_factory=_new_failures)
     """Cases that did not pass, by agent."""
-    caseless_rounds: list[tuple[Path, SourceLocation]] = field(default_factory=list)
+    _has_cases: bool = field(default=False, init=False)
+    """Whether any verifier of the import lists or counts cases."""
+    _caseless_rounds: list[tuple[Path, SourceLocation]] = field(default_factory=list, init=False)
     """Rounds with a reward and without cases."""
-    source_counts: Counter[str] = field(default_factory=Counter)
-    """The number of rewards from each source."""
-    rewards_by_key: defaultdict[str, list[tuple[float, Path]]] = field(default_factory=_new_lists)
-    """Every reward that counts, with the path of its run."""
-    keys: set[str] = field(default_factory=set)
-    """Every key of a verdict."""
-    ambiguous_rounds: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
-        default_factory=_new_lists
-    )
-    """Rounds whose reward the user has to choose, by the keys of their verdicts."""
 
     def check_transcript(
         self, transcript: Trajectory, model: str | None, path: Path, spot: SourceLocation
@@ -157,58 +146,53 @@ class RoundScorer:
         elif transcript.faults:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
 
-    def check_rewards(self, evidence: Evidence, run: HarborRun, spot: SourceLocation) -> Rewards:
-        """Return the rewards of a round or of a run; what is doubtful about them is reported."""
+    def check_evidence(self, evidence: Evidence, run: HarborRun, spot: SourceLocation) -> None:
+        """Report a doubtful transcript and conflicting rewards of a round or of a run."""
         rewards = evidence.rewards
         path = run.path
         self.check_transcript(evidence.transcript, run.trial.config.agent.model_name, path, spot)
-        self.keys.update(rewards.by_key)
         if rewards.source is None or rewards.fault:
-            return rewards
-        self.source_counts[rewards.source] += 1
+            return
         conflict = self.rubric.conflict(rewards)
         if conflict is None and evidence.is_contested:
             conflict = "there is none in result.json"
         if conflict:
             message = f"{conflict}; that of {rewards.source} counts"
             self.report.doubt(rules.REWARD_CONFLICT, path, spot, message)
-        return rewards
-
-    def limit_reward(self, key: str, value: float, run: HarborRun) -> float:
-        """Return a reward within 0 to 1; `finish` reports rewards outside that range."""
-        self.rewards_by_key[key].append((value, run.path))
-        return min(1.0, max(0.0, value))
 
     def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
-        """Return how a round ended that was reached."""
+        """Return how a reached round ended."""
         spot = name_round(blank, run.entrant)
-        rewards = self.check_rewards(evidence, run, spot)
-        measured = replace(blank, measures=self.rubric.measures(rewards) or None)
+        rewards = evidence.rewards
+        self.check_evidence(evidence, run, spot)
+        self.reward_log.add_verdict(rewards)
+        measures = self.rubric.measures(rewards) or None
+        # Cases are unknown until `add_cases` adds them.
+        measured = replace(blank, passed=None, total=None, measures=measures)
         value = self.rubric.value(rewards)
         if value is None:
             if self.rubric.is_ambiguous(rewards) and not rewards.fault:
-                keys = tuple(sorted(rewards.by_key))
-                self.ambiguous_rounds[keys].append((str(spot), run.path))
+                self.reward_log.add_ambiguous(rewards, spot, run.path)
             return replace(measured, state="aborted", passed=0, total=0, cause=evidence.cause)
-        reward = self.limit_reward(self.rubric.key(rewards.by_key) or KEY, value, run)
-        return self.add_cases(
-            replace(measured, state="scored", reward=reward), evidence.cases, spot
-        )
+        key = self.rubric.key(rewards.by_key) or REWARD_KEY
+        self.reward_log.add_reward(key, value, run.path)
+        verdict = replace(measured, state="scored", reward=clamp_reward(value))
+        return self.add_cases(verdict, evidence.cases, spot)
 
     def add_cases(
         self, verdict: RoundResult, cases: CaseReport | None, spot: SourceLocation
     ) -> RoundResult:
         """Return a scored round with its cases; they stay None where none are known."""
         if cases is None:
-            self.caseless_rounds.append((self.report.root, spot))
+            self._caseless_rounds.append((self.report.root, spot))
             return verdict
         for rule, fact in cases.doubts(verdict.reward):
             self.report.doubt(rule, cases.path, spot, fact)
-        self.has_cases |= cases.has_cases
+        self._has_cases |= cases.has_cases
         tally = cases.tally(verdict.reward)
         if tally is None or tally.total == 0:
             if verdict.reward > 0:
-                self.caseless_rounds.append((cases.path, spot))
+                self._caseless_rounds.append((cases.path, spot))
                 return verdict
             counted_none = "the verifier counted no case" if tally else None
             # A round without a cause becomes a scored one where no verifier prints cases.
@@ -233,63 +217,21 @@ class RoundScorer:
             by_category=tally.by_category,
         )
 
-    def finish(self, runs: Iterable[AgentResults]) -> None:
+    def finish(self, all_results: Iterable[AgentResults]) -> None:
         """Report what concerns the whole import, once all of its rounds are scored.
 
         Where no verifier prints cases, the cases of a round without any are unknown.
         """
-        self._report_rewards()
-        if self.has_cases:
-            for path, spot in self.caseless_rounds:
-                self.report.doubt(rules.CASES_UNTOLD, path, spot)
+        self.reward_log.report_all(self.rubric, self.report)
+        if self._has_cases:
+            for path, spot in self._caseless_rounds:
+                self.report.doubt(rules.CASES_MISSING, path, spot)
             return
-        for run in runs:
-            for key, result in run.results.items():
+        for agent_results in all_results:
+            for key, result in agent_results.results.items():
                 if result.state == "no_cases" and result.cause is None:
-                    run.results[key] = replace(result, state="scored", passed=None, total=None)
-
-    def _report_rewards(self) -> None:
-        """Report the scale and the key of the rewards, and what the user has to choose."""
-        for keys, rounds in self.ambiguous_rounds.items():
-            self.report.problems.append(_ambiguity_problem(keys, rounds))
-        for key, rewards in self.rewards_by_key.items():
-            name = one_line(key)
-            is_in_range = check_range(rewards, self.report, self.rubric.scale, f"the key `{name}`")
-            if is_in_range and key not in {KEY, self.rubric.metric}:
-                fact = f"the key `{name}` is the reward of verdicts that have no other key"
-                self.report.assume(fact)
-        if self.rubric.scale is not None:
-            assume_scale(self.rubric.scale, self.report)
-        if self.rubric.metric is not None:
-            self._report_metric(self.rubric.metric)
-
-    def _report_metric(self, metric: str) -> None:
-        """Keep as a caveat which key counts.
-
-        Raises:
-            UsageError: No verdict has the key.
-        """
-        name = one_line(metric)
-        if metric not in self.keys:
-            keys = listed(sorted(self.keys)) or "none"
-            raise UsageError(f"no verdict has the key {name}; there are: {keys}")
-        self.report.assume(f"the key `{name}` is the reward, as `--metric` says")
-        if metric != KEY and KEY in self.rewards_by_key:
-            fact = f"the key `{KEY}` is the reward of verdicts without the key `{name}`"
-            self.report.assume(fact)
-
-
-def _ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:
-    """Return the problem that any of several keys may be the reward."""
-    verdicts = f"{counted(len(rounds), 'verdict')} with the keys {listed(map(one_line, keys))}"
-    round_name, path = rounds[0]
-    message = f"{verdicts}, and none of them is `{KEY}`; the first is {round_name}"
-    example = f"name the key that counts, for example `--metric {one_line(keys[0])}`"
-    targets = (
-        "to grade each key as a target of its own, list them as `[[metadata.targets]]` in the "
-        "task.toml"
-    )
-    return kit_rules.SCORE_AMBIGUOUS.broken(path, None, message, f"{example}; {targets}")
+                    verdict = replace(result, state="scored", passed=None, total=None)
+                    agent_results.results[key] = verdict
 
 
 def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
@@ -303,7 +245,7 @@ def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
 
 
 def make_run_figures(task: str, attempt: int, figures: Mapping[str, Any]) -> list[RunFigures]:
-    """Return the figures of a complete run; none where nothing is known.
+    """Return the figures of a complete run in a list; an empty list where nothing is known.
 
     Tool calls are not among them: they belong to rounds.
     """
@@ -314,22 +256,21 @@ def make_run_figures(task: str, attempt: int, figures: Mapping[str, Any]) -> lis
 
 
 def score_run(
-    run: HarborRun, number: int, scorer: RoundScorer
+    run: HarborRun, attempt: int, scorer: RoundScorer
 ) -> tuple[list[RoundResult], list[RunFigures]]:
     """Return the rounds of a run, and the figures that are known only of the complete run.
 
     Args:
         run: The run.
-        number: The number of the attempt; for a sampled round, that of the round.
+        attempt: The number of the attempt, 1 for a run from the reference state.
         scorer: Decides how the rounds ended.
     """
     if not run.task.is_chain:
-        return _score_targets(run, number, scorer)
+        return _score_targets(run, attempt, scorer)
     if run.sampled_round is None:
-        results = list(_score_attempt(run, number, scorer))
+        results = list(_score_attempt(run, attempt, scorer))
     else:
-        task = run.task_id
-        blank = unreached(task, 1, run.sampled_round, start="reference")
+        blank = unreached(run.task_id, attempt, run.sampled_round, start="reference")
         results = [_score_reached(run, blank, scorer)]
     check_calls(results, run.path, run.entrant, scorer.report)
     return _without_empty_calls(run, results, scorer.report), []
@@ -347,7 +288,7 @@ def _without_empty_calls(
     if call_counts != {0} or not has_turns:
         return results
     spot = SourceLocation(run.entrant, run.task_id, start=results[0].start)
-    report.doubt(rules.CALLS_UNTOLD, run.path, spot)
+    report.doubt(rules.CALLS_MISSING, run.path, spot)
     return [replace(result, interactions=None) for result in results]
 
 
@@ -368,37 +309,37 @@ def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterato
 
 
 def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> RoundResult:
-    """Return how a round ended that has a result or a folder."""
+    """Return how a round with a result or a folder ended."""
     step = run.task.steps[blank.round - 1]
     evidence = read_evidence(run.trial, step, scorer.rubric, scorer.report)
-    measured = replace(blank, passed=None, total=None, **evidence.figures)
+    measured = replace(blank, **evidence.figures)
     return scorer.score_round(measured, evidence, run)
 
 
 def _score_cut_off(run: HarborRun, blank: RoundResult, report: ImportLog) -> RoundResult:
-    """Return how the round ended that has no folder, after the last one that has.
+    """Return how the round after the last reached one ended, which has no folder.
 
-    If the runner was stopped in it, its files lie in the trial's own folder.
+    If the runner was stopped in that round, its files lie in the trial's own folder.
     """
     trial = run.trial
     cause = describe_exception(trial.result.exception)
     has_ended = trial.has_result and cause is None
-    if trial.root_workplace.is_empty or has_ended:
+    if trial.root_folders.is_empty or has_ended:
         return replace(blank, cause=cause)
-    usage = read_transcript(trial.root_workplace.agent, report).usage
+    usage = read_transcript(trial.root_folders.agent, report).usage
     return replace(blank, state="aborted", cause=cause or _CUT_OFF_HERE, **asdict(usage))
 
 
 def check_calls(
     results: Collection[RoundResult], path: Path, entrant: RankedAgent, report: ImportLog
 ) -> None:
-    """Report rounds without a transcript that can be counted, if other rounds have one."""
+    """Report scored rounds whose tool calls are unknown, if those of other rounds are known."""
     uncounted = [result for result in results if result.interactions is None]
     if len(uncounted) == len(results):
         return
     for result in uncounted:
         if result.state in {"scored", "no_cases"}:
-            report.doubt(rules.CALLS_GAP, path, name_round(result, entrant))
+            report.doubt(rules.TRANSCRIPT_MISSING, path, name_round(result, entrant))
 
 
 def _score_targets(
@@ -411,7 +352,7 @@ def _score_targets(
     if run.task.targets:
         results = _score_named_targets(run, attempt, evidence, scorer)
     else:
-        blank = RoundResult(task, attempt, 1, "unreached", 0)
+        blank = unreached(task, attempt, 1)
         results = [scorer.score_round(blank, evidence, run)]
     first = results[0]
     if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
@@ -429,7 +370,9 @@ def _score_named_targets(
     readers_name = f"{task}, attempt {attempt}"
     spot = SourceLocation(run.entrant, readers_name, f"{task} ({run.entrant}, attempt {attempt})")
     # The runner's own result need not state rewards of targets.
-    rewards = scorer.check_rewards(replace(evidence, is_contested=False), run, spot)
+    scorer.check_evidence(replace(evidence, is_contested=False), run, spot)
+    rewards = evidence.rewards
+    scorer.reward_log.add_verdict(rewards)
     if rewards.fault or not rewards.has_numbers:
         blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
         return [replace(blank, round=number) for number in range(1, len(targets) + 1)]
@@ -438,8 +381,9 @@ def _score_named_targets(
     digests = {name: evidence.figures[name] for name in ("grader_digest", "transcript_digest")}
     results = []
     for number, name in enumerate(targets, start=1):
-        reward = scorer.limit_reward(KEY, values[name] or 0.0, run)
-        verdict = RoundResult(task, attempt, number, "scored", reward, **digests)
+        value = values[name] or 0.0
+        scorer.reward_log.add_reward(REWARD_KEY, value, run.path)
+        verdict = RoundResult(task, attempt, number, "scored", clamp_reward(value), **digests)
         cases = evidence.cases.select_origin(name) if evidence.cases else None
         target_spot = replace(
             spot, place=f"target {name} of {readers_name}", words=f"target {name} of {spot}"
@@ -475,8 +419,8 @@ def _check_targets(
     missing = [one_line(name) for name, value in values.items() if value is None]
     if missing:
         message = f"nothing is said of {', '.join(missing)}"
-        report.doubt(rules.TARGETS_UNTOLD, path, spot, message)
-    unknown = sorted(rewards.by_key.keys() - {KEY, *values})
+        report.doubt(rules.TARGETS_UNSTATED, path, spot, message)
+    unknown = sorted(rewards.by_key.keys() - {REWARD_KEY, *values})
     if unknown:
         message = f"the task names no target {', '.join(map(one_line, unknown))}"
         report.doubt(rules.TARGET_UNKNOWN, path, spot, message)

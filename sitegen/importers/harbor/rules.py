@@ -56,7 +56,7 @@ TARGET_UNKNOWN = Rule.warning(
     "correct the names in task.toml, or in the verifier's reward.json; other keys are not used",
     "Verdicts tell of targets that the task does not have, which are not used: {}.",
 )
-TARGETS_UNTOLD = Rule.error(
+TARGETS_UNSTATED = Rule.error(
     "HARBOR-TARGETS-UNTOLD",
     "The verdict of a task with targets tells of each target.",
     (
@@ -230,7 +230,7 @@ SUMMARY_MISSING = Rule.warning(
     ),
     "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
 )
-CASES_UNTOLD = Rule.warning(
+CASES_MISSING = Rule.warning(
     "HARBOR-CASES-UNTOLD",
     "A verifier that prints cases prints those of every round with a reward.",
     "look whether its output is whole; the cases of the round are recorded as not known",
@@ -251,7 +251,7 @@ CASES_EXCESS = Rule.warning(
     ),
     "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
 )
-CALLS_UNTOLD = Rule.warning(
+CALLS_MISSING = Rule.warning(
     "HARBOR-CALLS-UNTOLD",
     "Trajectories tell of tool calls.",
     (
@@ -260,7 +260,7 @@ CALLS_UNTOLD = Rule.warning(
     ),
     "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
 )
-CALLS_GAP = Rule.warning(
+TRANSCRIPT_MISSING = Rule.warning(
     "HARBOR-TRANSCRIPT-MISSING",
     "Where a run has transcripts, every round that it reached has one.",
     "fetch the file; the interactions of the round are recorded as not measured",

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
@@ -24,8 +25,8 @@ from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
-from sitegen.models.outcome import RoundResult, Start
-from sitegen.problems import grouped
+from sitegen.models.outcome import RoundResult, Start, State
+from sitegen.problems import Rule, grouped
 
 NEWEST_RUNNER = "0.26"
 """The newest version of the runner whose files were tested here."""
@@ -44,11 +45,17 @@ _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 _BASELINE = "a baseline: no agent ran"
 _OTHER_MODEL = "another model than the one asked for"
 
-RunKey = tuple[str, int, Start]
-"""A task, the number of an attempt or of the one round that was run, and the start of the run."""
+WHOLE_RUN = 0
+"""The round number of a file that belongs to a complete attempt, as in `Draft.transcripts`."""
+
+AttemptKey = tuple[str, int]
+"""The id of a task, and the number of an attempt at it."""
+
+SampleKey = tuple[str, int]
+"""The id of a task, and the number of the round that was run from the reference state."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: cached properties need a dict
 class HarborRun:
     """A trial whose agent, task and rounds are known."""
 
@@ -72,25 +79,26 @@ class HarborRun:
         """The number of the task's rounds."""
         return len(self.task.task.rounds)
 
-    @property
-    def start(self) -> int:
+    @cached_property
+    def first_round(self) -> int:
         """The agent's first round; the reference solution solved those before it."""
         stated_start = self.trial.config.multi_step_start_step
         if stated_start:
             return stated_start
         for number, name in enumerate(self.task.steps, start=1):
-            _, workplace = self.trial.find_round(name)
+            _, folders = self.trial.find_round(name)
             # The runner keeps the reference solution's output in files of such names.
-            files = workplace.agent.files
+            files = folders.agent.files
             has_outputs = any(file.endswith("-fast-forward.txt") for file in files)
-            if not has_outputs or workplace.verifier.files:
+            if not has_outputs or folders.verifier.files:
                 return number
         return len(self.task.steps) + 1
 
     @property
-    def end(self) -> int:
+    def last_round(self) -> int:
         """The last round that it was to run."""
-        return min(self.trial.config.multi_step_end_step or self.round_count, self.round_count)
+        stated_end = self.trial.config.multi_step_end_step or self.round_count
+        return min(stated_end, self.round_count)
 
     @property
     def sampled_round(self) -> int | None:
@@ -99,9 +107,9 @@ class HarborRun:
         The first round always begins with the task's own state. A run that was to end with it is a
         sample of that round.
         """
-        is_first_only = self.end == 1 and self.round_count > 1
-        is_sample = self.task.is_chain and (self.start > 1 or is_first_only)
-        return self.start if is_sample else None
+        is_first_only = self.last_round == 1 and self.round_count > 1
+        is_sample = self.task.is_chain and (self.first_round > 1 or is_first_only)
+        return self.first_round if is_sample else None
 
     def spot(self, name: str) -> SourceLocation:
         """Return its name for messages, by its folder, and for readers, by its task."""
@@ -112,7 +120,7 @@ class HarborRun:
     def has_round(self, name: str) -> bool:
         """Return whether the trial has a result or a folder of a step."""
         key = name.casefold()
-        return key in self.trial.results_by_step or key in self.trial.workplaces_by_step
+        return key in self.trial.results_by_step or key in self.trial.folders_by_step
 
     @property
     def order(self) -> tuple[str, str, str, str]:
@@ -125,22 +133,23 @@ class HarborSubmission:
     """The runs of one agent that count."""
 
     entrant: RankedAgent
-    runs: Mapping[RunKey, HarborRun]
-    """Runs from the first round come first, by task and attempt."""
+    attempts: Mapping[AttemptKey, HarborRun]
+    """Runs from the first round, in the order of tasks and attempts."""
+    samples: Mapping[SampleKey, HarborRun]
+    """Runs of one round from the reference state, in the order of tasks and rounds."""
+
+    @property
+    def runs(self) -> list[HarborRun]:
+        """All runs, those from the first round first."""
+        return [*self.attempts.values(), *self.samples.values()]
 
     @property
     def attempts_by_task(self) -> Counter[str]:
         """The number of attempts at each task."""
-        tasks = [task for task, _, start in self.runs if start == "own"]
-        return Counter(tasks)
+        return Counter(task_id for task_id, _ in self.attempts)
 
     @property
-    def sampled_rounds(self) -> list[RunKey]:
-        """The rounds that were run from the reference state."""
-        return [key for key in self.runs if key[2] == "reference"]
-
-    @property
-    def attempts(self) -> int:
+    def attempt_count(self) -> int:
         """The number of attempts at each task that its bundle has."""
         return max(self.attempts_by_task.values(), default=1)
 
@@ -283,52 +292,55 @@ def select_runs(
 
     Every run that does not count is reported.
     """
-    usable = [run for run in _select_fitting(runs, report) if _is_usable(run, report)]
+    usable = _select_usable(_select_fitting(runs, report), report)
     submissions = []
     for entrant, agent_runs in sorted(grouped((run.entrant, run) for run in usable).items()):
         attempts: list[HarborRun] = []
-        samples: defaultdict[tuple[str, int], list[HarborRun]] = defaultdict(list)
+        sample_runs: defaultdict[SampleKey, list[HarborRun]] = defaultdict(list)
         for run in agent_runs:
             if run.sampled_round is None:
                 attempts.append(run)
             else:
-                samples[run.task_id, run.sampled_round].append(run)
-        counting = dict(_number_attempts(entrant, attempts, options, report))
-        for (task, number), round_runs in sorted(samples.items()):
-            round_name = f"round {number} of {task} from the reference state"
+                sample_runs[run.task_id, run.sampled_round].append(run)
+        numbered = _number_attempts(entrant, attempts, options, report)
+        samples: dict[SampleKey, HarborRun] = {}
+        for (task_id, round_number), round_runs in sorted(sample_runs.items()):
+            round_name = f"round {round_number} of {task_id} from the reference state"
             chosen = _choose_run(round_runs, round_name, options.pick, report)
-            counting[task, number, "reference"] = chosen
-        submissions.append(HarborSubmission(entrant, counting))
+            samples[task_id, round_number] = chosen
+        submissions.append(HarborSubmission(entrant, numbered, samples))
     return submissions
 
 
 def _number_attempts(
     entrant: RankedAgent, runs: Sequence[HarborRun], options: ImportOptions, report: ImportLog
-) -> Iterator[tuple[RunKey, HarborRun]]:
-    """Yield an agent's runs from the first round, by task and attempt.
+) -> dict[AttemptKey, HarborRun]:
+    """Return an agent's runs from the first round that count, by task and attempt.
 
     The trials of a job are attempts in the order of time. `join_runs` decides about several jobs
     with the same task, by which of their trials have a verdict.
     """
     rubric = Rubric.from_options(options)
-    jobs = [_make_job_run(entrant, job, rubric) for job in _sort_jobs(runs)]
+    all_jobs = [_make_job_results(entrant, job, rubric) for job in _sort_jobs(runs)]
     job_counts: Counter[str] = Counter()
-    for job in jobs:
-        job_counts.update(job.task_lengths().keys())
+    for job_results in all_jobs:
+        job_counts.update(job_results.task_lengths().keys())
     single: list[AgentResults] = []
     repeated: list[AgentResults] = []
-    for job in jobs:
-        is_single = all(job_counts[task] == 1 for task in job.task_lengths())
-        (single if is_single else repeated).append(job)
+    for job_results in all_jobs:
+        is_single = all(job_counts[task_id] == 1 for task_id in job_results.task_lengths())
+        (single if is_single else repeated).append(job_results)
     paths: dict[tuple[str, int, int], Path] = {}
-    for job in (*single, *join_runs(repeated, options, report)):
-        paths |= job.files
+    for agent_results in (*single, *join_runs(repeated, options, report)):
+        paths |= agent_results.files
     by_path = {run.path: run for run in runs}
     used_paths = set(paths.values())
     unused = [path for path in by_path if path not in used_paths]
     report.passed_over("another run of the task counts", unused)
-    for (task, attempt, _), path in sorted(paths.items()):
-        yield (task, attempt, "own"), by_path[path]
+    numbered: dict[AttemptKey, HarborRun] = {}
+    for (task_id, attempt, _), path in sorted(paths.items()):
+        numbered[task_id, attempt] = by_path[path]
+    return numbered
 
 
 def _sort_jobs(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
@@ -348,19 +360,28 @@ def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
     return min(starts, default=by_name[0]), by_name
 
 
-def _make_job_run(entrant: RankedAgent, runs: Sequence[HarborRun], rubric: Rubric) -> AgentResults:
-    """Return an agent's work in a job: the state of each attempt, and the path of its trial."""
-    job = AgentResults(runs[0].trial.job.folder.path, entrant)
-    attempts = Counter[str]()
+def _make_job_results(
+    entrant: RankedAgent, runs: Sequence[HarborRun], rubric: Rubric
+) -> AgentResults:
+    """Return an agent's work in a job in the form from which `join_runs` chooses attempts.
+
+    Attempts are not scored yet, and `join_runs` only looks whether they have a verdict. So each has
+    one round, which is scored or aborted and has no reward; its file, that of `WHOLE_RUN`, is the
+    trial's folder.
+    """
+    job_results = AgentResults(runs[0].trial.job.folder.path, entrant)
+    attempt_counts = Counter[str]()
     paths: dict[tuple[str, int, int], Path] = {}
     for run in runs:
-        task = run.task_id
-        attempts[task] += 1
+        task_id = run.task_id
+        attempt_counts[task_id] += 1
+        attempt = attempt_counts[task_id]
         is_scored = has_verdict(run.trial, run.task.steps, rubric)
-        job.add(RoundResult(task, attempts[task], 1, "scored" if is_scored else "aborted", 0))
-        paths[task, attempts[task], 0] = run.path
-    job.files = paths
-    return job
+        state: State = "scored" if is_scored else "aborted"
+        job_results.add(RoundResult(task_id, attempt, 1, state, 0))
+        paths[task_id, attempt, WHOLE_RUN] = run.path
+    job_results.files = paths
+    return job_results
 
 
 def _select_fitting(runs: Sequence[HarborRun], report: ImportLog) -> list[HarborRun]:
@@ -388,32 +409,39 @@ def _find_unknown_rounds(run: HarborRun) -> list[str]:
         return []
     known_names = {name.casefold() for name in run.task.steps}
     step_names = [step.step_name or "" for step in run.trial.results_by_step.values()]
-    names = dict.fromkeys([*run.trial.workplaces, *step_names])
+    names = dict.fromkeys([*run.trial.round_folders, *step_names])
     return [one_line(name) for name in names if name.casefold() not in known_names]
 
 
-def _is_usable(run: HarborRun, report: ImportLog) -> bool:
-    """Return whether a run was to go through all rounds, or reached the round that it sampled."""
-    spot = run.spot(report.name(run.path))
+def _select_usable(runs: Iterable[HarborRun], report: ImportLog) -> list[HarborRun]:
+    """Return the runs that can be scored; the others are reported."""
+    usable = []
+    for run in runs:
+        fault = _find_fault(run)
+        if fault is None:
+            usable.append(run)
+            continue
+        rule, message = fault
+        report.doubt(rule, run.path, run.spot(report.name(run.path)), message)
+    return usable
+
+
+def _find_fault(run: HarborRun) -> tuple[Rule, str] | None:
+    """Return why a run can't be scored: it was to end early, or did not reach its sampled round."""
     if run.sampled_round is None:
-        is_complete = run.end >= run.round_count
-        if not is_complete:
-            message = f"told to end after round {run.end}"
-            report.doubt(rules.RUN_PARTIAL, run.path, spot, message)
-        return is_complete
-    has_reached = _has_reached_start(run)
-    if not has_reached:
-        message = f"round {run.sampled_round} was not reached"
-        report.doubt(rules.REFERENCE_INVALID, run.path, spot, message)
-    return has_reached
+        if run.last_round < run.round_count:
+            return rules.RUN_PARTIAL, f"told to end after round {run.last_round}"
+    elif not _has_reached_start(run):
+        return rules.REFERENCE_INVALID, f"round {run.sampled_round} was not reached"
+    return None
 
 
 def _has_reached_start(run: HarborRun) -> bool:
     """Return whether the reference solution got a run to the round that it was to start at."""
     steps = run.task.steps
-    if run.start > len(steps) or not run.has_round(steps[run.start - 1]):
+    if run.first_round > len(steps) or not run.has_round(steps[run.first_round - 1]):
         return False
-    for name in steps[: run.start - 1]:
+    for name in steps[: run.first_round - 1]:
         result, _ = run.trial.find_round(name)
         if result.exception:
             return False
@@ -464,8 +492,8 @@ def _check_run(run: HarborRun, report: ImportLog) -> None:
         report.doubt(rules.EXTRA_INSTRUCTIONS, trial.path, spot)
     if config.agent.resume_trajectory and len(run.task.steps) > 1:
         report.doubt(rules.SESSION_RESUMED, trial.path, spot)
-    if run.sampled_round is not None and run.start < run.end:
-        message = f"rounds after {run.start} go on from the agent's own work and are not used"
+    if run.sampled_round is not None and run.first_round < run.last_round:
+        message = f"rounds after {run.first_round} go on from the agent's own work and are not used"
         report.notes.append(f"{spot}: {message}")
 
 
@@ -482,8 +510,8 @@ def _check_trial_counts(runs: Iterable[HarborRun], report: ImportLog) -> None:
     agent_jobs = {(run.trial.job.folder.path, run.entrant): run.trial.job for run in runs}
     for (path, entrant), job in agent_jobs.items():
         planned = job.result.n_total_trials or 0
-        if planned > job.trials:
-            message = f"{job.trials} of {planned} trials are here"
+        if planned > job.trial_count:
+            message = f"{job.trial_count} of {planned} trials are here"
             report.doubt(
                 rules.TRIALS_MISSING, path, SourceLocation(entrant, report.name(path)), message
             )
@@ -491,7 +519,7 @@ def _check_trial_counts(runs: Iterable[HarborRun], report: ImportLog) -> None:
 
 def check_versions(submission: HarborSubmission, report: ImportLog) -> None:
     """Report files of an agent's runs whose version is newer than those tested here."""
-    for run in submission.runs.values():
+    for run in submission.runs:
         trial = run.trial
         job_lock = trial.job.lock
         formats: list[tuple[str, str | float | None, str | float]] = [

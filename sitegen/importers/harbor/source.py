@@ -9,6 +9,7 @@ from sitegen.importers.harbor.bundles import distinct_values, find_protocol, mak
 from sitegen.importers.harbor.duplicates import apply_regrades, drop_copies
 from sitegen.importers.harbor.rounds import RoundScorer, score_run
 from sitegen.importers.harbor.runs import (
+    WHOLE_RUN,
     HarborRun,
     HarborSubmission,
     check_runs,
@@ -36,6 +37,7 @@ from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
+from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import Task
 from sitegen.problems import UsageError, counted, grouped, listed
 
@@ -63,32 +65,36 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     submissions = select_runs(identification.runs, options, report)
     runs: list[HarborRun] = []
     for submission in submissions:
-        runs += submission.runs.values()
+        runs += submission.runs
     check_runs(runs, report)
     for submission in submissions:
         check_versions(submission, report)
     if not submissions:
         _stop_without_runs(report)
-    wanted_ids = [name for name in defined_tasks.by_id if name in known_tasks.by_id]
-    missing = [name for name in wanted_ids if name not in identification.tasks]
-    _check_missing_tasks(missing, len(known_tasks.by_id), options, report)
-    run_tasks = [known_tasks.by_id[name] for name in sorted(identification.tasks)]
+    wanted_ids = [task_id for task_id in defined_tasks.by_id if task_id in known_tasks.by_id]
+    missing_ids = [task_id for task_id in wanted_ids if task_id not in identification.tasks]
+    _check_missing_tasks(missing_ids, len(known_tasks.by_id), options, report)
+    run_tasks = [known_tasks.by_id[task_id] for task_id in sorted(identification.tasks)]
 
     models = {run.trial.config.agent.model_name for run in identification.runs}
     pace = Progress(len(runs), options.watch)
     scorer = RoundScorer(report, pace, models, Rubric.from_options(options))
     scored = [(submission, _score_submission(submission, scorer)) for submission in submissions]
     report.notes += map(_describe_submission, submissions)
-    report.notes.append(_describe_sources(scorer.source_counts))
-    scorer.finish(run for _, run in scored)
+    report.notes.append(_describe_sources(scorer.reward_log.source_counts))
+    scorer.finish(agent_results for _, agent_results in scored)
     complete_tasks = _complete_tasks(run_tasks, runs, scorer.cases, report)
-    for submission, scored_run in scored:
-        _check_submission(submission, scored_run, complete_tasks, options, report)
+    for submission, agent_results in scored:
+        _check_submission(submission, complete_tasks, options, report)
+        if not submission.attempts:
+            _add_earlier_rounds(agent_results, submission, complete_tasks)
 
     benchmark = make_benchmark(report, complete_tasks, options)
     incoming = make_incoming(scored, benchmark, find_protocol(run_tasks, report), options)
-    task_count = len(missing) + len(run_tasks)
-    findings = omission_notes(missing, task_count, _NO_RUNS, incoming.drafts)
+    # Without the tasks that only skipped trials name: they are known, but have no definition that
+    # could be missing from the task set.
+    task_count = len(missing_ids) + len(run_tasks)
+    findings = omission_notes(missing_ids, task_count, _NO_RUNS, incoming.drafts)
     return replace(incoming, findings=findings)
 
 
@@ -155,7 +161,7 @@ def _select_tasks(
         else:
             skipped.append(trial.path)
     report.passed_over("another task than those asked for", skipped)
-    definitions = [task for name, task in tasks.by_id.items() if name in asked_ids]
+    definitions = [task for task_id, task in tasks.by_id.items() if task_id in asked_ids]
     return selected, Tasks.from_definitions(definitions)
 
 
@@ -171,12 +177,19 @@ def _stop_without_runs(report: ImportLog) -> None:
 
 
 def _check_missing_tasks(
-    missing: Sequence[str], task_count: int, options: ImportOptions, report: ImportLog
+    missing_ids: Sequence[str], task_count: int, options: ImportOptions, report: ImportLog
 ) -> None:
-    """Report the defined tasks that no agent ran, unless the tasks of other runs are unknown."""
-    if not missing or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
+    """Report the defined tasks that no agent ran, unless the tasks of other runs are unknown.
+
+    Args:
+        missing_ids: The ids of these tasks.
+        task_count: The number of tasks that are defined, or that any trial names.
+        options: Whether tasks may be missing.
+        report: Takes the problem.
+    """
+    if not missing_ids or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
         return
-    message = f"{len(missing)} of {task_count} tasks have no run: {', '.join(missing)}"
+    message = f"{len(missing_ids)} of {task_count} tasks have no run: {', '.join(missing_ids)}"
     if options.allow_missing:
         report.add(kit_rules.TASKS_LEFT_OUT, report.root, message)
         return
@@ -186,30 +199,41 @@ def _check_missing_tasks(
 
 def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> AgentResults:
     """Return the scored rounds of an agent's runs, with the paths of their transcripts."""
-    scored = AgentResults(scorer.report.root, submission.entrant, attempts=submission.attempts)
+    entrant = submission.entrant
+    scored = AgentResults(scorer.report.root, entrant, attempts=submission.attempt_count)
     files: dict[tuple[str, int, int], Path] = {}
-    for (task, number, start), run in submission.runs.items():
-        results, figures = score_run(run, number, scorer)
-        for result in results:
-            scored.results[result.task, result.attempt, result.round, result.start] = result
-        scored.figures += figures
-        if start == "own":
-            for round_number, path in _find_transcripts(run).items():
-                files[task, number, round_number] = path
+    for (task_id, attempt), run in submission.attempts.items():
+        _add_run(scored, score_run(run, attempt, scorer))
+        for round_number, path in _find_transcripts(run).items():
+            files[task_id, attempt, round_number] = path
         scorer.pace.step()
-    return replace(scored, files=files, failures=scorer.failures[submission.entrant])
+    for run in submission.samples.values():
+        _add_run(scored, score_run(run, 1, scorer))
+        scorer.pace.step()
+    return replace(scored, files=files, failures=scorer.failures[entrant])
+
+
+def _add_run(
+    agent_results: AgentResults, scored_run: tuple[list[RoundResult], list[RunFigures]]
+) -> None:
+    """Add the rounds and the figures of a scored run to those of its agent."""
+    results, figures = scored_run
+    for result in results:
+        key = (result.task, result.attempt, result.round, result.start)
+        agent_results.results[key] = result
+    agent_results.figures += figures
 
 
 def _find_transcripts(run: HarborRun) -> dict[int, Path]:
-    """Return the first transcript of each round; of a run of one round, under the number 0."""
+    """Return the first transcript of each round; of a run of one round, that of the run."""
     steps = run.task.steps
-    workplaces = {0: run.trial.root_workplace}
+    round_folders = {WHOLE_RUN: run.trial.root_folders}
     if len(steps) > 1:
         numbered = enumerate(steps, start=1)
-        workplaces = {number: run.trial.find_round(name)[1] for number, name in numbered}
+        round_folders = {number: run.trial.find_round(name)[1] for number, name in numbered}
     transcripts = {}
-    for number, workplace in workplaces.items():
-        files = find_trajectory_files(workplace.agent)
+    for number, folders in round_folders.items():
+        files = find_trajectory_files(folders.agent)
         if files:
             transcripts[number] = files[0]
     return transcripts
@@ -220,12 +244,11 @@ def _describe_submission(submission: HarborSubmission) -> str:
     facts = []
     attempts_by_task = submission.attempts_by_task
     if attempts_by_task:
-        attempts = counted(submission.attempts, "attempt")
+        attempts = counted(submission.attempt_count, "attempt")
         facts.append(f"{attempts} at {counted(len(attempts_by_task), 'task')}")
-    sampled_rounds = submission.sampled_rounds
-    if sampled_rounds:
-        facts.append(f"{counted(len(sampled_rounds), 'round')} from the reference state")
-    trials = [run.trial for run in submission.runs.values()]
+    if submission.samples:
+        facts.append(f"{counted(len(submission.samples), 'round')} from the reference state")
+    trials = [run.trial for run in submission.runs]
     jobs = {one_line(trial.job_id or "unknown") for trial in trials}
     versions = {one_line(trial.version or "of unknown version") for trial in trials}
     facts.append(f"job {listed(sorted(jobs))}")
@@ -244,47 +267,52 @@ def _complete_tasks(
 ) -> tuple[Task, ...]:
     """Return tasks with the cases that runs list, and the checksums that they were run with."""
     locks = [(run.task_id, run.trial.locked_task()) for run in runs]
-    digests = grouped((name, lock.digest) for name, lock in locks if lock and lock.digest)
+    digests = grouped((task_id, lock.digest) for task_id, lock in locks if lock and lock.digest)
     complete = []
     for task in tasks:
-        name = task.id
-        task_digests = distinct_values(digests[name])
+        task_digests = distinct_values(digests[task.id])
         if len(task_digests) > 1:
             message = ", ".join(task_digests)
-            report.doubt(rules.DIGEST_DIFFERS, task.path, SourceLocation(None, name, name), message)
+            spot = SourceLocation(None, task.id, task.id)
+            report.doubt(rules.DIGEST_DIFFERS, task.path, spot, message)
         complete.append(replace(cases.task(task.task), digest=only(task_digests)))
     return tuple(complete)
 
 
 def _check_submission(
     submission: HarborSubmission,
-    scored: AgentResults,
     tasks: Iterable[Task],
     options: ImportOptions,
     report: ImportLog,
 ) -> None:
-    """Report the attempts and sampled rounds that an agent lacks.
-
-    Where an agent only has sampled rounds, those before them are added as fast-forwarded.
-    """
+    """Report the attempts and sampled rounds that an agent lacks."""
     attempts_by_task = submission.attempts_by_task
-    sampled_rounds = submission.sampled_rounds
-    samples = grouped((task, number) for task, number, _ in sampled_rounds)
+    rounds_by_task = grouped(submission.samples)
     missing_rule = rules.REFERENCE_MISSING
     if options.allow_missing:
         missing_rule = rules.REFERENCE_LEFT_OUT
     for task in tasks:
         attempts = attempts_by_task[task.id]
-        if attempts_by_task and attempts < submission.attempts:
-            message = f"{attempts} of {submission.attempts} attempts" if attempts else "no run"
+        if attempts_by_task and attempts < submission.attempt_count:
+            message = "no run"
+            if attempts:
+                message = f"{attempts} of {submission.attempt_count} attempts"
             spot = SourceLocation(submission.entrant, task.id)
             report.doubt(rules.RUN_MISSING, report.root, spot, message)
-        sampled = samples[task.id]
+        sampled = rounds_by_task[task.id]
         missing = [task_round.n for task_round in task.rounds if task_round.n not in sampled]
-        if sampled_rounds and missing:
+        if submission.samples and missing:
             message = f"round {', '.join(map(str, missing))} of {len(task.rounds)}"
             spot = SourceLocation(submission.entrant, task.id, start="reference")
             report.doubt(missing_rule, report.root, spot, message)
-        if not attempts_by_task:
-            for number in range(1, max(sampled, default=1)):
-                scored.add(unreached(task.id, 1, number, "fast_forwarded"))
+
+
+def _add_earlier_rounds(
+    agent_results: AgentResults, submission: HarborSubmission, tasks: Iterable[Task]
+) -> None:
+    """Add the rounds before the last sampled one of each task as fast-forwarded."""
+    rounds_by_task = grouped(submission.samples)
+    for task in tasks:
+        last_round = max(rounds_by_task[task.id], default=1)
+        for number in range(1, last_round):
+            agent_results.add(unreached(task.id, 1, number, "fast_forwarded"))

@@ -36,7 +36,7 @@ class Trajectory:
     """Why its steps are not consistent, as they are unless somebody removed one."""
 
 
-class Worker(Lenient):
+class TranscriptAgent(Lenient):
     """The agent that a transcript names."""
 
     name: Text = None
@@ -192,7 +192,7 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
     return Trajectory(usage, counter.by_round, stated, model, counter.faults), []
 
 
-def read_worker(path: Path) -> Worker | None:
+def read_transcript_agent(path: Path) -> TranscriptAgent | None:
     """Return the agent that a transcript names at its beginning; None where it names none."""
-    value = pick_early(path, "agent", Worker.shape(), before="steps")
-    return Worker.model_validate(value) if isinstance(value, dict) else None
+    value = pick_early(path, "agent", TranscriptAgent.shape(), before="steps")
+    return TranscriptAgent.model_validate(value) if isinstance(value, dict) else None

@@ -50,7 +50,7 @@ _EMPTY_FOLDER = Folder(Path())
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class RoundFolders:
     """The folders where an agent and a verifier left their files for one round."""
 
     agent: Folder = _EMPTY_FOLDER
@@ -71,7 +71,7 @@ class Job:
     config: records.JobConfig
     lock: records.JobLock
     result: records.JobResult
-    trials: int
+    trial_count: int
     """Number of its trials in the source."""
 
     @property
@@ -99,9 +99,9 @@ class Trial:
 
     folder: Folder
     job: Job
-    workplaces: Mapping[str, Workplace]
+    round_folders: Mapping[str, RoundFolders]
     """By the names of the folders of its rounds."""
-    root_workplace: Workplace
+    root_folders: RoundFolders
     """Files in the trial's own folder: those of a single round, or what a crash left over."""
     config: records.TrialConfig
     lock: records.TrialLock
@@ -226,12 +226,12 @@ class Trial:
     @property
     def has_left_nothing(self) -> bool:
         """Whether nothing of it is in the source but its settings."""
-        return not (self.has_result or self.workplaces) and self.root_workplace.is_empty
+        return not (self.has_result or self.round_folders) and self.root_folders.is_empty
 
     @property
     def has_steps(self) -> bool:
         """Whether its task has steps, as far as its files show."""
-        return self.result.step_results is not None or bool(self.workplaces)
+        return self.result.step_results is not None or bool(self.round_folders)
 
     @cached_property
     def logged_steps(self) -> tuple[int | None, dict[int, str]]:
@@ -257,15 +257,22 @@ class Trial:
         return results
 
     @cached_property
-    def workplaces_by_step(self) -> dict[str, Workplace]:
+    def folders_by_step(self) -> dict[str, RoundFolders]:
         """The folders of its rounds by their names in lower case."""
-        return {name.casefold(): workplace for name, workplace in self.workplaces.items()}
+        return {name.casefold(): folders for name, folders in self.round_folders.items()}
 
-    def find_round(self, name: str) -> tuple[records.StepResult, Workplace]:
-        """Return the result and the folders of a round by its step's name; blank if unknown."""
+    def find_round(self, name: str | None) -> tuple[records.StepResult, RoundFolders]:
+        """Return the result and the folders of a round; blank if they are unknown.
+
+        Args:
+            name: The name of its step; None for a trial of one round, whose result and folders are
+                those of the trial.
+        """
+        if name is None:
+            return self.result, self.root_folders
         key = name.casefold()
         result = self.results_by_step.get(key, records.StepResult())
-        return result, self.workplaces_by_step.get(key, Workplace())
+        return result, self.folders_by_step.get(key, RoundFolders())
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +344,7 @@ def _is_trial(tree: SourceTree, folder: Folder) -> bool:
     has_trial_files = not _TRIAL_FILES.isdisjoint(folder.files)
     if has_trial_files and not _TRIAL_FOLDERS.isdisjoint(folder.folders):
         return True
-    for round_folder in _round_folders(tree, folder):
+    for round_folder in _find_round_folders(tree, folder):
         if not _WORK_FOLDERS.isdisjoint(round_folder.folders):
             return True
     if not _REWARD_FILES.isdisjoint(tree.inner(folder, _VERIFIER).files):
@@ -349,7 +356,7 @@ def _is_trial(tree: SourceTree, folder: Folder) -> bool:
     return config is not None and config.trial_name is not None
 
 
-def _round_folders(tree: SourceTree, folder: Folder) -> Iterator[Folder]:
+def _find_round_folders(tree: SourceTree, folder: Folder) -> Iterator[Folder]:
     """Yield the folders of a trial that may be those of rounds."""
     steps = tree.inner(folder, _STEPS)
     if steps.folders:
@@ -393,14 +400,14 @@ def _read_trial(tree: SourceTree, folder: Folder, job: Job, report: ImportLog) -
     result = stated_result or records.TrialResult()
     config = stated_config or records.TrialConfig()
     job_agent = job.config.find_agent(config.agent, result.agent_info)
-    workplaces = {}
-    for round_folder in _round_folders(tree, folder):
-        workplaces[round_folder.path.name] = _find_workplace(tree, round_folder)
+    round_folders = {}
+    for round_folder in _find_round_folders(tree, folder):
+        round_folders[round_folder.path.name] = _open_round_folders(tree, round_folder)
     return Trial(
         folder,
         job,
-        workplaces,
-        _find_workplace(tree, folder),
+        round_folders,
+        _open_round_folders(tree, folder),
         config.model_copy(update={"agent": config.agent.or_else(job_agent)}),
         lock,
         result,
@@ -414,5 +421,5 @@ def _read(folder: Folder, name: str, model: type[R], report: ImportLog) -> R | N
     return report.take(records.read_record(folder.file(name), model))
 
 
-def _find_workplace(tree: SourceTree, folder: Folder) -> Workplace:
-    return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
+def _open_round_folders(tree: SourceTree, folder: Folder) -> RoundFolders:
+    return RoundFolders(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sitegen.importers.harbor.causes import describe_exception, leaves_verdict
 from sitegen.importers.harbor.records import StepResult, read_start
-from sitegen.importers.harbor.trials import Trial, Workplace
+from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog
@@ -16,7 +16,7 @@ from sitegen.importers.kit.stream import pick
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
-KEY = "reward"
+REWARD_KEY = "reward"
 """The key of a trial's reward. Other keys are measures beside it."""
 
 NO_REWARD = "the verifier left no reward"
@@ -74,8 +74,8 @@ class Rubric:
         """Return the key that is the reward; None where there is none or it is ambiguous."""
         if self.metric in by_key:
             return self.metric
-        if KEY in by_key:
-            return KEY
+        if REWARD_KEY in by_key:
+            return REWARD_KEY
         if self.metric is None and len(by_key) == 1:
             return next(iter(by_key))
         return None
@@ -95,13 +95,13 @@ class Rubric:
         """Return a number of the source as a share of the largest reward."""
         return parse_reward(value, self.scale)
 
-    def fault(self, rewards: Rewards) -> str:
-        """Return why rewards are no verdict."""
+    def find_fault(self, rewards: Rewards) -> str | None:
+        """Return why rewards are no verdict; None where they are one."""
         if rewards.fault:
             return rewards.fault
         key = self.key(rewards.by_key)
         if key is not None:
-            return _NO_NUMBER if rewards.by_key[key] is None else NO_REWARD
+            return _NO_NUMBER if rewards.by_key[key] is None else None
         if self.metric is not None and rewards.by_key:
             return f"the verdict has no key {one_line(self.metric, _MAX_NAME_LENGTH)}"
         return NO_REWARD
@@ -138,25 +138,18 @@ class Rubric:
         return None if key is None else by_key[key]
 
 
-def find_workplace(trial: Trial, name: str | None) -> tuple[StepResult, Workplace]:
-    """Return how a round went and where its files are.
-
-    `name` is None for a trial of one round, here and in the functions below.
-    """
-    return (trial.result, trial.root_workplace) if name is None else trial.find_round(name)
-
-
 def read_rewards(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]]:
     """Return the rewards of a round, whether they count or not, and the problems of its files.
 
-    The runner's result comes first, then reward.json, then reward.txt.
+    The runner's result comes first, then reward.json, then reward.txt. `name` is None for a trial
+    of one round, here and in the functions below.
     """
-    result, workplace = find_workplace(trial, name)
-    from_json, problems = _read_json(workplace.verifier.file("reward.json"))
+    result, folders = trial.find_round(name)
+    from_json, problems = _read_json(folders.verifier.file("reward.json"))
     stated: dict[RewardSource, NumberByKey] = {
         "result.json": _parse_numbers(result.rewards or {}),
         "reward.json": from_json,
-        "reward.txt": _read_text(workplace.verifier.file("reward.txt")),
+        "reward.txt": _read_text(folders.verifier.file("reward.txt")),
     }
     present = {source: by_key for source, by_key in stated.items() if by_key}
     if not present:
@@ -170,8 +163,8 @@ def read_rewards(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]
 def is_invalid(trial: Trial, name: str | None) -> bool:
     """Return whether the runner does not trust the reward of a round.
 
-    The runner says so of the trial. Of several rounds, those that ended with an exception are
-    meant; where no exception explains it, all of them are.
+    The runner calls the reward of a trial invalid, and does not say which rounds it means. They
+    are the rounds that ended with an exception, or all rounds where no exception explains it.
     """
     result = trial.result
     if result.reward_valid is not False:
@@ -181,9 +174,14 @@ def is_invalid(trial: Trial, name: str | None) -> bool:
     round_result, _ = trial.find_round(name)
     if _spoils_reward(round_result):
         return True
-    if not result.rewards or _spoils_reward(result):
+    if not result.rewards:
+        # The trial has no reward of its own that could be invalid.
         return False
-    return not any(map(_spoils_reward, trial.results_by_step.values()))
+    if _spoils_reward(result):
+        # An exception of the trial explains it, so the rounds before that exception count.
+        return False
+    has_spoiled_round = any(map(_spoils_reward, trial.results_by_step.values()))
+    return not has_spoiled_round
 
 
 def _spoils_reward(result: StepResult) -> bool:
@@ -198,15 +196,18 @@ def _spoils_reward(result: StepResult) -> bool:
 def explain_missing_verdict(
     trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric
 ) -> str:
-    """Return why a round that was reached has no verdict."""
-    result, workplace = find_workplace(trial, name)
+    """Return why a reached round has no verdict; empty where its rewards are one."""
+    result, folders = trial.find_round(name)
     cause = describe_exception(result.exception)
     causes = [cause] if cause else []
     # A verifier that ran left no reward, whatever exception ended the agent's work.
     if rewards.source is not None or result.verifier.finished_at:
-        causes.append(rubric.fault(rewards))
+        fault = rubric.find_fault(rewards)
+        if fault is None:
+            return ""
+        causes.append(fault)
     elif not causes:
-        has_ended = trial.has_result or bool(workplace.verifier.files)
+        has_ended = trial.has_result or bool(folders.verifier.files)
         causes.append(NO_REWARD if has_ended else _CUT_OFF)
     return "; ".join(causes)
 
@@ -258,7 +259,7 @@ def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
     if isinstance(content, dict):
         return _parse_numbers(content), problems
     number = parse_reward(content)
-    return ({} if number is None else {KEY: number}), problems
+    return ({} if number is None else {REWARD_KEY: number}), problems
 
 
 def _read_text(path: Path | None) -> NumberByKey:
@@ -267,6 +268,6 @@ def _read_text(path: Path | None) -> NumberByKey:
     if not data or not data.strip():
         return {}
     try:
-        return {KEY: parse_reward(float(data.decode("ascii")))}
+        return {REWARD_KEY: parse_reward(float(data.decode("ascii")))}
     except ValueError:
-        return {KEY: None}
+        return {REWARD_KEY: None}

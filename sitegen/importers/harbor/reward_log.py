@@ -1,0 +1,109 @@
+"""Collect the rewards of an import, and report what concerns all of them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.importers.harbor.verdicts import (
+    REWARD_KEY,
+    Rewards,
+    Rubric,
+    assume_scale,
+    check_range,
+)
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.problems import Problem, UsageError, counted, listed
+
+
+def clamp_reward(value: float) -> float:
+    """Return a reward within 0 to 1; `RewardLog` reports rewards outside that range."""
+    return min(1.0, max(0.0, value))
+
+
+def _new_pairs() -> defaultdict[str, list[tuple[float, Path]]]:
+    return defaultdict(list)
+
+
+def _new_locations() -> defaultdict[tuple[str, ...], list[tuple[str, Path]]]:
+    return defaultdict(list)
+
+
+@dataclass(slots=True)
+class RewardLog:
+    """The rewards of an import, to report what shows only in all of them."""
+
+    source_counts: Counter[str] = field(default_factory=Counter)
+    """The number of verdicts from each source."""
+    _by_key: defaultdict[str, list[tuple[float, Path]]] = field(default_factory=_new_pairs)
+    """Every reward that counts, as read, with the path of its run."""
+    _keys: set[str] = field(default_factory=set)
+    """Every key of a verdict."""
+    _ambiguous_rounds: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
+        default_factory=_new_locations
+    )
+    """Rounds whose reward the user has to choose, by the keys of their verdicts."""
+
+    def add_verdict(self, rewards: Rewards) -> None:
+        """Add the keys and the source of a verdict."""
+        self._keys.update(rewards.by_key)
+        if rewards.source is not None and not rewards.fault:
+            self.source_counts[rewards.source] += 1
+
+    def add_reward(self, key: str, value: float, path: Path) -> None:
+        """Add a reward that counts, as a share of the largest one, which may lie outside 0 to 1."""
+        self._by_key[key].append((value, path))
+
+    def add_ambiguous(self, rewards: Rewards, spot: SourceLocation, path: Path) -> None:
+        """Add a round of which any of several keys may be the reward."""
+        keys = tuple(sorted(rewards.by_key))
+        self._ambiguous_rounds[keys].append((str(spot), path))
+
+    def report_all(self, rubric: Rubric, report: ImportLog) -> None:
+        """Report the scale and the key of the rewards, and what the user has to choose.
+
+        Raises:
+            UsageError: No verdict has the key that the user names.
+        """
+        for keys, rounds in self._ambiguous_rounds.items():
+            report.problems.append(_make_ambiguity_problem(keys, rounds))
+        for key, rewards in self._by_key.items():
+            name = one_line(key)
+            is_in_range = check_range(rewards, report, rubric.scale, f"the key `{name}`")
+            if is_in_range and key not in {REWARD_KEY, rubric.metric}:
+                fact = f"the key `{name}` is the reward of verdicts that have no other key"
+                report.assume(fact)
+        if rubric.scale is not None:
+            assume_scale(rubric.scale, report)
+        if rubric.metric is not None:
+            self._report_metric(rubric.metric, report)
+
+    def _report_metric(self, metric: str, report: ImportLog) -> None:
+        """Keep as a caveat which key counts.
+
+        Raises:
+            UsageError: No verdict has the key.
+        """
+        name = one_line(metric)
+        if metric not in self._keys:
+            keys = listed(sorted(self._keys)) or "none"
+            raise UsageError(f"no verdict has the key {name}; there are: {keys}")
+        report.assume(f"the key `{name}` is the reward, as `--metric` says")
+        if metric != REWARD_KEY and REWARD_KEY in self._by_key:
+            fact = f"the key `{REWARD_KEY}` is the reward of verdicts without the key `{name}`"
+            report.assume(fact)
+
+
+def _make_ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:
+    """Return the problem that any of several keys may be the reward."""
+    verdicts = f"{counted(len(rounds), 'verdict')} with the keys {listed(map(one_line, keys))}"
+    round_name, path = rounds[0]
+    message = f"{verdicts}, and none of them is `{REWARD_KEY}`; the first is {round_name}"
+    example = f"name the key that counts, for example `--metric {one_line(keys[0])}`"
+    targets = (
+        "to grade each key as a target of its own, list them as `[[metadata.targets]]` in the "
+        "task.toml"
+    )
+    return kit_rules.SCORE_AMBIGUOUS.broken(path, None, message, f"{example}; {targets}")
