@@ -149,18 +149,18 @@ def verify_site(
         folder = Path(site)
         if "://" in site:
             with show_progress(f"taking {site}"):
-                folder = manifest.served(site, Path(work) / "copy")
-        copy = manifest.copy_at(folder)
+                folder = manifest.download_site(site, Path(work) / "copy")
+        copy = manifest.check_copy(folder)
         differences = list(copy.differences)
         if rebuild is not None:
             with show_progress(f"building {rebuild}"):
-                rebuilt = manifest.rebuilt(rebuild, Path(work))
-                differences += manifest.lists_apart(folder, rebuilt)
+                rebuilt = manifest.build_site(rebuild, Path(work))
+                differences += manifest.list_differences(folder, rebuilt)
         if differences:
             print_lines(*differences)
             raise typer.Exit(1)
         files = counted(copy.files, "file")
-        intact = f"{files}, each as {manifest.MANIFEST} has it"
+        intact = f"{files}, each as {manifest.SITE_MANIFEST} has it"
         if rebuild:
             intact += ", and the same when built anew"
         is_trusted = _print_signature(copy, folder, allowed_signers, intact)
@@ -176,7 +176,7 @@ def _print_signature(
     Returns:
         Whether one of the allowed signers did, or none are named.
     """
-    if not copy.is_signed:
+    if not copy.has_signature_file:
         print_lines(f"{intact}; the site is unsigned: whoever changed it may have changed the list")
         return allowed_signers is None
     if allowed_signers is None:

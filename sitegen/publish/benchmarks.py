@@ -20,7 +20,7 @@ from sitegen.models.incoming import Addition, Draft
 from sitegen.models.record import Record, is_slug
 from sitegen.models.submission import Status
 from sitegen.problems import Problem, ProblemsError, Rule
-from sitegen.publish.packing import checksums, packed
+from sitegen.publish.packing import CHECKSUMS, checksums, packed
 from sitegen.publish.records import (
     add_row,
     json_lines,
@@ -37,8 +37,7 @@ R = TypeVar("R", bound=Record)
 
 DEFINITION = "benchmark.toml"
 FINDINGS = "findings.toml"
-MANIFEST = "submission.toml"
-CHECKSUMS = "SHA256SUMS"
+BUNDLE_MANIFEST = "submission.toml"
 
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
@@ -56,7 +55,7 @@ LAYOUT_UNKNOWN = Rule.error(
 def bundle_files(draft: Draft) -> dict[str, bytes]:
     """Return the files of a bundle by their names."""
     manifest = toml(draft.submission).encode()
-    files = {MANIFEST: manifest, "rounds.jsonl": json_lines(draft.rounds)}
+    files = {BUNDLE_MANIFEST: manifest, "rounds.jsonl": json_lines(draft.rounds)}
     if draft.runs:
         files["runs.jsonl"] = json_lines(draft.runs)
     if draft.failures:
@@ -72,7 +71,7 @@ def restated(folder: Path, status: Status) -> dict[str, bytes]:
         ProblemsError: The manifest is written in a way that it can't be added to.
     """
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != CHECKSUMS}
-    manifest = files[MANIFEST].decode()
+    manifest = files[BUNDLE_MANIFEST].decode()
     document = manuscript(manifest)
     table = table_in(document, "status")
     new_values = record_values(status)
@@ -83,9 +82,9 @@ def restated(folder: Path, status: Status) -> dict[str, bytes]:
         put(table, key, value)
     new_manifest = document.as_string()
     if tomllib.loads(new_manifest) != {**tomllib.loads(manifest), "status": new_values}:
-        raise _unknown_layout(folder / MANIFEST)
-    files[MANIFEST] = new_manifest.encode()
-    return {MANIFEST: files[MANIFEST], CHECKSUMS: checksums(files)}
+        raise _unknown_layout(folder / BUNDLE_MANIFEST)
+    files[BUNDLE_MANIFEST] = new_manifest.encode()
+    return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: checksums(files)}
 
 
 def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
@@ -130,7 +129,7 @@ def _is_same_file(name: str, wanted: Mapping[str, bytes], existing: Mapping[str,
     try:
         wanted_text = unpacked(Path(name), wanted[name])
         existing_text = unpacked(Path(name), existing[name])
-        if name == MANIFEST:
+        if name == BUNDLE_MANIFEST:
             return _without_status(wanted_text) == _without_status(existing_text)
     except (KeyError, ProblemsError, ValueError):
         return False

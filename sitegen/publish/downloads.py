@@ -1,7 +1,7 @@
 """Download files from one address; they may be hostile, and are limited in size and time.
 
-Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip file or a
-folder).
+Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip file
+or a folder).
 """
 
 import re
@@ -16,13 +16,13 @@ from urllib.request import HTTPRedirectHandler, Request
 
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.problems import UsageError
+from sitegen.publish.packing import CHECKSUMS
 from sitegen.reading.archives import archive
 from sitegen.reading.files import LARGEST, MEGABYTE
 from sitegen.reading.network import Deadline, opener_until
 
 LISTED = re.compile(r"([0-9a-f]{64})  (.+)")
 """A line of a list of files, as `sha256sum` writes it."""
-_LISTS = ("SHA256SUMS",)
 _MAX_SECONDS = 30 * 60
 _MAX_BYTES = 4096 * MEGABYTE
 """Bytes that are downloaded from one address, and as many that are unpacked."""
@@ -141,7 +141,11 @@ def _parse_address(address: str) -> SplitResult:
 
 
 def download_listed(
-    address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _MAX_SECONDS
+    address: str,
+    folder: Path,
+    list_name: str = CHECKSUMS,
+    extra_files: Sequence[str] = (),
+    seconds: float = _MAX_SECONDS,
 ) -> Path:
     """Download the files that a served folder lists; files that are not served are missing then.
 
@@ -150,19 +154,19 @@ def download_listed(
     Args:
         address: Address of the served folder.
         folder: An empty folder to download into.
-        lists: Name of the list of files, in the format of `sha256sum`, and names of further files
-            beside it that no list names.
+        list_name: Name of the list of files, which is in the format of `sha256sum`.
+        extra_files: Names of files beside the list that it does not name.
         seconds: Time limit of the whole download.
 
     Raises:
         UsageError: The address is neither https nor local, has no such list, or a limit is reached.
     """
     download = _Download(address.rstrip("/") + "/", folder, seconds)
-    for name in lists:
+    for name in (list_name, *extra_files):
         download.fetch_file(name)
-    list_path = folder / lists[0]
+    list_path = folder / list_name
     if not list_path.is_file():
-        raise UsageError(f"{download.address}{lists[0]}, the list of its files, is not served")
+        raise UsageError(f"{download.address}{list_name}, the list of its files, is not served")
     for line in list_path.read_text(encoding="utf-8", errors="replace").splitlines():
         entry = LISTED.fullmatch(line)
         if entry and _is_inside(entry[2]):

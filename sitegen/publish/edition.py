@@ -23,11 +23,11 @@ import tomlkit
 from sitegen.models.finding import finding_ids
 from sitegen.problems import Problem, ProblemsError
 from sitegen.publish.edition_locks import PublicLocks, former_ids, public_locks, recorded_findings
-from sitegen.publish.packing import packed
+from sitegen.publish.packing import CHECKSUMS, packed
 from sitegen.reading.files import unpacked
 
 _TASKS = "tasks"
-_CHECKSUMS = "SHA256SUMS"
+
 _FINDINGS = "findings.toml"
 _CHECKS = "checks.jsonl"
 _ARRIVALS = "arrivals.jsonl"
@@ -54,7 +54,7 @@ _PROSE_KEY = re.compile(
 """Keys of texts, which may mention any task."""
 _SHA256 = re.compile(rb"\b[0-9a-f]{64}\b")
 
-_FILE_ORDER = {_FINDINGS: 1, _CHECKSUMS: 2, _CHECKS: 3}
+_FILE_ORDER = {_FINDINGS: 1, CHECKSUMS: 2, _CHECKS: 3}
 """Order in which files are rewritten: findings name cases of task sets, and digests come last."""
 
 _JsonObject = dict[str, Any]
@@ -218,7 +218,7 @@ class _PrivateTasks:
 
     def _rewrite_text(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
         """Return the public text of a file, by its name."""
-        if path.name == _CHECKSUMS:
+        if path.name == CHECKSUMS:
             return _replace_digests(text, digests)
         if path.name == _CHECKS:
             lines = _replace_digests(text, digests).splitlines(keepends=True)

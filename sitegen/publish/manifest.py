@@ -1,6 +1,6 @@
 """Write and check the list of a site's files with their SHA-256, and check its signature.
 
-The list shows that a copy of a site is complete and unchanged: start with `copy_at`.
+The list shows that a copy of a site is complete and unchanged: start with `check_copy`.
 """
 
 import hashlib
@@ -9,20 +9,21 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.problems import UsageError
 from sitegen.publish.downloads import LISTED, download_listed
 from sitegen.publish.transaction import files_below
 from sitegen.reading.files import read_bytes
 
-MANIFEST = "site.sha256"
-SIGNATURE = f"{MANIFEST}.sig"
-MARK = ".sitegen"
+SITE_MANIFEST = "site.sha256"
+SIGNATURE = f"{SITE_MANIFEST}.sig"
+SITE_MARKER = ".sitegen"
 """Marks a folder as a site of this program, which may be replaced.
 
 No list names it, because hosts do not serve hidden files.
 """
-_UNLISTED = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig", MARK}
+_UNLISTED = {SITE_MANIFEST, SIGNATURE, f"{SITE_MANIFEST}.minisig", SITE_MARKER}
 _NAMESPACE = "file"
 """The purpose of a signature, as `ssh-keygen -Y sign -n` takes it."""
 _MAX_SECONDS = 60
@@ -41,7 +42,7 @@ def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
     for name in names:
         digest = digests.get(name) or _file_digest(root / name)
         lines.append(f"{digest}  {name}\n")
-    (root / MANIFEST).write_text("".join(lines), encoding="utf-8")
+    (root / SITE_MANIFEST).write_text("".join(lines), encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,19 @@ class SiteCopy:
     """A line for each file that differs, is missing or is not listed."""
     files: int
     """Number of listed files."""
-    is_signed: bool
+    has_signature_file: bool
+    """Whether there is a signature, which `signer_of` checks."""
 
 
-def served(address: str, folder: Path) -> Path:
-    """Download what a served site lists, and its signature, into an empty folder; see `download_listed`."""
-    return download_listed(address, folder, (MANIFEST, SIGNATURE))
+def download_site(address: str, folder: Path) -> Path:
+    """Download what a served site lists, and its signature, into an empty folder.
+
+    `download_listed` says what is not downloaded, and what it raises.
+    """
+    return download_listed(address, folder, SITE_MANIFEST, (SIGNATURE,))
 
 
-def rebuilt(project: Path, folder: Path) -> Path:
+def build_site(project: Path, folder: Path) -> Path:
     """Build the site of a project into a folder, and return its path.
 
     Raises:
@@ -75,10 +80,16 @@ def rebuilt(project: Path, folder: Path) -> Path:
     return site
 
 
-def lists_apart(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
-    """Return a line for each file in which the lists of a copy and of a rebuilt site differ."""
-    copy_digests = _read_digests(copy)
-    rebuilt_digests = _read_digests(rebuilt_site)
+def list_differences(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
+    """Return a line for each file in which the lists of a copy and of a rebuilt site differ.
+
+    Lines that name no file are left out; `check_copy` counts them.
+
+    Raises:
+        UsageError: A folder has no such list.
+    """
+    copy_digests = _read_list(copy).digests
+    rebuilt_digests = _read_list(rebuilt_site).digests
     differences = []
     for name in sorted(copy_digests.keys() | rebuilt_digests.keys()):
         if name not in copy_digests:
@@ -90,40 +101,51 @@ def lists_apart(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
     return tuple(differences)
 
 
-def _read_digests(root: Path) -> dict[str, str]:
-    """Return the digests in the list of a site, by the names of files."""
-    digests = {}
-    for line in (root / MANIFEST).read_text(encoding="utf-8").splitlines():
-        if line:
-            digest, name = line.split("  ", 1)
-            digests[name] = digest
-    return digests
-
-
-def copy_at(root: Path) -> SiteCopy:
+def check_copy(root: Path) -> SiteCopy:
     """Compare a copy of a site with its list of files.
 
     Raises:
         UsageError: The folder has no such list.
     """
-    path = root / MANIFEST
+    listing = _read_list(root)
+    differences = list(_differences(root, listing.digests))
+    if listing.malformed_count:
+        count = listing.malformed_count
+        differences.insert(0, f"{SITE_MANIFEST} has {count} lines that name no file")
+    has_signature_file = (root / SIGNATURE).is_file()
+    return SiteCopy(tuple(differences), len(listing.digests), has_signature_file)
+
+
+class _FileList(NamedTuple):
+    """The list of a site's files."""
+
+    digests: Mapping[str, str]
+    """The SHA-256 of each listed file, by its name."""
+    malformed_count: int
+    """Number of lines that name no file."""
+
+
+def _read_list(root: Path) -> _FileList:
+    """Return the list of a site's files.
+
+    Raises:
+        UsageError: The folder has no such list.
+    """
+    path = root / SITE_MANIFEST
     data = read_bytes(path)[0] if path.is_file() else None
     if data is None:
         raise UsageError(
-            f"{root} has no {MANIFEST}, the list of its files; name the folder of a site"
+            f"{root} has no {SITE_MANIFEST}, the list of its files; name the folder of a site"
         )
-    stated: dict[str, str] = {}
+    digests: dict[str, str] = {}
     malformed_count = 0
     for line in data.decode(errors="replace").splitlines():
         match = LISTED.fullmatch(line)
         if match:
-            stated[match[2]] = match[1]
+            digests[match[2]] = match[1]
         else:
             malformed_count += 1
-    differences = list(_differences(root, stated))
-    if malformed_count:
-        differences.insert(0, f"{MANIFEST} has {malformed_count} lines that name no file")
-    return SiteCopy(tuple(differences), len(stated), (root / SIGNATURE).is_file())
+    return _FileList(digests, malformed_count)
 
 
 def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:
@@ -134,7 +156,7 @@ def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:
         if name not in present:
             yield f"{name} is missing"
         elif name not in stated:
-            yield f"{name} is too many: {MANIFEST} does not name it"
+            yield f"{name} is too many: {SITE_MANIFEST} does not name it"
         elif path.is_symlink():
             yield f"{name} is a link"
         elif _file_digest(path) != stated[name]:
@@ -165,7 +187,7 @@ def signer_of(root: Path, allowed: Path) -> str | None:
     signer = output.split("\n")[0].strip()
     if not signer:
         return None
-    manifest = (root / MANIFEST).read_bytes()
+    manifest = (root / SITE_MANIFEST).read_bytes()
     check = _ssh_keygen("verify", "-I", signer, *options, stdin=manifest)
     return None if check.returncode else signer
 

@@ -5,6 +5,9 @@ import hashlib
 import io
 from collections.abc import Mapping
 
+CHECKSUMS = "SHA256SUMS"
+"""The file of a folder with the checksums of its files, in the format of `sha256sum`."""
+
 
 def packed(data: bytes) -> bytes:
     """Return data compressed without a name and a time, so that equal data gives equal bytes."""

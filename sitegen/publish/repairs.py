@@ -12,11 +12,10 @@ from pathlib import Path
 
 from sitegen.problems import counted
 from sitegen.problems.mends import Done, TextRepair
-from sitegen.publish.packing import packed
+from sitegen.publish.packing import CHECKSUMS, packed
 from sitegen.publish.transaction import Transaction
 from sitegen.reading.files import unpacked
 
-_CHECKSUMS = "SHA256SUMS"
 _CHECKSUM_LINE = rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)"
 """A line of SHA256SUMS; `%s` is the name of the file."""
 
@@ -119,7 +118,7 @@ class Workbench:
             replacement: What replaces it.
             event: What becomes of the checksum, as a participle.
         """
-        sums = path.parent / _CHECKSUMS
+        sums = path.parent / CHECKSUMS
         if not self.takes(sums):
             return
         file_pattern = pattern % re.escape(path.name.encode())

@@ -24,7 +24,7 @@ from xml.etree import ElementTree as ET
 
 from sitegen.models.site import Item
 from sitegen.problems import UsageError
-from sitegen.publish.manifest import MARK, write_manifest
+from sitegen.publish.manifest import SITE_MARKER, write_manifest
 from sitegen.publish.stamping import require_known_scripts, unmarked
 from sitegen.publish.transaction import files_below, link_or_copy, transaction
 
@@ -141,7 +141,7 @@ def replacing(site: Path) -> Iterator[tuple[SiteTree, Path]]:
     """
     if site.exists() and not site.is_dir():
         raise UsageError(f"{site} is a file; name a folder for the site")
-    if site.is_dir() and any(site.iterdir()) and not (site / MARK).exists():
+    if site.is_dir() and any(site.iterdir()) and not (site / SITE_MARKER).exists():
         raise UsageError(
             f"{site} is no site of sitegen's, so it is not replaced; name another folder, or "
             "empty it"
@@ -149,7 +149,7 @@ def replacing(site: Path) -> Iterator[tuple[SiteTree, Path]]:
     with transaction(site, whole=True) as changes:
         tree = SiteTree(changes.root)
         yield tree, changes.work
-        tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
+        tree.write(SITE_MARKER, "This folder was made by sitegen, which replaces it as a whole.\n")
         write_manifest(tree.root, dict(tree.written))
 
 
@@ -393,7 +393,8 @@ def _link_target(page_name: str, link: str, base: str) -> str | None:
     else:
         path = posixpath.join(posixpath.dirname(page_name), path)
     normalized = posixpath.normpath(path) if path else "."
-    return None if normalized.startswith("..") else normalized
+    is_outside = normalized.split("/", 1)[0] == ".."
+    return None if is_outside else normalized
 
 
 class _Link(NamedTuple):

@@ -13,7 +13,8 @@ from small_import import draft, results
 
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RunFigures
-from sitegen.publish.benchmarks import CHECKSUMS, bundle_files, published
+from sitegen.publish.benchmarks import bundle_files, published
+from sitegen.publish.packing import CHECKSUMS
 
 FULL = replace(draft(), runs=(RunFigures("tidy", 1, turns=9),), failures=(Failure("tidy", 1, 2, "c1", reason="<b>"),))
 PACKED = "failures.jsonl.gz"
@@ -57,7 +58,7 @@ def test_checksums_are_those_of_sha256sum(tmp_path: Path) -> None:
 def test_bytes_do_not_depend_on_the_hash_seed() -> None:
     program = (
         "import hashlib; from sitegen.importers.simulation import *; from sitegen.publish.benchmarks import *; "
-        "drafts = simulate(Scale(agents=2, tasks=1)).drafts; "
+        "drafts = simulate(SimulationScale(agents=2, tasks=1)).drafts; "
         "print(hashlib.sha256(b''.join(b for each in drafts for b in bundle_files(each).values())).hexdigest())"
     )
     digests = {

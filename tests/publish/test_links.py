@@ -53,3 +53,10 @@ def test_a_text_that_quotes_a_link_is_none(tmp_path: Path) -> None:
 
 def test_other_hosts_are_not_asked(tmp_path: Path) -> None:
     assert broken_links(site(tmp_path, home='<a href="https://example.org/x">x</a><a href="mailto:a@b.c">m</a>')) == []
+
+
+def test_a_file_whose_name_begins_with_two_dots_is_inside_the_site(tmp_path: Path) -> None:
+    root = site(tmp_path, home='<a href="..hidden/x.txt">x</a> <a href="..">up</a>')
+    (root / "..hidden").mkdir()
+    (root / "..hidden" / "x.txt").write_text("inside", encoding="utf-8")
+    assert broken_links(root) == ["index.html: .."]

@@ -9,8 +9,8 @@ import pytest
 from command import sitegen
 from transcripts import served
 
-from sitegen.publish.manifest import MARK, copy_at, lists_apart, signer_of, write_manifest
-from sitegen.publish.manifest import served as taken
+from sitegen.publish.manifest import SITE_MARKER, check_copy, list_differences, signer_of, write_manifest
+from sitegen.publish.manifest import download_site as taken
 
 
 @pytest.fixture
@@ -48,9 +48,9 @@ def test_an_old_list_is_told(site: Path) -> None:
     old = (site / "site.sha256").read_bytes()
     (site / "index.html").write_text("newer\n", encoding="utf-8")
     write_manifest(site, {})
-    assert copy_at(site).differences == ()
+    assert check_copy(site).differences == ()
     (site / "site.sha256").write_bytes(old)
-    assert copy_at(site).differences == ("index.html differs",)
+    assert check_copy(site).differences == ("index.html differs",)
 
 
 def test_of_a_hundred_changed_bytes_each_is_noticed(site: Path) -> None:
@@ -60,7 +60,7 @@ def test_of_a_hundred_changed_bytes_each_is_noticed(site: Path) -> None:
         whole = path.read_bytes()
         place = dice.randrange(len(whole))
         path.write_bytes(whole[:place] + bytes([whole[place] ^ dice.randint(1, 255)]) + whole[place + 1 :])
-        assert copy_at(site).differences == (f"{path.relative_to(site).as_posix()} differs",)
+        assert check_copy(site).differences == (f"{path.relative_to(site).as_posix()} differs",)
         path.write_bytes(whole)
 
 
@@ -99,7 +99,7 @@ def test_a_served_copy_is_checked_file_by_file(site: Path) -> None:
 
 def test_a_host_may_call_files_otherwise_and_leave_hidden_ones_out(site: Path, tmp_path: Path) -> None:
     """A way to another name is followed, and none to another host, whatever is served there."""
-    (site / MARK).touch()
+    (site / SITE_MARKER).touch()
     write_manifest(site, {})
     with (
         served(site, "localhost") as other,
@@ -107,8 +107,8 @@ def test_a_host_may_call_files_otherwise_and_leave_hidden_ones_out(site: Path, t
     ):
         (tmp_path / "copy").mkdir()
         copy = taken(address, tmp_path / "copy")
-    assert copy_at(copy).differences == ("data/a.jsonl is missing",)
-    assert copy_at(site).differences == ()
+    assert check_copy(copy).differences == ("data/a.jsonl is missing",)
+    assert check_copy(site).differences == ()
 
 
 @pytest.mark.parametrize("address", ["http://example.org/", "ftp://localhost/", "file:///etc"])
@@ -140,9 +140,20 @@ def test_an_old_list_is_told_by_building_anew(site: Path, tmp_path: Path) -> Non
     (anew / "new.html").write_text("new\n", encoding="utf-8")
     (anew / "data" / "a.jsonl").unlink()
     write_manifest(anew, {})
-    assert lists_apart(site, site) == ()
-    assert lists_apart(site, anew) == (
+    assert list_differences(site, site) == ()
+    assert list_differences(site, anew) == (
         "data/a.jsonl is not in what is built anew",
         "index.html differs from what is built anew",
         "new.html is not in the copy",
     )
+
+
+def test_a_broken_line_of_a_list_is_counted_and_not_compared(site: Path, tmp_path: Path) -> None:
+    anew = tmp_path / "anew"
+    shutil.copytree(site, anew)
+    with (site / "site.sha256").open("ab") as file:
+        file.write(b"no digest\n\xff\n\n")
+    copy = check_copy(site)
+    assert copy.differences == ("site.sha256 has 3 lines that name no file",)
+    assert list_differences(site, anew) == ()
+    assert list_differences(anew, site) == ()
