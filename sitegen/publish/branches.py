@@ -15,6 +15,7 @@ from pathlib import Path
 from sitegen.problems import UsageError
 
 _GIT = ("git", "-C")
+_NOTHING_CHANGED = "nothing is changed here"
 _MAX_SHOWN_CHANGES = 3
 _STATUS_WIDTH = 3
 """Width of the columns before a path in `git status --porcelain`."""
@@ -121,12 +122,32 @@ class Repository:
                 "name another with --branch"
             )
         try:
-            self._run("switch", "--quiet", branch)
+            short_hash = self._run("rev-parse", "--short", f"refs/heads/{branch}")
+            self._switch(branch)
         except UsageError:
-            if is_new:
-                self._run("update-ref", "-d", f"refs/heads/{branch}")
+            if is_new and not self._is_checked_out(branch):
+                remaining = f"branch {branch} is new and stays, and is not checked out"
+                self._run("update-ref", "-d", f"refs/heads/{branch}", outcome=remaining)
             raise
-        return self._run("rev-parse", "--short", "HEAD")
+        return short_hash
+
+    def _switch(self, branch: str) -> None:
+        """Check out a branch.
+
+        Raises:
+            UsageError: Git refuses, or a hook failed that runs when the branch is checked out.
+        """
+        try:
+            self._run("switch", "--quiet", branch)
+        except UsageError as error:
+            if not self._is_checked_out(branch):
+                raise
+            message = f"git switch failed; branch {branch} has the commit and is checked out"
+            raise UsageError(message, *error.args[1:]) from error
+
+    def _is_checked_out(self, branch: str) -> bool:
+        head = _git(self.root, "symbolic-ref", "--quiet", "HEAD")
+        return head.stdout.decode(errors="replace").strip() == f"refs/heads/{branch}"
 
     def _write_tree(self, files: Mapping[str, bytes]) -> str:
         """Return the id of a tree with the files of HEAD and the given ones."""
@@ -157,7 +178,8 @@ class Repository:
         Raises:
             UsageError: Either failed.
         """
-        self._run("push", "--set-upstream", "origin", branch)
+        outcome = f"branch {branch} is committed here, and not pushed"
+        self._run("push", "--set-upstream", "origin", branch, outcome=outcome)
         command = ["gh", "pr", "create", "--title", title, "--body", text]
         if opener == "glab":
             command = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
@@ -166,8 +188,20 @@ class Repository:
                 f"{branch} is pushed, and {opener} opened nothing; open it in the browser"
             )
 
-    def _run(self, *arguments: str, stdin: bytes = b"", index: str = "") -> str:
+    def _run(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        index: str = "",
+        outcome: str = _NOTHING_CHANGED,
+    ) -> str:
         """Run git in the repository and return its output.
+
+        Args:
+            arguments: The command of git and its arguments.
+            stdin: What git reads.
+            index: The index file; empty for the repository's.
+            outcome: What the repository is like if the command fails.
 
         Raises:
             UsageError: It failed.
@@ -176,8 +210,7 @@ class Repository:
         if process.returncode:
             reason = process.stderr.decode(errors="replace").strip()
             reason = reason or f"exit code {process.returncode}"
-            message = f"git {arguments[0]} failed; nothing is changed here"
-            raise UsageError(message, *reason.splitlines())
+            raise UsageError(f"git {arguments[0]} failed; {outcome}", *reason.splitlines())
         return process.stdout.decode(errors="replace").strip("\n")
 
 
