@@ -1,13 +1,13 @@
 """A rule with its mend: the worked example of `site_src/develop/structure.md`."""
 
 from sitegen.problems import Rule, reasons
-from sitegen.problems.mends import Done, Mend
+from sitegen.problems.mends import LineChanges, Mend
 
 
-def without_tabs(text: bytes) -> tuple[bytes, Done]:
+def without_tabs(text: bytes) -> tuple[bytes, LineChanges]:
     """Put a blank for each tab."""
     lines = text.split(b"\n")
-    done: Done = [(number, "tab replaced") for number, line in enumerate(lines, start=1) if b"\t" in line]
+    done: LineChanges = [(number, "tab replaced") for number, line in enumerate(lines, start=1) if b"\t" in line]
     return text.replace(b"\t", b" "), done
 
 

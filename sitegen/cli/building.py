@@ -23,7 +23,7 @@ from sitegen.cli.options import (
 from sitegen.pipeline import building
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress
 from sitegen.problems import UsageError
-from sitegen.publish.cache import FOLDER
+from sitegen.publish.cache import CACHE_FOLDER
 from sitegen.publish.hosts import near_limits
 from sitegen.publish.project import find_project
 
@@ -50,7 +50,7 @@ def build(
     allow_problems: AllowOption = False,
     parquet: ParquetOption = False,
     check_links: LinksOption = False,
-    cache: CacheOption = Path(FOLDER),
+    cache: CacheOption = Path(CACHE_FOLDER),
     scheduler: SchedulerOption = "",
 ) -> None:
     """Validate the results, recompute every score, and build the site."""

@@ -103,7 +103,7 @@ def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Evaluation]:
     finally:
         for made_repair in done:
             location = display_location(made_repair.path, made_repair.line)
-            print_note(f"{location}: {made_repair.done}")
+            print_note(f"{location}: {made_repair.description}")
     for scope, results in zip(scopes, judged, strict=True):
         for reason in declined(scope, results.problems()):
             print_note(reason)

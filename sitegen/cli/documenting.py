@@ -13,7 +13,7 @@ from sitegen.importers.simulation.benchmark import SimulationScale
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress
 from sitegen.pipeline.building import build
 from sitegen.pipeline.importing import apply_import
-from sitegen.publish.cache import FOLDER
+from sitegen.publish.cache import CACHE_FOLDER
 from sitegen.publish.project import Project, program_parts
 
 DocsFolderOption = Annotated[Path, typer.Option("--site", help="The folder that it is to have.")]
@@ -31,7 +31,7 @@ def docs(
         results = home / "results"
         scale = SimulationScale(agents=3, tasks=4, attempts=1, seed=1)
         apply_import(simulate(scale), results)
-        options = BuildOptions(site, today(), jobs, cache=home / FOLDER)
+        options = BuildOptions(site, today(), jobs, cache=home / CACHE_FOLDER)
         project = Project(program_parts())
         with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
             built = build(results, project, options, BuildProgress(reading, writing))

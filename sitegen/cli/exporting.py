@@ -8,7 +8,7 @@ import typer
 from sitegen.cli.console import display_path, print_lines, print_note, today
 from sitegen.pipeline import exporting
 from sitegen.problems import UsageError, counted
-from sitegen.publish.builder import settings_in, site_in
+from sitegen.publish.authored import settings_in, site_in
 from sitegen.publish.project import find_project
 
 ExportFormat = Literal["every-eval-ever", "huggingface"]

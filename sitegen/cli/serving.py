@@ -25,7 +25,7 @@ from sitegen.cli.options import (
 )
 from sitegen.pipeline.build_options import BuildOptions
 from sitegen.problems import SitegenError
-from sitegen.publish.cache import FOLDER
+from sitegen.publish.cache import CACHE_FOLDER
 from sitegen.publish.project import find_project
 
 _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
@@ -55,7 +55,7 @@ def serve(
     port: PortOption = 8000,
     *,
     allow_problems: AllowOption = False,
-    cache: CacheOption = Path(FOLDER),
+    cache: CacheOption = Path(CACHE_FOLDER),
 ) -> None:
     """Build the site, serve it on localhost, and build it again when something changes; open pages
     follow.

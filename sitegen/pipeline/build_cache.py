@@ -42,10 +42,10 @@ class BundleCache:
 
     def get(self, folder: Path) -> BundleReading | None:
         """Return a bundle as the last build read it, or None where the bundle is new or changed."""
-        saved = self.build_cache.cache.get(self.build_cache.inputs.bundle(folder))
+        saved = self.build_cache.cache.get(self.build_cache.inputs.digest_of_bundle(folder))
         return pickle.loads(saved) if saved else None  # noqa: S301 - the cache checks its own seal
 
     def put(self, folder: Path, read: BundleReading) -> None:
         """Save a bundle for the next build."""
-        key = self.build_cache.inputs.bundle(folder)
+        key = self.build_cache.inputs.digest_of_bundle(folder)
         self.build_cache.cache.put(key, pickle.dumps(read))

@@ -15,12 +15,12 @@ from sitegen.models.site import CSV, JSON, PARQUET
 from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.build_options import NO_PROGRESS, BuildOptions, BuildProgress, BuiltSite
 from sitegen.problems import UsageError
-from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in, site_in
+from sitegen.publish.authored import SlottedPage, Stub, building_authored, settings_in, site_in
 from sitegen.publish.cache import BuildRecord, PageCache, cache_in, store_problems
 from sitegen.publish.edition import public_edition
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
-from sitegen.publish.site import SiteTree, replacing
+from sitegen.publish.site import SiteTree, replace_site
 from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
 from sitegen.store.benchmarks import read_definitions
 from sitegen.store.releases import release_titles
@@ -58,8 +58,8 @@ def build(
         )
     with (
         cache_in(options.cache, site, results) as cache,
-        cache.room("edition") as room,
-        public_edition(folder, options.day, room) as (edition, to_source),
+        cache.scratch_path("edition") as scratch_path,
+        public_edition(folder, options.day, scratch_path) as (edition, to_source),
     ):
         inputs = Inputs.read(project, Path(os.path.realpath(edition)))
         digest = _site_digest(inputs, folder, options)
@@ -74,7 +74,7 @@ def build(
             cache.keep(BuildRecord(digest, built.pages, store_problems(built.problems)))
         else:
             # A file changed during the build: nobody knows which pages were made of which version.
-            cache.forget()
+            cache.clear()
         problems = [to_source(problem) for problem in built.problems]
         return replace(built, problems=problems, sizes=cache.sizes)
 
@@ -83,7 +83,7 @@ def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
     """Return a digest of all that the site is made of; empty where that is not known."""
     # Neither the number of processes nor the machine that reads bundles changes the site.
     site_options = replace(options, jobs=1, scheduler="")
-    return inputs.whole(folder, site_options, added_in(folder), _fixed_time())
+    return inputs.digest_of_all(folder, site_options, added_in(folder), _fixed_time())
 
 
 def _fixed_time() -> str | None:
@@ -96,9 +96,9 @@ def _build_edition(
     """Build the site of the public edition of results, whatever stands at its place."""
     stubs = _page_stubs(folder)
     slots = _release_slots(folder)
-    authored_key = build_cache.inputs.authored((stubs, slots), _fixed_time())
-    with replacing(options.site) as (tree, work):
-        project = build_cache.inputs.project.whole(work)
+    authored_key = build_cache.inputs.digest_without_results((stubs, slots), _fixed_time())
+    with replace_site(options.site) as (tree, work):
+        project = build_cache.inputs.project.merged_into(work)
         start = partial(building_authored, project, stubs, slots, work, tree.root)
         with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
             # The import takes half a second, while the authored pages are being built.
@@ -122,14 +122,14 @@ def _page_stubs(folder: Path) -> list[Stub]:
     return stubs
 
 
-def _release_slots(folder: Path) -> list[Slotted]:
+def _release_slots(folder: Path) -> list[SlottedPage]:
     """Return the authored page of each release, below the changelog."""
     slots = []
     for day, title in release_titles(folder).items():
         name = day
         if title != day:
             name = f"{title}, {day}"
-        slots.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
+        slots.append(SlottedPage(f"changelog/{day}.md", name, "release", "changelog/index.md"))
     return slots
 
 

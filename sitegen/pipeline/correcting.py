@@ -20,7 +20,7 @@ from sitegen.models.submission import Agent, Detail, Provenance, Status, Submiss
 from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import bundle_files, restated
+from sitegen.publish.benchmarks import bundle_files, files_with_status
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.store.layout import ARRIVALS, DEFINITION, RELEASES, SUBMISSIONS
 
@@ -71,11 +71,11 @@ class Correction:
         benchmark = self.results.path.name
         submissions = f"{benchmark}/{SUBMISSIONS}"
         with transaction(self.folder, self.since) as changes:
-            files = restated(self.bundle.path, status)
+            files = files_with_status(self.bundle.path, status)
             changes.write(f"{submissions}/{self.bundle.id}", files)
             if new_bundle:
                 changes.write(f"{submissions}/{new_bundle.id}", bundle_files(new_bundle))
-            rehearsal = changes.rehearsed((benchmark, RELEASES, ARRIVALS))
+            rehearsal = changes.preview_copy((benchmark, RELEASES, ARRIVALS))
             self._require_no_new_errors(rehearsal)
 
     def _require_no_new_errors(self, rehearsal: Path) -> None:

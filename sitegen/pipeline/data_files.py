@@ -79,8 +79,8 @@ def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
     _write_schemas(pages)
     _write_checksums(tree)
     feed = site_files.Feed(templates.site.name, templates.site.address, news_of(ledger))
-    tree.write(site_files.ATOM, feed.atom())
-    tree.write(site_files.JSON, feed.json())
+    tree.write(site_files.ATOM_FEED, feed.atom())
+    tree.write(site_files.JSON_FEED, feed.json())
     tree.write(GUIDE, guide_for_models(boards, templates.site))
 
 
@@ -89,15 +89,15 @@ def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWr
     tree = pages.frame.tree
     cache = pages.frame.build_cache.cache
     key = pages.cache_key(board.benchmark.id, f"offer {board.track.id}", None)
-    cache.part(key, tree, partial(_write_board_files, board, releases, tree, pages.templates))
+    cache.group(key, tree, partial(_write_board_files, board, releases, tree, pages.templates))
     if PARQUET not in pages.templates.site.kinds:
         return
     for entry in board.all_entries:
         if entry.bundle:
-            key = pages.frame.build_cache.inputs.bundle(entry.bundle.path)
+            key = pages.frame.build_cache.inputs.digest_of_bundle(entry.bundle.path)
             if key:  # else nothing is known to be unchanged
                 key = digest_of("parquet", board.track.id, key)
-            cache.part(key, tree, partial(_write_row_tables, board, entry, tree))
+            cache.group(key, tree, partial(_write_row_tables, board, entry, tree))
 
 
 def _write_board_files(
@@ -144,7 +144,7 @@ def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
 def _write_schemas(pages: PageWriter) -> None:
     """Write the JSON Schema of every kind of document."""
     build_cache = pages.frame.build_cache
-    key = build_cache.inputs.of(others="schemas")
+    key = build_cache.inputs.digest_of_folders(values="schemas")
     schemas = build_cache.get_or_compute(key, _all_schemas)
     for kind, schema in schemas.items():
         pages.frame.tree.write(addresses.schema_file(kind), _indented_json(schema))

@@ -11,7 +11,7 @@ from sitegen.pages.environment import Templates
 from sitegen.pipeline.evaluating import Evaluation
 from sitegen.problems import UsageError
 from sitegen.publish.site import SiteTree
-from sitegen.publish.stamping import guarded
+from sitegen.publish.stamping import add_policy
 from sitegen.store.redirects import hides
 
 _PAGE = "index.html"
@@ -83,7 +83,7 @@ def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:
         address = name.removesuffix(_PAGE)
         current = f"{move.current}/{address}"
         page = templates.fill(_TEMPLATE, f"{move.former}/{address}", {"new": current})
-        tree.write(former_name, guarded(page))
+        tree.write(former_name, add_policy(page))
 
 
 def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
@@ -114,7 +114,7 @@ def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -
     if faults:
         raise UsageError("\n".join(faults))
     for name, page in pages.items():
-        tree.write(name, guarded(page))
+        tree.write(name, add_policy(page))
 
 
 def _hides_file(name: str, tree: SiteTree) -> bool:

@@ -13,7 +13,12 @@ from sitegen.models.submission import Status
 from sitegen.pipeline.correcting import replaced_submissions
 from sitegen.pipeline.evaluating import collector_off
 from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, errors_of
-from sitegen.publish.benchmarks import benchmark_files, bundle_files, published, restated
+from sitegen.publish.benchmarks import (
+    benchmark_files,
+    bundle_files,
+    compare_with_published,
+    files_with_status,
+)
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import secret_problems
@@ -66,7 +71,7 @@ def apply_import(
     with collector_off():
         existing = _read_existing(folder)
         addition, problems = merge(existing, incoming)
-        unchanged, contradictions = published(addition.drafts, folder / SUBMISSIONS)
+        unchanged, contradictions = compare_with_published(addition.drafts, folder / SUBMISSIONS)
         if errors_of([*problems, *contradictions]):
             raise ProblemsError([*problems, *contradictions])
         created, changed = benchmark_files(addition, folder)
@@ -109,7 +114,7 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
         _require_no_secrets(plan.folder, benchmark_changes)
         changes.write(benchmark, benchmark_changes)
         for bundle, status in plan.replaced:
-            files = restated(bundle.path, status)
+            files = files_with_status(bundle.path, status)
             changes.write(f"{benchmark}/{SUBMISSIONS}/{bundle.id}", files)
         for draft in plan.new_bundles:
             files = bundle_files(draft)

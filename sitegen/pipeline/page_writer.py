@@ -21,12 +21,17 @@ from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.evaluating import Evaluation
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import grouped
-from sitegen.publish.builder import Stub
-from sitegen.publish.cache import Part, store_problems
+from sitegen.publish.authored import Stub
+from sitegen.publish.cache import FileGroup, store_problems
 from sitegen.publish.processes import WorkQueue
 from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot
-from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
+from sitegen.publish.styles import (
+    dump_parsed_rules,
+    load_parsed_rules,
+    with_styles_inside,
+    words_on,
+)
 
 CHARTS = "assets/charts"
 """The site's folder of charts and the specifications that they are drawn from."""
@@ -34,7 +39,7 @@ CHARTS = "assets/charts"
 _BOARD_STYLES = re.compile(r'<link rel="stylesheet" href="[^"]*assets/board\.css">\s*')
 """The style sheet that only landing pages need: those of boards and benchmarks."""
 
-WrittenGroup = tuple[str, Part]
+WrittenGroup = tuple[str, FileGroup]
 """A group of pages that is in the site: its key in the cache, and its files."""
 
 Shells = Mapping[tuple[str, bool, int], Shell]
@@ -100,7 +105,7 @@ class PageWriter:
             for group in batch():
                 key = self.cache_key(section, group.name, group.needs)
                 write_group = partial(self._write_group, section, group)
-                written_group = cache.part(key, self.frame.tree, write_group)
+                written_group = cache.group(key, self.frame.tree, write_group)
                 written.append((key, written_group))
                 for name in written_group.files:
                     self.progress(name)
@@ -145,14 +150,17 @@ class PageWriter:
         A landing page carries its styles: its readers have not loaded any style sheet yet.
         """
         shell = self.shells[section, page.is_landing, addresses.depth(page.address)]
-        self.frame.tree.write_page(page.address, shell.stamp(page))
+        self.frame.tree.write_page(page.address, shell.fill(page))
 
     @cached_property
     def _common_digests(self) -> Mapping[str, str]:
         """A digest of what all pages of a section need: program, templates, shells, site facts."""
         shells = grouped((section, shell) for (section, _, _), shell in self.shells.items())
         inputs = self.frame.build_cache.inputs
-        return {section: inputs.templates(self.frame.site, shells[section]) for section in shells}
+        return {
+            section: inputs.digest_of_templates(self.frame.site, shells[section])
+            for section in shells
+        }
 
     @cached_property
     def _section_digests(self) -> Mapping[str, str]:
@@ -160,11 +168,11 @@ class PageWriter:
         inputs = self.frame.build_cache.inputs
         results = self.judged.results
         problems = store_problems(self.judged.problems())
-        digests = {AGENTS: inputs.of(results.path, others=problems)}
+        digests = {AGENTS: inputs.digest_of_folders(results.path, values=problems)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
             values = (problems, benchmark.arrivals, boards[0].waivers.numbered)
             folders = (benchmark.path, results.path / "releases")
-            digests[benchmark.benchmark.id] = inputs.of(*folders, others=values)
+            digests[benchmark.benchmark.id] = inputs.digest_of_folders(*folders, values=values)
         return digests
 
     def write_parts(self, ledger: Ledger) -> None:
@@ -186,12 +194,12 @@ class PageWriter:
     def _documentation(self) -> list[Fragment]:
         """Return the generated parts of the documentation: rules, and keys of all records."""
         build_cache = self.frame.build_cache
-        rules_key = build_cache.inputs.templates("rules")
+        rules_key = build_cache.inputs.digest_of_templates("rules")
         rules = build_cache.get_or_compute(rules_key, self._rules_fragments)
         # A project with pages of its own may have no documentation of the format.
         if not self.frame.tree.page(addresses.FORMAT).exists():
             return rules
-        keys_key = build_cache.inputs.templates("keys")
+        keys_key = build_cache.inputs.digest_of_templates("keys")
         return rules + build_cache.get_or_compute(keys_key, self._keys_fragments)
 
     def _rules_fragments(self) -> list[Fragment]:
@@ -204,10 +212,10 @@ class PageWriter:
         """Put the style sheets into the authored pages at which readers arrive."""
         tree = self.frame.tree
         cache = self.frame.build_cache.cache
-        key = self.frame.build_cache.inputs.authored("styles")
+        key = self.frame.build_cache.inputs.digest_without_results("styles")
         saved = cache.get(key)
         if saved:
-            take_parsed(bytes(saved))
+            load_parsed_rules(bytes(saved))
         days = [release.release.date for release in ledger.releases]
         for address in ("", addresses.CHANGELOG, *map(addresses.release_address, days)):
             path = tree.page(address)
@@ -215,7 +223,7 @@ class PageWriter:
             words = words_on(path, tree.root)
             tree.write_page(address, with_styles_inside(page, path.parent, words))
         if not saved:
-            cache.put(key, parsed())
+            cache.put(key, dump_parsed_rules())
 
     def _write_broken_benchmarks(self) -> None:
         """Write a page for each benchmark without boards, since a tab leads there."""

@@ -11,7 +11,7 @@ from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import Evaluation, evaluate, is_below
 from sitegen.pipeline.submissions import all_bundles, unknown_submission
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import grown_findings
+from sitegen.publish.benchmarks import findings_with_new
 from sitegen.publish.packing import checksums, packed
 from sitegen.publish.records import excerpt
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
@@ -163,7 +163,7 @@ def _write_redaction(
     """Write the changed files of a bundle and the finding, and remove the other redacted files."""
     folder = results.path.parent
     bundle_folder = bundle.path.relative_to(folder)
-    findings = grown_findings(results.path / FINDINGS, (finding,)) or b""
+    findings = findings_with_new(results.path / FINDINGS, (finding,)) or b""
     with transaction(folder, since) as changes:
         changes.write(bundle_folder.as_posix(), changed)
         for name in (finding.digests or {}).keys() - changed.keys():

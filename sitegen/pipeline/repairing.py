@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sitegen.pipeline.evaluating import Evaluation, evaluate, results_of, state_of
 from sitegen.problems import Problem, errors_of, mends
-from sitegen.problems.mends import LEFTOVERS, Done
+from sitegen.problems.mends import LEFTOVERS, LineChanges
 from sitegen.publish.packing import checksums
-from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, tidied
+from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, line_repair_for
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
 from sitegen.store.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
@@ -60,7 +60,7 @@ def repair(
     judged = evaluate(repairs.path, repairs.day, progress, repairs.published)
     bench = repairs.workbench()
     _repair_all(bench, judged.problems())
-    if not bench.done:
+    if not bench.repairs:
         return judged
     path = repairs.path.resolve()
     results = results_of(path)
@@ -69,11 +69,11 @@ def repair(
     done: list[Repair] = []
     with transaction(results, since) as changes:
         folder = results
-        while bench.done:
-            for step in bench.done:
+        while bench.repairs:
+            for step in bench.repairs:
                 done.append(_move(step, folder, results))
             bench.write(changes)
-            folder = changes.rehearsed(copied)
+            folder = changes.preview_copy(copied)
             bench = repairs.workbench(folder)
             rehearsed = evaluate(folder / inside, repairs.day, progress, repairs.published)
             _repair_all(bench, rehearsed.problems())
@@ -165,8 +165,8 @@ def _repair_problem(bench: Workbench, problem: Problem) -> bool:
         return False
     if mend.repair:
         if bench.takes(path) and bench.mend(path, mend.repair):
-            bench.mend(path, tidied(path))
-        repaired_lines = {step.line for step in bench.done if step.path == path}
+            bench.mend(path, line_repair_for(path))
+        repaired_lines = {step.line for step in bench.repairs if step.path == path}
         return repaired_lines.issuperset(problem.lines)
     if mend == LEFTOVERS:
         return _remove_leftover(bench, path)
@@ -184,7 +184,7 @@ def _remove_leftover(bench: Workbench, path: Path) -> bool:
 
 def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
     """Give files the line ends that fit their checksums again; return whether any file changed."""
-    steps_before = len(bench.done)
+    steps_before = len(bench.repairs)
     for name, stated in stated_checksums(folder).items():
         path = folder / name
         if not bench.takes(path):
@@ -192,11 +192,11 @@ def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
         content = bench.data(path)
         if _digest(content) == stated:
             continue
-        for tidy in (in_plain_lines, tidied(path)):
+        for tidy in (in_plain_lines, line_repair_for(path)):
             if _digest(tidy(content)[0]) == stated:
                 bench.mend(path, tidy)
                 break
-    return len(bench.done) > steps_before
+    return len(bench.repairs) > steps_before
 
 
 def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) -> None:
@@ -206,14 +206,14 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
     for name in sorted(BUNDLE_FILES - {CHECKSUMS}):
         if bench.takes(folder / name):
             paths.append(folder / name)
-    done: Done = []
+    done: LineChanges = []
     for error in errors:
         if error.code == CHECKSUM_SYNTAX.code:
             done.append((error.line, f"removed, {error.what}"))
     for path in paths:
         if _digest(bench.data(path)) == stated.get(path.name):
             continue
-        bench.mend(path, tidied(path))
+        bench.mend(path, line_repair_for(path))
         outcome = "added"
         if path.name in stated:
             outcome = "renewed: the file is taken for the one that is meant"

@@ -9,7 +9,7 @@ from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
-from sitegen.publish.project import Answers, in_words, project_files
+from sitegen.publish.project import Answers, project_files, title_from_id
 from sitegen.publish.transaction import transaction
 
 DEFAULT_ATTEMPTS = 4
@@ -37,7 +37,7 @@ def start(folder: Path, answers: Answers) -> list[str]:
         raise UsageError(
             f"{benchmark} is an address of the site itself; name the benchmark with --benchmark"
         )
-    title = answers.title.strip(" ") or in_words(benchmark)
+    title = answers.title.strip(" ") or title_from_id(benchmark)
     if any(map(is_hidden, title)):
         raise UsageError("--title is to be one line of text")
     attempts = answers.attempts

@@ -106,7 +106,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         incoming, notes = _with_claims(incoming, claims)
     folder = results.resolve()
     with scratch_folder(scratch_home(folder)) as scratch:
-        copy = Transaction(folder, scratch).rehearsed((".",))
+        copy = Transaction(folder, scratch).preview_copy((".",))
         try:
             brought = apply_import(incoming, copy)
         except ProblemsError as error:

@@ -16,7 +16,7 @@ from sitegen.pipeline.building import build
 from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem
-from sitegen.publish.cache import FOLDER
+from sitegen.publish.cache import CACHE_FOLDER
 from sitegen.publish.project import Project, program_parts
 from sitegen.publish.transaction import transaction
 from sitegen.reading.files import MEGABYTE
@@ -116,7 +116,9 @@ def build_board(
     home: Path, drafts: Sequence[Draft], options: BuildOptions, progress: BuildProgress
 ) -> BuiltSite:
     """Build the site of the `results` in a folder, with the program's own pages and transcripts."""
-    site_options = replace(options, site=home / "site", cache=home / FOLDER, allow_problems=True)
+    site_options = replace(
+        options, site=home / "site", cache=home / CACHE_FOLDER, allow_problems=True
+    )
     built = build(home / "results", Project(program_parts()), site_options, progress)
     if any(draft.transcripts or draft.made for draft in drafts):
         with transaction(built.site) as changes:

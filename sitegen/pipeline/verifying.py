@@ -24,7 +24,7 @@ from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.evaluating import collector_off
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import UsageError, listed
-from sitegen.publish.benchmarks import grown_findings
+from sitegen.publish.benchmarks import findings_with_new
 from sitegen.publish.records import json_lines
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import read_bytes
@@ -189,7 +189,7 @@ def _write_check(
     with transaction(folder, since) as changes:
         files = {CHECKS: earlier_checks + json_lines([check])}
         if findings:
-            files[FINDINGS] = grown_findings(results.path / FINDINGS, findings) or b""
+            files[FINDINGS] = findings_with_new(results.path / FINDINGS, findings) or b""
         changes.write(results.path.name, files)
 
 

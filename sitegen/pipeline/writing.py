@@ -51,10 +51,10 @@ def write_site(
     pages, written = _write_pages(judged, frame, options, progress)
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
-    names = chain.from_iterable(group.told for _, group in written)
+    names = chain.from_iterable(group.returned for _, group in written)
     site_files.add_to_search(tree, names)
     write_data_files(ledger, scores, pages)
-    site_files.write_map(tree, frame.site.address)
+    site_files.write_sitemap(tree, frame.site.address)
     forward(judged, tree, pages.templates)
     page_files: set[str] = set()
     for _, group in written:
@@ -96,7 +96,7 @@ def _write_pages(
             pages = PageWriter(judged, templates, shells, frame, progress.writing)
             shares = run_in_processes(options.jobs, pages.write_share)
     written = list(chain.from_iterable(shares))
-    cache.take_in(written)
+    cache.add_groups(written)
     for _, group in written:
         # Other processes wrote most of them, each to its own copy of this list.
         tree.written.extend(group.files.items())
@@ -105,7 +105,7 @@ def _write_pages(
 
 def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
     """Load every template while the authored pages are built, as the last build compiled it."""
-    key = build_cache.inputs.templates("compiled")
+    key = build_cache.inputs.digest_of_templates("compiled")
     saved = build_cache.cache.get(key)
     if saved:
         COMPILED.load(saved)

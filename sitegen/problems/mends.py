@@ -4,13 +4,13 @@ import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
 
-Done = list[tuple[int | None, str]]
+LineChanges = list[tuple[int | None, str]]
 """The changes made to a file, each with its line, numbered as before the change.
 
 A problem counts as fixed if every line that it is about is in this list.
 """
 
-TextRepair = Callable[[bytes], tuple[bytes, Done]]
+TextRepair = Callable[[bytes], tuple[bytes, LineChanges]]
 """Returns the repaired text and the changes; no changes for a text that needs none."""
 
 
@@ -24,18 +24,18 @@ class Mend:
     """Repairs the file of a problem; None where more than the file's text is needed."""
 
 
-def without_mark(text: bytes) -> tuple[bytes, Done]:
+def without_mark(text: bytes) -> tuple[bytes, LineChanges]:
     """Return a text without its byte order mark, and the change."""
     if not text.startswith(codecs.BOM_UTF8):
         return text, []
     return text.removeprefix(codecs.BOM_UTF8), [(1, "byte order mark removed")]
 
 
-def without_repeats(text: bytes) -> tuple[bytes, Done]:
+def without_repeats(text: bytes) -> tuple[bytes, LineChanges]:
     """Return a text without repeated lines, and the changes; blanks around a line do not count."""
     first_numbers: dict[bytes, int] = {}
     lines: list[bytes] = []
-    changes: Done = []
+    changes: LineChanges = []
     for number, line in enumerate(text.split(b"\n"), start=1):
         content = line.strip()
         if content and content in first_numbers:

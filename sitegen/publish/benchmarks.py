@@ -64,7 +64,7 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
     return files
 
 
-def restated(folder: Path, status: Status) -> dict[str, bytes]:
+def files_with_status(folder: Path, status: Status) -> dict[str, bytes]:
     """Return the files of a bundle that change with its status: its manifest and its checksums.
 
     Raises:
@@ -87,7 +87,9 @@ def restated(folder: Path, status: Status) -> dict[str, bytes]:
     return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: checksums(files)}
 
 
-def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
+def compare_with_published(
+    drafts: Iterable[Draft], folder: Path
+) -> tuple[list[str], list[Problem]]:
     """Compare drafts with bundles of the same id in a folder.
 
     The status of a bundle does not matter, because no import sets it. A draft whose id is no slug,
@@ -158,7 +160,7 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     changed: dict[str, bytes] = {}
     new_contents = {
         DEFINITION: _add_record(folder / DEFINITION, addition.benchmark, _add_to_definition),
-        FINDINGS: grown_findings(folder / FINDINGS, addition.findings),
+        FINDINGS: findings_with_new(folder / FINDINGS, addition.findings),
     }
     for name, content in new_contents.items():
         if content is None:
@@ -180,7 +182,7 @@ def _free_table_name(name: str, created: Mapping[str, bytes], folder: Path) -> s
     return path
 
 
-def grown_findings(path: Path, new: Sequence[Finding]) -> bytes | None:
+def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
     """Return a benchmark's findings with new ones; None if there are no new ones.
 
     Raises:

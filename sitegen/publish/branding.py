@@ -101,7 +101,7 @@ def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
     else:
         faults.append(f"`brand` is to have keys: {_KEYS}")
     for key in ("extra_css", "extra_javascript"):
-        for address in map(str, added(settings, key)):
+        for address in map(str, listed_assets(settings, key)):
             faults += _address_faults(key, address, authored)
     if faults:
         raise UsageError(*(f"mkdocs.yml: {fault}" for fault in faults))
@@ -130,7 +130,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def added(settings: Mapping[str, object], key: str) -> list[object]:
+def listed_assets(settings: Mapping[str, object], key: str) -> list[object]:
     """Return the names of the style sheets or scripts that settings add.
 
     A script may be a table that has its file as `path`.
@@ -204,7 +204,7 @@ def _luminance(colour: str) -> float:
     return luminance
 
 
-def kept_from_loading(site: Path) -> Iterator[str]:
+def remote_references(site: Path) -> Iterator[str]:
     """Yield a line for each file on another host that a site names: the policy blocks it."""
     for path in sorted((*site.rglob("*.html"), *site.rglob("*.css"))):
         pattern = _IN_STYLES if path.suffix == ".css" else _IN_PAGES

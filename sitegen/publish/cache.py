@@ -1,7 +1,7 @@
 """Keep between builds what a site was made of, its files, and results that took long to compute.
 
-Nothing that is kept is trusted unchecked. Each file has a digest that includes the creation time of
-the lock beside it, which no checkout, archive or copy can set. A file of the site counts as
+Nothing that is kept is trusted unchecked. Each file has a digest that includes the time of the last
+change of the lock's inode, which no checkout, archive or copy can set. A file of the site counts as
 unchanged while its size, its inode and its times are the same. What a build keeps counts once its
 site is in place. Start with `cache_in`, which opens the cache of a site.
 """
@@ -20,11 +20,11 @@ from typing import Any
 import msgspec
 
 from sitegen.problems import Problem, Severity
-from sitegen.publish.inputs import Stamp, stamp_of
+from sitegen.publish.inputs import FileState, file_state
 from sitegen.publish.site import SiteTree
 from sitegen.publish.transaction import files_below
 
-FOLDER = ".sitegen"
+CACHE_FOLDER = ".sitegen"
 """The folder of the cache, in the working directory."""
 
 _LOCK = "lock"
@@ -32,7 +32,7 @@ _LOCK = "lock"
 _RECORD = "record"
 """File in the cache about the last site."""
 _RESULTS = "found"
-"""Folder in the cache with computed results."""
+"""Folder in the cache with computed results; a new name would leave the old folder behind."""
 _PENDING = ".part"
 """Suffix of files of a build whose site is not in place yet."""
 _DIGEST_SIZE = 32
@@ -42,12 +42,12 @@ StoredProblem = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
 """A problem as it is kept: code, severity, path, line, fact, fix and further lines."""
 
 
-class Part(msgspec.Struct, frozen=True, array_like=True):
-    """Files of a site that were made together, and what else their maker returned."""
+class FileGroup(msgspec.Struct, frozen=True, array_like=True):
+    """Files of a site that were made together, and what their maker returned."""
 
     files: dict[str, str]
     """SHA-256 of each file by its relative path; empty where it is not known."""
-    told: Any
+    returned: Any
     """What their maker returned, as JSON can hold it."""
 
 
@@ -58,10 +58,10 @@ class BuildRecord(msgspec.Struct, frozen=True):
     """Digest of everything that the site was made of."""
     pages: int = 0
     problems: tuple[StoredProblem, ...] = ()
-    site: dict[str, Stamp] = {}
-    """The stamps of the site's files by their relative paths."""
-    parts: dict[str, Part] = {}
-    """Parts of the site by the digest of what each was made of."""
+    site: dict[str, FileState] = {}
+    """The states of the site's files by their relative paths."""
+    groups: dict[str, FileGroup] = {}
+    """The groups of the site's files by the digest of what each was made of."""
 
 
 class PageCache:
@@ -71,11 +71,11 @@ class PageCache:
         """Read the cache; without a folder it is empty and nothing is kept."""
         self._folder = folder
         self._site = site
-        self._birth = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
+        self._lock_ctime = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
         self._used_keys: set[str] = set()
         self._new_keys: set[str] = set()
-        self._file_groups: dict[str, Part] = {}
-        self._site_stamps: dict[str, Stamp] = {}
+        self._groups: dict[str, FileGroup] = {}
+        self._site_states: dict[str, FileState] = {}
         try:
             self._last = msgspec.msgpack.decode(self._read(_RECORD) or b"", type=BuildRecord)
         except msgspec.DecodeError:  # there is no record
@@ -85,8 +85,8 @@ class PageCache:
     def _unchanged_files(self) -> set[str]:
         """The files of the site that are as the last build left them, or that it did not make."""
         unchanged = set()
-        for name, stamp in _stamps(self._site):
-            if self._last.site.get(name, stamp) == stamp:
+        for name, state in _file_states(self._site):
+            if self._last.site.get(name, state) == state:
                 unchanged.add(name)
         return unchanged
 
@@ -99,7 +99,7 @@ class PageCache:
             return None
         if self._unchanged_files != self._last.site.keys():
             return None
-        self._site_stamps = self._last.site
+        self._site_states = self._last.site
         return self._last.pages, list(map(_restore_problem, self._last.problems))
 
     def get(self, key: str) -> memoryview | None:
@@ -114,27 +114,27 @@ class PageCache:
         if key and self._write(f"{_RESULTS}/{key}{_PENDING}", data, key):
             self._new_keys.add(key)
 
-    def part(self, key: str, tree: SiteTree, make: Callable[[], object]) -> Part:
-        """Return a part of a site: the one of the last site if possible, else a new one.
+    def group(self, key: str, tree: SiteTree, make: Callable[[], object]) -> FileGroup:
+        """Return a group of files in a new site: that of the last site if possible, else a new one.
 
         Args:
-            key: Digest of everything that the part is made of; empty if that is not known.
+            key: Digest of everything that the group is made of; empty if that is not known.
             tree: The new site.
-            make: Writes the part to the tree; its return value, as JSON can hold it, is kept too.
+            make: Writes the files to the tree; its return value, as JSON can hold it, is kept too.
         """
-        group = self._last.parts.get(key) if key else None
-        if group is None or not self._take_over(group, tree):
+        group = self._last.groups.get(key) if key else None
+        if group is None or not self._link_group(group, tree):
             start = len(tree.written)
             returned = make()
-            group = Part(dict(tree.written[start:]), returned)
-        self.take_in([(key, group)])
+            group = FileGroup(dict(tree.written[start:]), returned)
+        self.add_groups([(key, group)])
         return group
 
-    def take_in(self, groups: Iterable[tuple[str, Part]]) -> None:
-        """Add parts that another process made or took over, by their digests."""
-        self._file_groups |= {key: group for key, group in groups if key}
+    def add_groups(self, groups: Iterable[tuple[str, FileGroup]]) -> None:
+        """Add groups that another process made or linked, by their digests, to what is kept."""
+        self._groups |= {key: group for key, group in groups if key}
 
-    def _take_over(self, group: Part, tree: SiteTree) -> bool:
+    def _link_group(self, group: FileGroup, tree: SiteTree) -> bool:
         """Link files of the last site into the new one; return whether all exist."""
         if not self._unchanged_files.issuperset(group.files):
             return False
@@ -153,16 +153,16 @@ class PageCache:
         if self._folder is None:
             return
         with suppress(OSError):
-            self._sort_out_results(self._folder / _RESULTS)
-            self._site_stamps = dict(_stamps(self._site))
+            self._keep_results_of_build(self._folder / _RESULTS)
+            self._site_states = dict(_file_states(self._site))
             full_record = msgspec.structs.replace(
-                record, parts=self._file_groups, site=self._site_stamps
+                record, groups=self._groups, site=self._site_states
             )
             pending_name = f"{_RECORD}{_PENDING}"
             if self._write(pending_name, msgspec.msgpack.encode(full_record), _RECORD):
                 (self._folder / pending_name).replace(self._folder / _RECORD)
 
-    def _sort_out_results(self, folder: Path) -> None:
+    def _keep_results_of_build(self, folder: Path) -> None:
         """Keep the results of this build, and remove those that it did not ask for."""
         for path in folder.glob("*"):
             if path.suffix == _PENDING and path.stem in self._new_keys:
@@ -171,7 +171,7 @@ class PageCache:
                 path.unlink()
 
     @contextmanager
-    def room(self, name: str) -> Iterator[Path]:
+    def scratch_path(self, name: str) -> Iterator[Path]:
         """Yield a path for files that a build reads: in the cache, or in a temporary folder."""
         if self._folder:
             yield self._folder / name
@@ -182,10 +182,10 @@ class PageCache:
     @property
     def sizes(self) -> dict[str, int]:
         """The size in bytes of each file of the site as it is now."""
-        stamps = self._site_stamps or dict(_stamps(self._site))
-        return {name: stamp[0] for name, stamp in stamps.items()}
+        states = self._site_states or dict(_file_states(self._site))
+        return {name: state.size_bytes for name, state in states.items()}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Empty the cache, because the inputs changed while the site was made."""
         if self._folder:
             shutil.rmtree(self._folder / _RESULTS, ignore_errors=True)
@@ -221,8 +221,8 @@ class PageCache:
         return True
 
     def _digest(self, key: str, data: bytes | memoryview) -> bytes:
-        """Return the SHA-256 of data, its key and the creation time of this cache."""
-        digest = hashlib.sha256(f"{self._birth} {key} ".encode())
+        """Return the SHA-256 of data, its key and the time of the lock of this cache."""
+        digest = hashlib.sha256(f"{self._lock_ctime} {key} ".encode())
         digest.update(data)
         return digest.digest()
 
@@ -266,7 +266,7 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
             os.close(lock)
 
 
-def _stamps(folder: Path) -> Iterator[tuple[str, Stamp]]:
-    """Yield the stamp of each file and link in a folder, with its relative path."""
+def _file_states(folder: Path) -> Iterator[tuple[str, FileState]]:
+    """Yield the state of each file and link in a folder, with its relative path."""
     for name in files_below(folder):
-        yield name, stamp_of(f"{folder}/{name}")
+        yield name, file_state(f"{folder}/{name}")

@@ -79,8 +79,7 @@ class PublicLocks:
 def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> PublicLocks:
     """Return the public replacements of what releases hold of a benchmark.
 
-    A file that can't be read has only the digest of its bytes; whoever reads the results reports
-    it.
+    A file that can't be read has only the digest of its bytes. Readers of the results report it.
 
     Args:
         benchmark: The benchmark's folder.

@@ -27,7 +27,7 @@ class _Limit:
     value: int
 
 
-# One statement, because it is the table of limits.
+# A long statement, because the table has a row for each limit.
 _LIMITS = (
     _Limit("GitHub Pages", _Measure.TOTAL_BYTES, 1000 * _MEGABYTE),
     _Limit("GitHub", _Measure.FILE_BYTES, 100 * _MEBIBYTE),

@@ -1,4 +1,4 @@
-"""Read which files a site is made of, and compute digests that name subsets of them.
+"""Read which files a site is made of, and compute digests of subsets of them.
 
 Equal digests mean equal files, program and options. Start with `Inputs.read`.
 """
@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple
 
 from sitegen.problems import BuilderError
-from sitegen.publish.builder import settings_files, settings_in
+from sitegen.publish.authored import settings_files, settings_in
 from sitegen.publish.project import Project
 from sitegen.reading.shortages import raise_shortage
 
@@ -22,10 +22,19 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _SAFE_PLUGINS = {"search", "material/search"}
 """Plugins of the builder that read its pages only."""
 
-Stamp: TypeAlias = tuple[int, int, int, int]
-"""Size, inode, and the times of writing and of any change, in nanoseconds."""
-_NO_FILE: Stamp = (0, 0, 0, 0)
-"""The stamp of a folder: only its existence matters."""
+
+class FileState(NamedTuple):
+    """What changes with a file's content, as the file system keeps it."""
+
+    size_bytes: int
+    inode: int
+    write_time_ns: int
+    change_time_ns: int
+    """Time of the last change of the content or the inode, which no program can set."""
+
+
+_NO_FILE = FileState(0, 0, 0, 0)
+"""The state of a folder: only its existence matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +43,16 @@ class Inputs:
 
     project: Project
     results: Path
-    stamps: Mapping[str, Stamp]
-    """The stamp of each file, by its path."""
+    states: Mapping[str, FileState]
+    """The state of each file, by its path."""
     digests: Mapping[str, str]
     """The digest of each file's content, and of its target if it is a link."""
     is_known: bool
-    """Whether the builder reads no other files: settings that name code may read anything."""
+    """Whether the builder reads no other files: settings that name code may read anything.
+
+    If it may, the digests of what the builder makes are empty. Those of pages that only this
+    program makes are not, because it reads nothing but the files of `digests`.
+    """
 
     @classmethod
     def read(cls, project: Project, results: Path) -> "Inputs":
@@ -49,31 +62,31 @@ class Inputs:
         reports it.
         """
         try:
-            stamps = dict(_read_stamps(project, results))
-            digests = {path: _file_digest(path) for path in stamps}
+            states = dict(_read_states(project, results))
+            digests = {path: _file_digest(path) for path in states}
             is_known = all(map(_is_self_contained, _layers(project)))
         except (OSError, BuilderError):
             return cls(project, results, {}, {}, is_known=False)
-        return cls(project, results, stamps, digests, is_known)
+        return cls(project, results, states, digests, is_known)
 
     def are_as_read(self) -> bool:
         """Return whether no file has changed since."""
         try:
-            return dict(_read_stamps(self.project, self.results)) == self.stamps
+            return dict(_read_states(self.project, self.results)) == self.states
         except (OSError, BuilderError):
             return False
 
-    def whole(self, *values: object) -> str:
+    def digest_of_all(self, *values: object) -> str:
         """Return the digest of all files and of some values with a distinct `repr`.
 
-        It is empty if the builder may read further files.
+        It is empty if the builder may read other files, because the site includes its pages.
         """
         return self._digest(self.digests, values) if self.is_known else ""
 
-    def authored(self, *values: object) -> str:
+    def digest_without_results(self, *values: object) -> str:
         """Return the digest of all files but the results, and of some values.
 
-        It is empty if the builder may read further files.
+        It is empty if the builder may read other files, because it is about the builder's pages.
         """
         if not self.is_known:
             return ""
@@ -81,21 +94,21 @@ class Inputs:
         paths = [path for path in self.digests if not path.startswith(results_prefix)]
         return self._digest(paths, values)
 
-    def of(self, *folders: Path, others: object = ()) -> str:
+    def digest_of_folders(self, *folders: Path, values: object = ()) -> str:
         """Return the digest of the program, the files in some folders, and other values."""
         prefixes = tuple(f"{folder}{os.sep}" for folder in folders)
         paths = [path for path in self.digests if path.startswith(prefixes)]
-        return self._digest(paths, others)
+        return self._digest(paths, values)
 
-    def templates(self, *values: object) -> str:
+    def digest_of_templates(self, *values: object) -> str:
         """Return the digest of the program, the templates of pages, and other values."""
         folders = [layer.templates for layer in _layers(self.project)]
-        return self.of(*folders, others=values)
+        return self.digest_of_folders(*folders, values=values)
 
-    def bundle(self, folder: Path) -> str:
+    def digest_of_bundle(self, folder: Path) -> str:
         """Return the digest of the program, a bundle, and its benchmark's files beside submissions.
 
-        The stamps of the bundle's files are included.
+        The states of the bundle's files are included.
         """
         bundle_prefix = f"{folder}{os.sep}"
         submissions_prefix = f"{folder.parent}{os.sep}"
@@ -103,9 +116,9 @@ class Inputs:
         paths = [path for path in self.digests if path.startswith(benchmark_prefix)]
         benchmark_paths = [path for path in paths if not path.startswith(submissions_prefix)]
         bundle_files = []
-        for path, stamp in self.stamps.items():
+        for path, state in self.states.items():
             if path.startswith(bundle_prefix):
-                bundle_files.append((path, self.digests[path], stamp))
+                bundle_files.append((path, self.digests[path], state))
         return self._digest(benchmark_paths, sorted(bundle_files))
 
     def _digest(self, paths: Iterable[str], values: object) -> str:
@@ -130,26 +143,26 @@ def _program_digest() -> str:
 
 
 def _layers(project: Project) -> list[Project]:
-    """Return a project and the one beneath it, if there is one."""
-    return [project, Project(project.beneath)] if project.beneath else [project]
+    """Return a project and its fallback, if it has one."""
+    return [project, Project(project.fallback)] if project.fallback else [project]
 
 
-def _read_stamps(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]:
-    """Yield the path and the stamp of every file and folder that a site is made of."""
+def _read_states(project: Project, results: Path) -> Iterator[tuple[str, FileState]]:
+    """Yield the path and the state of every file and folder that a site is made of."""
     roots = [results]
     for layer in _layers(project):
         roots += settings_files(layer.settings)
         roots += (layer.authored, layer.theme, layer.templates, layer.board_pages)
     for root in roots:
         for path in _paths_below(root):
-            yield str(path), _input_stamp(path)
+            yield str(path), _input_state(path)
 
 
-def _input_stamp(path: Path) -> Stamp:
-    """Return the stamp of a file; all folders have the same."""
+def _input_state(path: Path) -> FileState:
+    """Return the state of a file; all folders have the same."""
     if not path.is_file():
         return _NO_FILE
-    return stamp_of(path)
+    return file_state(path)
 
 
 def _file_digest(path: str) -> str:
@@ -185,7 +198,7 @@ def _paths_below(folder: Path) -> Iterator[Path]:
             yield Path(parent, name)
 
 
-def stamp_of(path: Path | str) -> Stamp:
-    """Return the stamp of a file or a link."""
+def file_state(path: Path | str) -> FileState:
+    """Return the state of a file or a link."""
     status = os.lstat(path)
-    return status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
+    return FileState(status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)

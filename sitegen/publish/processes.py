@@ -49,7 +49,7 @@ def run_in_processes(process_count: int, work: Callable[[WorkQueue], T]) -> list
 
     def send_result(sender: Connection) -> None:
         with sender:
-            sender.send(work(_take_turns(counter)))
+            sender.send(work(_take_numbers(counter)))
 
     receivers: list[Connection[object, T]] = []
     processes = []
@@ -61,7 +61,7 @@ def run_in_processes(process_count: int, work: Callable[[WorkQueue], T]) -> list
             process.start()
             sender.close()
             receivers.append(receiver)
-        results = [work(_take_turns(counter))]
+        results = [work(_take_numbers(counter))]
         results += map(_receive_result, receivers)
         return results
     finally:
@@ -83,13 +83,13 @@ def _receive_result(receiver: "Connection[object, T]") -> T:
         raise ChildProcessError(message) from error
 
 
-def _take_turns(counter: "Synchronized[int]") -> WorkQueue:
-    """Yield the next number of a counter that processes share."""
+def _take_numbers(counter: "Synchronized[int]") -> WorkQueue:
+    """Take numbers from a counter that processes share, and yield them without end."""
     while True:
         with counter.get_lock():
-            turn = counter.value
+            number = counter.value
             counter.value += 1
-        yield turn
+        yield number
 
 
 @contextmanager

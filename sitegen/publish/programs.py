@@ -51,8 +51,7 @@ def program_at(path: Path, work: Path) -> Program:
 
     Args:
         path: A Python interpreter that has the program, a checkout of it, or a wheel, for which
-        this
-            interpreter and its libraries are used.
+            this interpreter and its libraries are used.
         work: A folder to unpack a wheel in.
 
     Raises:

@@ -102,7 +102,7 @@ class Project:
     """The settings, authored pages and templates of a site."""
 
     root: Path
-    beneath: Path | None = None
+    fallback: Path | None = None
     """The folder whose files are used where the project has none; None if it has all."""
 
     @property
@@ -130,19 +130,19 @@ class Project:
         """Authored pages that other projects get instead of the program's documentation."""
         return self.root / "templates" / "board"
 
-    def whole(self, work: Path) -> "Project":
-        """Return a project with all files: this one, or one made in a folder from both.
+    def merged_into(self, work: Path) -> "Project":
+        """Return a project with all files: this one, or one with those of its fallback added.
 
         Args:
-            work: Folder for temporary files.
+            work: Folder in which the merged project is made.
 
         Raises:
             UsageError: The settings inherit from others already, which would be lost.
         """
-        if self.beneath is None:
+        if self.fallback is None:
             return self
         merged = Project(work / "project")
-        base = Project(self.beneath)
+        base = Project(self.fallback)
         ignore = shutil.ignore_patterns(*_OWN_PAGES)
         shutil.copytree(base.authored, merged.authored, ignore=ignore)
         for pages in (base.board_pages, self.authored):
@@ -226,10 +226,12 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
     resources = program_parts()
     wheel = program_wheel()
     wheel_name = f"wheels/{wheel.name}"
-    values = _template_values(answers, columns)
-    values["wheel"] = wheel_name
-    values["digest"] = sha256(wheel.data).hexdigest()
-    values["libraries"] = (resources / "locks" / "runtime.txt").read_text(encoding="utf-8")
+    values = {
+        **_answer_values(answers, columns),
+        "wheel": wheel_name,
+        "digest": sha256(wheel.data).hexdigest(),
+        "libraries": (resources / "locks" / "runtime.txt").read_text(encoding="utf-8"),
+    }
     files = {wheel_name: wheel.data}
     for template, target in _TEMPLATE_TARGETS.items():
         name = template
@@ -243,8 +245,8 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
     return files
 
 
-def _template_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
-    """Return what the blanks in templates are filled with, by their names."""
+def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
+    """Return the values of the blanks that follow from the owner's answers, by their names."""
     quoted: dict[str, object] = {
         "id": answers.benchmark,
         "title": answers.title,
@@ -252,7 +254,7 @@ def _template_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]
             f"Results of {answers.title}, recomputed from raw rewards that anyone can fetch."
         ),
         "track": answers.track,
-        "track_title": in_words(answers.track),
+        "track_title": title_from_id(answers.track),
         "protocol": answers.protocol,
         "attempts": answers.attempts,
         "headline": columns[0],
@@ -263,11 +265,13 @@ def _template_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]
     for name, value in quoted.items():
         values[name] = json.dumps(value, ensure_ascii=False)  # valid in TOML and in YAML
     declarations = [_ALL_ATTEMPTS_METRIC.format(k=k) for k in _pass_hat_ks(answers.attempts)]
-    values["chances"] = "\n".join(declarations)
-    values["name"] = answers.title
-    values["folder"] = answers.benchmark
-    values["workflows"] = _COPIED_FILES_TEXT[answers.host]
-    return values
+    return {
+        **values,
+        "chances": "\n".join(declarations),
+        "name": answers.title,
+        "folder": answers.benchmark,
+        "workflows": _COPIED_FILES_TEXT[answers.host],
+    }
 
 
 def _pass_hat_ks(attempts: int) -> list[int]:
@@ -280,7 +284,7 @@ def _pass_hat_ks(attempts: int) -> list[int]:
     return ks
 
 
-def in_words(name: str) -> str:
+def title_from_id(name: str) -> str:
     """Return a title made of an id."""
     return re.sub("[-_]+", " ", name).strip().capitalize()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.problems import counted
-from sitegen.problems.mends import Done, TextRepair
+from sitegen.problems.mends import LineChanges, TextRepair
 from sitegen.publish.packing import CHECKSUMS, packed
 from sitegen.publish.transaction import Transaction
 from sitegen.reading.files import unpacked
@@ -27,7 +27,7 @@ class Repair:
     path: Path
     line: int | None
     """The line before the repair."""
-    done: str
+    description: str
     """What was changed or removed."""
 
 
@@ -47,7 +47,8 @@ class Workbench:
         self._protected = protected
         self._contents: dict[Path, bytes] = {}
         self._removed: list[Path] = []
-        self.done: list[Repair] = []
+        self.repairs: list[Repair] = []
+        """The repairs made so far."""
 
     def holds(self, path: Path) -> bool:
         """Return whether a path is below the root, in no protected folder, and behind no link."""
@@ -63,8 +64,8 @@ class Workbench:
         """Return the content of a file, with the repairs made so far."""
         return self._contents[path] if path in self._contents else path.read_bytes()
 
-    def text(self, path: Path) -> bytes:
-        """Return the same content, decompressed if the name ends in `.gz`."""
+    def unpacked_data(self, path: Path) -> bytes:
+        """Return the content of a file with the repairs, decompressed if its name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
     def is_changed(self, folder: Path) -> bool:
@@ -78,27 +79,27 @@ class Workbench:
         sign of something else.
         """
         before = self.data(path)
-        text, done = repair(self.text(path))
-        if not done:
+        text, line_changes = repair(self.unpacked_data(path))
+        if not line_changes:
             return False
         after = packed(text) if path.suffix == ".gz" else text
-        self.put(path, after, done)
+        self.put(path, after, line_changes)
         old_checksum = hashlib.sha256(before).hexdigest().encode()
         new_checksum = hashlib.sha256(after).hexdigest().encode()
         pattern = rb"(?im)^" + old_checksum + rb"(?=[ ][ *](?:\./)?%s\r?$)"
         self._update_checksum(path, pattern, new_checksum, "renewed")
         return True
 
-    def put(self, path: Path, data: bytes, done: Done) -> None:
-        """Replace the content of a file."""
+    def put(self, path: Path, data: bytes, line_changes: LineChanges) -> None:
+        """Replace the content of a file, and record what was changed in it."""
         self._contents[path] = data
-        self.done += [Repair(path, line, description) for line, description in done]
+        self.repairs += [Repair(path, line, description) for line, description in line_changes]
 
     def remove(self, path: Path) -> None:
         """Remove a file and its checksum."""
         self._removed.append(path)
         size = counted(path.stat().st_size, "byte")
-        self.done.append(Repair(path, None, f"removed, {size}"))
+        self.repairs.append(Repair(path, None, f"removed, {size}"))
         self._update_checksum(path, _CHECKSUM_LINE, b"", "removed")
 
     def write(self, changes: Transaction) -> None:
@@ -125,36 +126,37 @@ class Workbench:
         text, count = re.subn(file_pattern, replacement, self.data(sums))
         if count:
             description = f"checksum of {path.name} {event}"
-            done: Done = []
-            if Repair(sums, None, description) not in self.done:
-                done.append((None, description))
-            self.put(sums, text, done)
+            line_changes: LineChanges = []
+            if Repair(sums, None, description) not in self.repairs:
+                line_changes.append((None, description))
+            self.put(sums, text, line_changes)
 
 
-def in_plain_lines(text: bytes) -> tuple[bytes, Done]:
-    """Return a text whose lines all end with a line feed, also the last one, and what was done."""
-    done: Done = []
+def in_plain_lines(text: bytes) -> tuple[bytes, LineChanges]:
+    """Return a text whose lines all end with a line feed, also the last one, and the changes."""
+    line_changes: LineChanges = []
     windows_line_count = text.count(b"\r\n")
     if windows_line_count:
         text = text.replace(b"\r\n", b"\n")
-        done.append((None, f"{counted(windows_line_count, 'line')} now end with a line feed alone"))
+        description = f"{counted(windows_line_count, 'line')} now end with a line feed alone"
+        line_changes.append((None, description))
     if text and not text.endswith(b"\n"):
         text += b"\n"
-        done.append((None, "line feed added at the end"))
-    return text, done
+        line_changes.append((None, "line feed added at the end"))
+    return text, line_changes
 
 
-def tidied(path: Path) -> TextRepair:
-    """Return how the lines of a file are repaired: blank ones are removed in JSON Lines only."""
+def line_repair_for(path: Path) -> TextRepair:
+    """Return the repair of a file's lines; it removes blank ones in JSON Lines only."""
     return _without_blank_lines if path.suffix == ".jsonl" else in_plain_lines
 
 
-def _without_blank_lines(text: bytes) -> tuple[bytes, Done]:
-    """Return a text whose lines all end with a line feed, without blank ones, and what was done."""
-    text, done = in_plain_lines(text)
+def _without_blank_lines(text: bytes) -> tuple[bytes, LineChanges]:
+    """Return a text whose lines all end with a line feed, without blank ones, and the changes."""
+    text, line_changes = in_plain_lines(text)
     lines = text.splitlines(keepends=True)
     filled_lines = [line for line in lines if line.strip()]
     blank_count = len(lines) - len(filled_lines)
     if blank_count:
-        done.append((None, f"{counted(blank_count, 'blank line')} removed"))
-    return b"".join(filled_lines), done
+        line_changes.append((None, f"{counted(blank_count, 'blank line')} removed"))
+    return b"".join(filled_lines), line_changes

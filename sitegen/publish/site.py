@@ -1,6 +1,6 @@
 """Write the files of a site: its pages, search index, map and feeds; and find its broken links.
 
-A site is built aside and replaces the old one at the end: start with `replacing`. The same results
+A site is built aside and replaces the old one at the end: start with `replace_site`. The same results
 give the same bytes.
 """
 
@@ -25,19 +25,19 @@ from xml.etree import ElementTree as ET
 from sitegen.models.site import Item
 from sitegen.problems import UsageError
 from sitegen.publish.manifest import SITE_MARKER, write_manifest
-from sitegen.publish.stamping import require_known_scripts, unmarked
+from sitegen.publish.stamping import insert_marked_texts, require_known_scripts
 from sitegen.publish.transaction import files_below, link_or_copy, transaction
 
-INDEX = "search/search_index.json"
-MAP = "sitemap.xml"
+SEARCH_INDEX = "search/search_index.json"
+SITEMAP = "sitemap.xml"
 ROBOTS = "robots.txt"
-ATOM = "feed.xml"
-JSON = "feed.json"
+ATOM_FEED = "feed.xml"
+JSON_FEED = "feed.json"
 
-MOST = 50_000
+MAX_SITEMAP_ADDRESSES = 50_000
 """Number of addresses that one map may have (sitemaps.org)."""
 
-MOST_CASES = 10_000
+MAX_SEARCH_CASES = 10_000
 """Number of test cases that the search finds; more would make a reader wait for the index."""
 
 _PAGE_FILE = "index.html"
@@ -130,7 +130,7 @@ class SiteTree:
 
 
 @contextmanager
-def replacing(site: Path) -> Iterator[tuple[SiteTree, Path]]:
+def replace_site(site: Path) -> Iterator[tuple[SiteTree, Path]]:
     """Build a site aside, and replace the old one if the block ends without an error.
 
     Yields:
@@ -146,7 +146,7 @@ def replacing(site: Path) -> Iterator[tuple[SiteTree, Path]]:
             f"{site} is no site of sitegen's, so it is not replaced; name another folder, or "
             "empty it"
         )
-    with transaction(site, whole=True) as changes:
+    with transaction(site, replace_all=True) as changes:
         tree = SiteTree(changes.root)
         yield tree, changes.work
         tree.write(SITE_MARKER, "This folder was made by sitegen, which replaces it as a whole.\n")
@@ -162,7 +162,7 @@ def add_to_search(tree: SiteTree, names: Iterable[tuple[str, str, str, str]]) ->
         tree: The site.
         names: Kind, name, description and address of what the search is to find.
     """
-    path = tree.root / INDEX
+    path = tree.root / SEARCH_INDEX
     if not path.exists():
         return
     index = json.loads(path.read_text(encoding="utf-8"))
@@ -173,7 +173,7 @@ def add_to_search(tree: SiteTree, names: Iterable[tuple[str, str, str, str]]) ->
             documents.append(_page_document(tree, document))
     documents.sort(key=_search_key)
     merged_index = {**index, "docs": documents}
-    tree.write(INDEX, json.dumps(merged_index, ensure_ascii=False, separators=(",", ":")))
+    tree.write(SEARCH_INDEX, json.dumps(merged_index, ensure_ascii=False, separators=(",", ":")))
 
 
 def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchDocument]:
@@ -186,13 +186,13 @@ def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchD
         documents.append({"location": address, "title": title, "text": text, "tags": [kind]})
     without_cases = [document for document in documents if "Case" not in document["tags"]]
     case_count = len(documents) - len(without_cases)
-    return without_cases if case_count > MOST_CASES else documents
+    return without_cases if case_count > MAX_SEARCH_CASES else documents
 
 
 def _page_document(tree: SiteTree, document: SearchDocument) -> SearchDocument:
     """Return the search document of an authored page or of a section of one."""
     location = document["location"]
-    title = unmarked(document["title"])
+    title = insert_marked_texts(document["title"])
     page = tree.page(location)
     is_page = "#" not in location  # sections have no name in the navigation
     if is_page and page.exists():
@@ -214,7 +214,7 @@ def _pad_number(match: re.Match[str]) -> str:
     return match[0].zfill(_NUMBER_WIDTH)
 
 
-def write_map(tree: SiteTree, site: str) -> None:
+def write_sitemap(tree: SiteTree, site: str) -> None:
     """Write robots.txt and a map of every page, instead of the builder's map of authored pages.
 
     Args:
@@ -222,26 +222,29 @@ def write_map(tree: SiteTree, site: str) -> None:
         site: Address of the site, ending in `/`; the map is empty if it is not known, because its
             links are absolute.
     """
-    (tree.root / f"{MAP}.gz").unlink(missing_ok=True)
-    map_line = f"\nSitemap: {site}{MAP}\n" if site else ""
+    (tree.root / f"{SITEMAP}.gz").unlink(missing_ok=True)
+    map_line = f"\nSitemap: {site}{SITEMAP}\n" if site else ""
     tree.write(ROBOTS, f"User-agent: *\nAllow: /\n{map_line}")
     addresses = []
     for page in tree.root.rglob(_PAGE_FILE) if site else ():
         name = page.relative_to(tree.root).as_posix()
         addresses.append(name.removesuffix(_PAGE_FILE))
     addresses.sort()
-    if len(addresses) <= MOST:
-        tree.write(MAP, _map_text(site, "urlset", "url", addresses))
+    if len(addresses) <= MAX_SITEMAP_ADDRESSES:
+        tree.write(SITEMAP, _sitemap_text(site, "urlset", "url", addresses))
         return
     names: list[str] = []
-    for start in range(0, len(addresses), MOST):
+    for start in range(0, len(addresses), MAX_SITEMAP_ADDRESSES):
         name = f"sitemap-{len(names) + 1}.xml"
-        tree.write(name, _map_text(site, "urlset", "url", addresses[start : start + MOST]))
+        tree.write(
+            name,
+            _sitemap_text(site, "urlset", "url", addresses[start : start + MAX_SITEMAP_ADDRESSES]),
+        )
         names.append(name)
-    tree.write(MAP, _map_text(site, "sitemapindex", "sitemap", names))
+    tree.write(SITEMAP, _sitemap_text(site, "sitemapindex", "sitemap", names))
 
 
-def _map_text(site: str, root_tag: str, item_tag: str, names: Iterable[str]) -> str:
+def _sitemap_text(site: str, root_tag: str, item_tag: str, names: Iterable[str]) -> str:
     """Return a map in the format of sitemaps.org with an item for each name below the site."""
     lines = [f'{_XML_HEADER}<{root_tag} xmlns="{_MAP_NAMESPACE}">\n']
     for name in names:
@@ -270,7 +273,7 @@ class Feed:
         last_date = self.items[0].date if self.items else "1970-01-01"
         _add_element(root, "updated", _midnight(last_date))
         _add_element(_add_element(root, "author"), "name", self.title)
-        self_link = f"{self.site}{ATOM}"
+        self_link = f"{self.site}{ATOM_FEED}"
         _add_element(root, "link", rel="self", type="application/atom+xml", href=self_link)
         _add_element(root, "link", rel="alternate", type="text/html", href=self.site or "./")
         for item in self.items:
@@ -298,7 +301,7 @@ class Feed:
         }
         if self.site:
             feed["home_page_url"] = self.site
-            feed["feed_url"] = f"{self.site}{JSON}"
+            feed["feed_url"] = f"{self.site}{JSON_FEED}"
         feed["items"] = list(map(self._json_item, self.items))
         return json.dumps(feed, indent=1, ensure_ascii=False) + "\n"
 
@@ -329,7 +332,7 @@ def _add_element(
     return child
 
 
-# Each begins with its letters, which the engine finds several times as fast as an alternative.
+# Each begins with its letters, which `re` finds several times as fast as an alternative.
 _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
 _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 

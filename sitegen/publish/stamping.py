@@ -3,7 +3,7 @@
 The policy in a page's head says what the page may load and run, and names its inline scripts by
 their hashes. Browsers enforce it, so that hostile text in results can neither run nor send
 anything. Texts of results replace their marks only after the policy was computed. Start with
-`cut_shell` and `Shell.stamp`.
+`cut_shell` and `Shell.fill`.
 """
 
 import base64
@@ -21,14 +21,16 @@ CHARSET = '<meta charset="utf-8">'
 """The first element in the head of a page, as the theme writes it; the policy follows."""
 
 _POLICY_START = '<meta http-equiv="Content-Security-Policy" content="'
-_HOSTS_SLOT = "@@hosts@@"
+_HOSTS_BLANK = "@@hosts@@"
+_BOARD_DEPTH = 2
+"""Number of folders in the address of a board, such as `demo/main/`."""
 _CLIMB = "@@up@@"
 """Marks where the links of a shell climb to the root."""
-_SLOT = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
-_TEXT_SLOTS = ("title", "description", "address", "card", "pictured")
-"""Slots for texts of a page, which are escaped."""
+_BLANK = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
+_TEXT_BLANKS = ("title", "description", "address", "card", "pictured")
+"""Blanks for texts of a page, which are escaped."""
 TITLE_SLOT = "title"
-"""The slot that every authored page has: its first heading."""
+"""The slot of an authored page that needs no `<div data-slot>`: its first heading."""
 
 _TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
@@ -56,14 +58,14 @@ _MAX_QUOTED_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A page of the theme with slots for the values of a generated page."""
+    """A page of the theme with blanks (`@@NAME@@`) for the values of a generated page."""
 
-    parts: tuple[str, ...]
-    """The page's text, cut at its slots."""
-    slots: tuple[str, ...]
-    """Names of the slots between the texts."""
+    texts: tuple[str, ...]
+    """The page's text, cut at its blanks."""
+    blanks: tuple[str, ...]
+    """Names of the blanks between the texts."""
 
-    def stamp(self, page: Page) -> str:
+    def fill(self, page: Page) -> str:
         """Return the HTML of a page.
 
         Raises:
@@ -75,27 +77,30 @@ class Shell:
                     f"{host!r} is no origin that a page's scripts could ask, "
                     "such as https://example.org"
                 )
-        values = {name: html.escape(getattr(page, name)) for name in _TEXT_SLOTS}
+        values = {name: html.escape(getattr(page, name)) for name in _TEXT_BLANKS}
         values["content"] = _shorten_links(page)
         values["hosts"] = "".join(f" {host}" for host in page.hosts)
-        *texts, last_text = self.parts
+        *texts, last_text = self.texts
         pieces: list[str] = []
-        for text, slot in zip(texts, self.slots, strict=True):
-            pieces += (text, values[slot])
+        for text, blank in zip(texts, self.blanks, strict=True):
+            pieces += (text, values[blank])
         return "".join((*pieces, last_text))
 
 
 def _shorten_links(page: Page) -> str:
     """Return the content of a page with shorter links to other pages of its board.
 
-    A site may have millions of such links.
+    A site may have millions of such links. On the page `demo/main/tasks/a/`, the link
+    `../../../../demo/main/agents/` becomes `../../agents/`.
     """
-    folders = page.address.split("/")[:-1]
-    climb = "../" * (len(folders) - 2)
-    if not climb:
+    *folders, _page_file = page.address.split("/")
+    board = folders[:_BOARD_DEPTH]
+    climb_to_board = "../" * len(folders[_BOARD_DEPTH:])
+    if not climb_to_board:
         return page.content
-    board = "/".join(folders[:2])
-    return page.content.replace(f'href="../../{climb}{board}/', f'href="{climb}')
+    climb_to_root = "../" * len(folders)
+    board_from_root = f"{climb_to_root}{'/'.join(board)}/"
+    return page.content.replace(f'href="{board_from_root}', f'href="{climb_to_board}')
 
 
 def cut_shell(page: str, levels: int = 0) -> Shell:
@@ -104,16 +109,16 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
     Args:
         page: The stub, with marks for texts of results.
         levels: Number of folders that the shell's pages are below the stub; links climb as many
-        more.
+            more.
 
     Raises:
-        BuilderError: The page has no slot for content.
+        BuilderError: The page has no blank for content.
     """
     deepened = _mark_climbs(page).replace(_CLIMB, "../" * levels)
-    pieces = _SLOT.split(guarded(deepened, _HOSTS_SLOT))
-    texts = tuple(map(unmarked, pieces[::2]))
+    pieces = _BLANK.split(add_policy(deepened, _HOSTS_BLANK))
+    texts = tuple(map(insert_marked_texts, pieces[::2]))
     shell = Shell(texts, tuple(pieces[1::2]))
-    if "content" not in shell.slots:
+    if "content" not in shell.blanks:
         raise BuilderError(
             "the theme's stub.html has no @@content@@ slot, so no page can be stamped into it"
         )
@@ -124,22 +129,22 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
 def _mark_climbs(page: str) -> str:
     """Return a stub with marks where its links climb; the result is the same for every depth.
 
-    The theme writes the way up to the root into one of its inline scripts as well. This script
-    differs between pages by depth and by nothing else: its text never depends on the results. Apart
-    from that way, a site has the inline scripts of a site without submissions.
+    One inline script of the theme has the path to the root, such as `"base": "..",`, and is marked
+    there as well. So its text depends on the depth of a page and never on results, which keeps
+    texts of results out of the scripts that a policy allows.
     """
     without_breaks = _LINE_BREAK.sub("\n", page)
     with_marked_links = RELATIVE.sub(rf"\g<1>{_CLIMB}", without_breaks)
     return _BASE.sub(rf"\g<1>{_CLIMB}\g<2>", with_marked_links)
 
 
-def marked(text: str) -> str:
+def mark_text(text: str) -> str:
     """Return a mark for a text of results, in which nothing has a meaning for a builder."""
     return f"@@text-{text.encode().hex()}@@"
 
 
-def unmarked(page: str) -> str:
-    """Return HTML with the texts of its marks, escaped."""
+def insert_marked_texts(page: str) -> str:
+    """Return HTML in which each mark is replaced by its text, escaped."""
     return _MARK.sub(_marked_text, page)
 
 
@@ -158,12 +163,12 @@ def fill_slot(page: str, slot: str, content: str) -> str:
     return re.sub(f'<div data-slot="{slot}">.*?</div>', lambda _: content, page, flags=re.DOTALL)
 
 
-def guarded(skeleton: str, hosts: str = "") -> str:
+def add_policy(skeleton: str, hosts: str = "") -> str:
     """Return a page with a policy at the beginning of its head, which allows its inline scripts.
 
     Args:
         skeleton: The page without any text of results.
-        hosts: Origins that scripts may connect to, each after a blank; or a slot for them.
+        hosts: Origins that scripts may connect to, each after a space; or a blank for them.
 
     Raises:
         BuilderError: The page has no head for a policy.
@@ -173,8 +178,8 @@ def guarded(skeleton: str, hosts: str = "") -> str:
         raise BuilderError(
             f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy"
         )
-    script_hashes = hashes(_inline_scripts(skeleton))
-    style_hashes = hashes(match["text"] for match in _INLINE_STYLE.finditer(skeleton))
+    script_hashes = format_hashes(_inline_scripts(skeleton))
+    style_hashes = format_hashes(match["text"] for match in _INLINE_STYLE.finditer(skeleton))
     directives = (
         "default-src 'none'",
         f"script-src 'self'{script_hashes}",
@@ -215,7 +220,7 @@ def _inline_scripts(page: str) -> Iterator[str]:
             yield match["text"]
 
 
-def hashes(texts: Iterable[str]) -> str:
+def format_hashes(texts: Iterable[str]) -> str:
     """Return the hashes of some texts, each once, as a policy names them."""
     return "".join(f" 'sha256-{_sha256(text)}'" for text in dict.fromkeys(texts))
 

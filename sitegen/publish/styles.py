@@ -1,6 +1,6 @@
 """Reduce style sheets to what pages need, and put them into pages that readers arrive at.
 
-Start with `needed`, which reduces one sheet, and `with_styles_inside`, which puts sheets into a
+Start with `reduce_sheet`, which reduces one sheet, and `with_styles_inside`, which puts sheets into a
 page.
 """
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import tinycss2
 from tinycss2.ast import Node
 
-from sitegen.publish.stamping import RELATIVE, STYLES_ALLOWED, hashes
+from sitegen.publish.stamping import RELATIVE, STYLES_ALLOWED, format_hashes
 
 _STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
 _WORD = re.compile(r"[\w-]+")
@@ -54,12 +54,12 @@ _RULES: dict[str, Sequence[_Rule]] = {}
 """Parsed style sheets by digest: parsing takes longer than making the pages that carry them."""
 
 
-def take_parsed(data: bytes) -> None:
+def load_parsed_rules(data: bytes) -> None:
     """Add the rules that another process parsed."""
     _RULES.update(pickle.loads(data))  # noqa: S301 - sealed by a build that was made here
 
 
-def parsed() -> bytes:
+def dump_parsed_rules() -> bytes:
     """Return all parsed rules for another process."""
     return pickle.dumps(_RULES)
 
@@ -80,7 +80,7 @@ def words_on(page: Path, site: Path) -> set[str]:
     return words_of(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
 
 
-def needed(sheet: str, page_words: Collection[str]) -> str:
+def reduce_sheet(sheet: str, page_words: Collection[str]) -> str:
     """Return a style sheet without rules for other pages, and without pictures that no rule uses.
 
     Args:
@@ -194,7 +194,7 @@ def write_page_styles(folder: Path, page_words: Collection[str]) -> None:
     position among siblings have no tag, so that a moved row has every later row styled anew.
     """
     for path in folder.rglob("main.*.css"):
-        reduced = needed(path.read_text(encoding="utf-8"), page_words)
+        reduced = reduce_sheet(path.read_text(encoding="utf-8"), page_words)
         target = path.with_name(f"pages.{path.name.removeprefix('main.')}")
         target.write_text(reduced, encoding="utf-8", newline="\n")
 
@@ -208,17 +208,17 @@ def with_styles_inside(page: str, folder: Path, page_words: Collection[str] | No
         page: The page.
         folder: The folder of the page, from which its links start.
         page_words: The words of the page, to leave out rules that it does not need; None keeps all
-        rules.
+            rules.
     """
     sheets: list[str] = []
 
     def read_sheet(link: re.Match[str]) -> str:
         sheet = (folder / link["file"]).read_text(encoding="utf-8")
         if page_words is not None:
-            sheet = needed(sheet, page_words)
+            sheet = reduce_sheet(sheet, page_words)
         sheet_folder = link["file"].rpartition("/")[0]
         sheets.append(RELATIVE.sub(rf"\g<1>{sheet_folder}/", sheet))
         return f"<style>{sheets[-1]}</style>"
 
     filled = _STYLE_LINK.sub(read_sheet, page)
-    return filled.replace(f"{STYLES_ALLOWED};", f"{STYLES_ALLOWED}{hashes(sheets)};", 1)
+    return filled.replace(f"{STYLES_ALLOWED};", f"{STYLES_ALLOWED}{format_hashes(sheets)};", 1)

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -40,13 +41,27 @@ _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 """Constants of Linux for `renameat2`."""
 
-Step = tuple[str, str]
-"""A move: the source below the scratch folder, and the target below that folder's parent.
 
-The source is empty if the target is only removed.
-"""
+class _Step(NamedTuple):
+    """The move of a path into place."""
 
-_Stamp: TypeAlias = tuple[int, int]
+    source: str | None
+    """The new content, below the scratch folder; None if the target is only removed."""
+    target: str
+    """The path, below the parent of the scratch folder."""
+
+
+class _LockResult(Enum):
+    """What came of an attempt to lock a file."""
+
+    LOCKED = auto()
+    HELD = auto()
+    """Another process has locked it."""
+    UNSUPPORTED = auto()
+    """The file system has no locks."""
+
+
+_WriteState: TypeAlias = tuple[int, int]
 """When a file was last written, in nanoseconds, and its size in bytes."""
 
 
@@ -54,13 +69,14 @@ class Snapshot(NamedTuple):
     """The state of a folder before it is read, to notice later changes by other commands."""
 
     folder: Path
-    stamps: Mapping[Path, _Stamp]
+    states: Mapping[Path, _WriteState]
+    """The state of each file in it."""
 
     def has(self, path: Path) -> bool:
         """Return whether a file is unchanged; files outside of the folder count as unchanged."""
         if not path.is_relative_to(self.folder):
             return True
-        return _stamp(path) == self.stamps.get(path)
+        return _write_state(path) == self.states.get(path)
 
 
 class Transaction:
@@ -107,7 +123,7 @@ class Transaction:
         """Remove a file below the root."""
         self._removed.append(self._folder / name)
 
-    def rehearsed(self, names: Sequence[str]) -> Path:
+    def preview_copy(self, names: Sequence[str]) -> Path:
         """Return a copy of some folders and files with all changes made so far."""
         copy = self.work / _COPY
         if not copy.exists():
@@ -116,7 +132,7 @@ class Transaction:
         self._apply_to(copy, self._folder)
         return copy
 
-    def commit(self, since: Snapshot | None, *, whole: bool) -> None:
+    def commit(self, since: Snapshot | None, *, replace_all: bool) -> None:
         """Make the changes in the folder; the arguments are those of `transaction`."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
@@ -125,7 +141,7 @@ class Transaction:
             if since:
                 self._require_unchanged(since)
             changed_paths = self._changed_paths()
-            if whole:
+            if replace_all:
                 self._move([self._step_to(self._folder)])
             elif changed_paths:
                 self._move(self._steps(changed_paths))
@@ -152,7 +168,7 @@ class Transaction:
     def _written_paths(self) -> list[Path]:
         return [self._home / name for name in files_below(self._scratch / _NEW)]
 
-    def _steps(self, changed_paths: Sequence[Path]) -> list[Step]:
+    def _steps(self, changed_paths: Sequence[Path]) -> list[_Step]:
         """Return the moves: the smallest folder around all changes is exchanged for a copy.
 
         If that folder can't be moved, because a process works in it or a disk is mounted there,
@@ -163,51 +179,53 @@ class Transaction:
             return [self._step_to(around)]
         is_fixed = Path.cwd().is_relative_to(around) or os.path.ismount(around)
         if around == self._home or is_fixed:
-            return sorted({self._step_to(path) for path in changed_paths})
+            steps = {self._step_to(path) for path in changed_paths}
+            return sorted(steps, key=lambda step: (step.source or "", step.target))
         _copy(around, self._scratch / _COPY)
         self._apply_to(self._scratch / _COPY, around)
-        return [(_COPY, around.relative_to(self._home).as_posix())]
+        return [_Step(_COPY, around.relative_to(self._home).as_posix())]
 
-    def _step_to(self, target: Path) -> Step:
+    def _step_to(self, target: Path) -> _Step:
         """Return the move to a path, or to the topmost folder above it that does not exist yet."""
         while not target.parent.exists():
             target = target.parent
         name = target.relative_to(self._home).as_posix()
-        has_content = (self._scratch / _NEW / name).exists()
-        return f"{_NEW}/{name}" if has_content else "", name
+        source = f"{_NEW}/{name}"
+        has_content = (self._scratch / source).exists()
+        return _Step(source if has_content else None, name)
 
-    def _move(self, steps: Sequence[Step]) -> None:
+    def _move(self, steps: Sequence[_Step]) -> None:
         """Move the new content into place.
 
         A single path is exchanged atomically if the system can do that. Otherwise the moves are
         written down first, so that the next command can undo an incomplete one.
         """
-        if len(steps) == 1 and self._exchange(*steps[0]):
+        if len(steps) == 1 and self._exchange(steps[0]):
             return
         incomplete = self._scratch / f"{_STEPS}.part"
-        log = json.dumps([_birth(self._scratch), steps])
+        log = json.dumps([_lock_ctime(self._scratch), steps])
         incomplete.write_text(log, encoding="utf-8")
         incomplete.replace(self._scratch / _STEPS)
-        for source, name in steps:
-            target = self._home / name
+        for step in steps:
+            target = self._home / step.target
             if os.path.lexists(target):
-                old = self._scratch / _OLD / name
+                old = self._scratch / _OLD / step.target
                 old.parent.mkdir(parents=True, exist_ok=True)
                 target.rename(old)
-            if source:
-                (self._scratch / source).rename(target)
+            if step.source is not None:
+                (self._scratch / step.source).rename(target)
         (self._scratch / _STEPS).unlink()
 
-    def _exchange(self, source: str, name: str) -> bool:
+    def _exchange(self, step: _Step) -> bool:
         """Exchange a path with its new content; return False if that is not possible.
 
         Either path may be missing, or the file system or the operating system can't do it.
         """
         rename = getattr(ctypes.CDLL(None), "renameat2", None)
-        if not source or not rename:
+        if step.source is None or not rename:
             return False
-        new = os.fsencode(self._scratch / source)
-        old = os.fsencode(self._home / name)
+        new = os.fsencode(self._scratch / step.source)
+        old = os.fsencode(self._home / step.target)
         error: int = rename(_AT_FDCWD, new, _AT_FDCWD, old, _RENAME_EXCHANGE)
         return error == 0
 
@@ -235,14 +253,14 @@ def files_below(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def transaction(
-    folder: Path, since: Snapshot | None = None, *, whole: bool = False
+    folder: Path, since: Snapshot | None = None, *, replace_all: bool = False
 ) -> Iterator[Transaction]:
     """Change a folder if the block ends without an error; else leave it as it was.
 
     Args:
         folder: The folder; it is made if absent.
         since: State of the folder when the caller began to read what the changes depend on.
-        whole: Whether the new content replaces everything in the folder.
+        replace_all: Whether the new content replaces everything in the folder.
 
     Raises:
         UsageError: Another command changed a file that is written or removed.
@@ -251,23 +269,24 @@ def transaction(
     with scratch_folder(scratch_home(folder)) as scratch:
         changes = Transaction(folder, scratch)
         yield changes
-        changes.commit(since, whole=whole)
+        changes.commit(since, replace_all=replace_all)
 
 
 def snapshot_of(folder: Path) -> Snapshot:
     """Return the state of a folder."""
     folder = folder.resolve()
-    stamps = {}
+    states = {}
     for parent, _, names in os.walk(folder, onerror=raise_shortage):
         for name in names:
             path = Path(parent, name)
-            stamp = _stamp(path)
-            if stamp:
-                stamps[path] = stamp
-    return Snapshot(folder, stamps)
+            state = _write_state(path)
+            if state:
+                states[path] = state
+    return Snapshot(folder, states)
 
 
-def _stamp(path: Path) -> _Stamp | None:
+def _write_state(path: Path) -> _WriteState | None:
+    """Return the state of a file; None if it does not exist."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -299,7 +318,7 @@ def scratch_folder(home: Path) -> Iterator[Path]:
         # Another process may remove the folder as a leftover before it has a lock.
         with suppress(FileNotFoundError):
             lock = os.open(scratch / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-            if _try_lock(lock) is not False and (scratch / LOCK).exists():
+            if _try_lock(lock) is not _LockResult.HELD and (scratch / LOCK).exists():
                 break
             os.close(lock)
     try:
@@ -339,21 +358,21 @@ def _remove_leftovers_in(home: Path) -> None:
                 scratch.rmdir()  # empty: its process was killed before it had a lock
             lock = os.open(scratch / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if _try_lock(lock):
+                if _try_lock(lock) is _LockResult.LOCKED:
                     _take_down(scratch)
             finally:
                 os.close(lock)
 
 
-def _try_lock(lock: int) -> bool | None:
-    """Lock a file; return False if another process has, None if the file system has no locks."""
+def _try_lock(lock: int) -> _LockResult:
+    """Lock an open file without waiting for other processes."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return False
+        return _LockResult.HELD
     except OSError:
-        return None
-    return True
+        return _LockResult.UNSUPPORTED
+    return _LockResult.LOCKED
 
 
 def _take_down(scratch: Path) -> None:
@@ -375,17 +394,16 @@ def _undo_moves(scratch: Path) -> bool:
     """Move everything back; return False if the log of moves was not written here by a command."""
     try:
         with opened(scratch / _STEPS) as file:
-            birth, steps = json.loads(file.read())
+            lock_ctime, steps = json.loads(file.read())
     except (ProblemsError, ValueError, TypeError):
         return False
-    if birth != _birth(scratch):
+    if lock_ctime != _lock_ctime(scratch):
         return False  # a repository that is checked out may hold such a folder
     for source, name in reversed(steps):
-        new = scratch / source
         target = scratch.parent / name
         old = scratch / _OLD / name
-        if source and not os.path.lexists(new):
-            target.rename(new)
+        if source and not os.path.lexists(scratch / source):
+            target.rename(scratch / source)
         if os.path.lexists(old):
             old.rename(target)
     (scratch / _STEPS).unlink()
@@ -403,10 +421,10 @@ def _remove_tree(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def _birth(scratch: Path) -> int:
-    """Return when the lock was made, in nanoseconds.
+def _lock_ctime(scratch: Path) -> int:
+    """Return when the inode of the lock was last changed, in nanoseconds.
 
-    It is the time of the last change of the inode, which no checkout, archive or copy can set.
+    No checkout, archive or copy can set this time.
     """
     return (scratch / LOCK).lstat().st_ctime_ns
 

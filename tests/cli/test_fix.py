@@ -33,7 +33,7 @@ def fix(path: Path) -> list[str]:
     """Repair, and tell what was done: file, line and words."""
     done: list[Repair] = []
     repair(Repairs(path, TODAY), done.append)
-    return [f"{each.path.name}:{each.line or ''} {each.done}" for each in done]
+    return [f"{each.path.name}:{each.line or ''} {each.description}" for each in done]
 
 
 def codes(path: Path) -> list[str]:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.publish.builder import lighten
+from sitegen.publish.authored import minify_assets
 
 
 def lightened(tmp_path: Path, name: str, text: str) -> str:
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    lighten(tmp_path)
+    minify_assets(tmp_path)
     return path.read_text(encoding="utf-8")
 
 

@@ -14,9 +14,9 @@ from lxml import html
 from transcripts import served
 
 from sitegen.problems import UsageError
-from sitegen.publish.branding import brand_of, kept_from_loading
-from sitegen.publish.engines import find_engine
-from sitegen.publish.site import INDEX
+from sitegen.publish.branding import brand_of, remote_references
+from sitegen.publish.builders import find_builder
+from sitegen.publish.site import SEARCH_INDEX
 
 BRANDED = """
 site_url: https://example.org/sub/path/
@@ -105,7 +105,7 @@ def test_another_builder_makes_the_same_pages() -> None:
     assert pages == [page.relative_to(theirs) for page in sorted(theirs.rglob("*.html"))]
     for page in pages:
         assert told(theirs, theirs / page) == told(ours, ours / page), page
-    docs, others = (json.loads((site / INDEX).read_text(encoding="utf-8"))["docs"] for site in (ours, theirs))
+    docs, others = (json.loads((site / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"] for site in (ours, theirs))
     assert docs == others
     assert "Send us a table" in (theirs / "submit" / "index.html").read_text(encoding="utf-8")
 
@@ -132,7 +132,7 @@ def test_all_that_pages_name_is_served_below_the_path_of_the_site(site: Path, tm
 
 def test_a_builder_that_is_not_known_is_refused() -> None:
     with pytest.raises(UsageError, match="says jekyll; name one of: mkdocs, zensical"):
-        find_engine({"extra": {"builder": "jekyll"}})
+        find_builder({"extra": {"builder": "jekyll"}})
 
 
 @pytest.mark.parametrize("name", ["index.html", "board/index.html"])
@@ -171,7 +171,7 @@ def test_what_pages_and_styles_would_load_from_elsewhere_is_named(tmp_path: Path
     page = '<a href="https://a.example/">x</a> <img alt="" src="https://b.example/x.png">'
     (tmp_path / "a.html").write_text(f'{page}<link href="//c.example/x.css" rel="stylesheet">', encoding="utf-8")
     (tmp_path / "b.css").write_text('@import "https://d.example/x.css"; a { b: url(assets/x.png) }', encoding="utf-8")
-    named = [re.findall(r"(.*) names (.*): browsers", line)[0] for line in kept_from_loading(tmp_path)]
+    named = [re.findall(r"(.*) names (.*): browsers", line)[0] for line in remote_references(tmp_path)]
     assert named == [
         ("a.html", "https://b.example/x.png"),
         ("a.html", "//c.example/x.css"),

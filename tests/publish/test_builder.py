@@ -4,16 +4,16 @@ import re
 from html import escape
 from pathlib import Path
 
-from sitegen.publish.builder import Slotted, Stub, building_authored
+from sitegen.publish.authored import SlottedPage, Stub, building_authored
 from sitegen.publish.project import Project
-from sitegen.publish.site import INDEX, SiteTree, add_to_search
+from sitegen.publish.site import SEARCH_INDEX, SiteTree, add_to_search
 
 TITLE = '<img src=x onerror=go()> "@@content@@" {{ 7 * 7 }} [x](javascript:go())'
 
 
 def test_no_title_reaches_the_builder_and_every_page_has_it_as_text(tmp_path: Path) -> None:
     work, site = tmp_path / "work", tmp_path / "site"
-    release = Slotted("changelog/2026-01-01.md", TITLE, "release", "changelog/index.md")
+    release = SlottedPage("changelog/2026-01-01.md", TITLE, "release", "changelog/index.md")
     stubs = [Stub("a", "A", TITLE, "group-x"), Stub("b", TITLE, TITLE, "group-x"), Stub("c", TITLE)]
     with building_authored(Project(Path(__file__).parents[2]), stubs, [release], work, site) as finish:
         read = "".join(path.read_text(encoding="utf-8") for path in work.rglob("*") if path.suffix in {".md", ".yml"})
@@ -28,6 +28,6 @@ def test_no_title_reaches_the_builder_and_every_page_has_it_as_text(tmp_path: Pa
         assert ("--active" in tab) is active
     assert f"<title>{escape(TITLE)} - " in (site / "changelog/2026-01-01/index.html").read_text(encoding="utf-8")
     add_to_search(SiteTree(site), [])
-    index = (site / INDEX).read_text(encoding="utf-8")
+    index = (site / SEARCH_INDEX).read_text(encoding="utf-8")
     assert "&lt;img src=x onerror=go()&gt;" in index
     assert "@@text-" not in home + index

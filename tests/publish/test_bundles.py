@@ -13,7 +13,7 @@ from small_import import draft, results
 
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RunFigures
-from sitegen.publish.benchmarks import bundle_files, published
+from sitegen.publish.benchmarks import bundle_files, compare_with_published
 from sitegen.publish.packing import CHECKSUMS
 
 FULL = replace(draft(), runs=(RunFigures("tidy", 1, turns=9),), failures=(Failure("tidy", 1, 2, "c1", reason="<b>"),))
@@ -70,12 +70,12 @@ def test_bytes_do_not_depend_on_the_hash_seed() -> None:
 
 def test_a_bundle_that_stands_is_known_again(tmp_path: Path) -> None:
     put(tmp_path, FULL)
-    assert published([FULL, draft("new")], tmp_path) == ([FULL.id], [])
+    assert compare_with_published([FULL, draft("new")], tmp_path) == ([FULL.id], [])
 
 
 def test_the_same_texts_packed_otherwise_are_known_again(tmp_path: Path) -> None:
     put(tmp_path, FULL, **{PACKED: gzip.compress(gzip.decompress(bundle_files(FULL)[PACKED]), 1, mtime=7)})
-    assert published([FULL], tmp_path) == ([FULL.id], [])
+    assert compare_with_published([FULL], tmp_path) == ([FULL.id], [])
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_same_texts_packed_otherwise_are_known_again(tmp_path: Path) -> None
 )
 def test_a_bundle_that_stands_otherwise_is_refused_with_the_file(tmp_path: Path, name: str, data: bytes | None) -> None:
     put(tmp_path, FULL, **{name: data})
-    same, (problem,) = published([FULL], tmp_path)
+    same, (problem,) = compare_with_published([FULL], tmp_path)
     assert (same, problem.code, problem.path) == ([], "MERGE-BUNDLE-DIFFERS", tmp_path / FULL.id)
     assert problem.what == f"the bundle stands already, and the import differs in {name}"
 
@@ -99,12 +99,12 @@ def test_a_bundle_that_stands_otherwise_is_refused_with_the_file(tmp_path: Path,
 def test_checksums_that_do_not_fit_are_a_difference(tmp_path: Path) -> None:
     put(tmp_path, FULL)
     (tmp_path / FULL.id / CHECKSUMS).write_bytes(b"")
-    _, (problem,) = published([FULL], tmp_path)
+    _, (problem,) = compare_with_published([FULL], tmp_path)
     assert problem.what.endswith("differs in SHA256SUMS")
 
 
 def test_an_empty_folder_or_a_file_in_a_bundles_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").write_bytes(b"")
-    same, problems = published([draft("a"), draft("b", results())], tmp_path)
+    same, problems = compare_with_published([draft("a"), draft("b", results())], tmp_path)
     assert (same, len(problems)) == ([], 2)

@@ -11,7 +11,7 @@ from bundles import Tree as Results
 from command import ROOT, done
 from projects import project
 
-from sitegen.publish.cache import BuildRecord, PageCache, Part, cache_in
+from sitegen.publish.cache import BuildRecord, FileGroup, PageCache, cache_in
 from sitegen.publish.site import SiteTree
 
 T = TypeVar("T")
@@ -36,14 +36,14 @@ def _left(folder: Path, site: Path) -> None:
     """Be a build that made the site as it stands, of one part, and found one thing out."""
 
     def build(cache: PageCache) -> None:
-        cache.take_in([(KEY, _part(cache, site.with_name("other")))])
+        cache.add_groups([(KEY, _part(cache, site.with_name("other")))])
         cache.put(KEY, b"found out")
         cache.keep(BuildRecord(INPUTS, 2))
 
     _opened(folder, site, build)
 
 
-def _part(cache: PageCache, root: Path) -> Part:
+def _part(cache: PageCache, root: Path) -> FileGroup:
     tree = SiteTree(root)
 
     def make() -> list[str]:
@@ -51,7 +51,7 @@ def _part(cache: PageCache, root: Path) -> Part:
             tree.write_bytes(name, b"made")
         return ["names"]
 
-    return cache.part(KEY, tree, make)
+    return cache.group(KEY, tree, make)
 
 
 def _found(folder: Path, site: Path, inputs: str = INPUTS) -> object:
@@ -154,7 +154,7 @@ def test_what_is_found_out_counts_once_the_site_stands_and_until_nobody_asks(tmp
 
 def test_a_build_whose_inputs_changed_meanwhile_leaves_nothing(tmp_path: Path, site: Path) -> None:
     _left(tmp_path / "kept", site)
-    _opened(tmp_path / "kept", site, PageCache.forget)
+    _opened(tmp_path / "kept", site, PageCache.clear)
     assert (_found(tmp_path / "kept", site), _known(tmp_path / "kept", site)) == (None, b"")
 
 
@@ -170,7 +170,7 @@ def test_nothing_is_kept_in_the_site_in_the_results_or_behind_a_link(tmp_path: P
 
 def test_nothing_is_taken_over_that_nobody_can_name(tmp_path: Path, site: Path) -> None:
     def build(cache: PageCache) -> None:
-        cache.take_in([("", cache.part("", SiteTree(tmp_path / "other"), list))])
+        cache.add_groups([("", cache.group("", SiteTree(tmp_path / "other"), list))])
         cache.put("", b"found out")
         cache.keep(BuildRecord("", 2))
 

@@ -36,10 +36,10 @@ def write(home: Path, name: str) -> None:
 
 @pytest.mark.parametrize("settings", OUTSIDE)
 def test_settings_that_run_code_or_read_elsewhere_leave_the_whole_without_a_name(home: Path, settings: str) -> None:
-    assert read(home).whole()
-    assert read(home).authored()
+    assert read(home).digest_of_all()
+    assert read(home).digest_without_results()
     (home / "mkdocs.yml").write_text(f"{settings}\n", encoding="utf-8")
-    assert (read(home).whole(), read(home).authored()) == ("", "")
+    assert (read(home).digest_of_all(), read(home).digest_without_results()) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,13 @@ def test_settings_that_run_code_or_read_elsewhere_leave_the_whole_without_a_name
 def test_every_part_counts_where_it_is_used(home: Path, name: str, changed: set[str]) -> None:
     def names() -> dict[str, str]:
         found, mini = read(home), home / "results" / "mini"
-        bundle = found.bundle(mini / "submissions" / "one")
-        names = {"whole": found.whole(), "authored": found.authored(), "templates": found.templates()}
-        return {**names, "bundle": bundle, "of": found.of(mini)}
+        bundle = found.digest_of_bundle(mini / "submissions" / "one")
+        names = {
+            "whole": found.digest_of_all(),
+            "authored": found.digest_without_results(),
+            "templates": found.digest_of_templates(),
+        }
+        return {**names, "bundle": bundle, "of": found.digest_of_folders(mini)}
 
     before = names()
     write(home, name)
@@ -70,13 +74,13 @@ def test_every_part_counts_where_it_is_used(home: Path, name: str, changed: set[
 
 
 def test_a_folder_counts_although_it_is_empty(home: Path) -> None:
-    before = read(home).bundle(home / "results/mini/submissions/one")
+    before = read(home).digest_of_bundle(home / "results/mini/submissions/one")
     (home / "results/mini/submissions/one/more").mkdir()
-    assert read(home).bundle(home / "results/mini/submissions/one") != before
+    assert read(home).digest_of_bundle(home / "results/mini/submissions/one") != before
 
 
 def test_a_name_is_of_other_values_too(home: Path) -> None:
-    assert read(home).whole("a day") != read(home).whole("another day")
+    assert read(home).digest_of_all("a day") != read(home).digest_of_all("another day")
 
 
 def test_what_changes_after_it_was_read_is_noticed(home: Path) -> None:
@@ -89,5 +93,10 @@ def test_what_changes_after_it_was_read_is_noticed(home: Path) -> None:
 def test_what_cannot_be_read_has_no_name(home: Path) -> None:
     (home / "mkdocs.yml").unlink()
     found = read(home)
-    assert {found.whole(), found.authored(), found.templates(), found.of(home)} == {""}
+    assert {
+        found.digest_of_all(),
+        found.digest_without_results(),
+        found.digest_of_templates(),
+        found.digest_of_folders(home),
+    } == {""}
     assert not found.are_as_read()

@@ -10,7 +10,7 @@ from command import done
 from lxml import html
 
 from sitegen.problems import BuilderError
-from sitegen.publish.stamping import guarded, require_known_scripts
+from sitegen.publish.stamping import add_policy, require_known_scripts
 
 HEAD = '<head><meta charset="utf-8"><script>go()</script></head>'
 GO = "sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw="
@@ -19,12 +19,12 @@ GO = "sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw="
 
 def policy(page: str) -> dict[str, str]:
     """Give a page's policy, by directive."""
-    text = guarded(page).partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
+    text = add_policy(page).partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
     return {name: value for name, _, value in (each.partition(" ") for each in text.split("; "))}
 
 
 def test_it_stands_before_the_first_script() -> None:
-    page = guarded(HEAD)
+    page = add_policy(HEAD)
     assert page.index("Content-Security-Policy") < page.index("<script>")
 
 
@@ -87,14 +87,14 @@ def test_nothing_is_allowed_but_what_is_named() -> None:
 )
 def test_a_script_that_came_after_the_policy_is_refused(smuggled: str) -> None:
     with pytest.raises(BuilderError, match=r"x/index.html has a script that is none of the theme's.*steal"):
-        require_known_scripts("x/index.html", guarded(HEAD) + smuggled)
+        require_known_scripts("x/index.html", add_policy(HEAD) + smuggled)
 
 
 def test_what_a_page_s_policy_names_may_stand_in_it() -> None:
     data = '<script type="application/ld+json">{}</script><script type="module" src="../assets/a.js"></script>'
-    require_known_scripts("x/index.html", guarded(HEAD) + data)
+    require_known_scripts("x/index.html", add_policy(HEAD) + data)
 
 
 def test_a_page_that_has_no_place_for_it_is_refused() -> None:
     with pytest.raises(BuilderError, match="can't be given a policy"):
-        guarded("<html></html>")
+        add_policy("<html></html>")

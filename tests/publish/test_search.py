@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from sitegen.publish.site import INDEX, MOST_CASES, SiteTree, add_to_search
+from sitegen.publish.site import MAX_SEARCH_CASES, SEARCH_INDEX, SiteTree, add_to_search
 
 
 def docs(root: Path, *names: tuple[str, str, str, str]) -> dict[str, tuple[str, str]]:
@@ -11,9 +11,9 @@ def docs(root: Path, *names: tuple[str, str, str, str]) -> dict[str, tuple[str, 
     tree = SiteTree(root)
     built = [{"location": "methods/", "title": "Methods", "text": "<p>all</p>"}]
     built.append({"location": "b/", "title": "", "text": "@@"})
-    tree.write(INDEX, json.dumps({"config": {}, "docs": built}))
+    tree.write(SEARCH_INDEX, json.dumps({"config": {}, "docs": built}))
     add_to_search(tree, names)
-    found = json.loads((root / INDEX).read_text(encoding="utf-8"))["docs"]
+    found = json.loads((root / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
     return {doc["location"]: (*doc["tags"], doc["title"]) for doc in found}
 
 
@@ -35,13 +35,13 @@ def test_numbers_are_put_in_order_as_numbers(tmp_path: Path) -> None:
 
 def test_texts_have_no_tags(tmp_path: Path) -> None:
     docs(tmp_path)
-    (stub, methods) = json.loads((tmp_path / INDEX).read_text(encoding="utf-8"))["docs"]
+    (stub, methods) = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
     assert (stub["text"], methods["text"]) == ("@@", "all")
 
 
 def test_more_cases_than_a_reader_would_wait_for_are_left_out(tmp_path: Path) -> None:
-    many = [("Case", f"c{n}", "", f"b/t/tasks/a/1/#case-c{n}") for n in range(MOST_CASES + 1)]
-    assert len(docs(tmp_path, *many[1:])) == MOST_CASES + 2
+    many = [("Case", f"c{n}", "", f"b/t/tasks/a/1/#case-c{n}") for n in range(MAX_SEARCH_CASES + 1)]
+    assert len(docs(tmp_path, *many[1:])) == MAX_SEARCH_CASES + 2
     assert len(docs(tmp_path, ("Round", "Round 1", "", "b/t/tasks/a/1/"), *many)) == 3
 
 
@@ -59,9 +59,9 @@ def test_an_authored_page_is_found_by_its_heading_and_by_what_it_is_called_in_th
     tree = SiteTree(tmp_path)
     built = {"methods/": "How scores are made", "methods/#gaps": "Gaps", "data/": "The data"}
     docs = [{"location": address, "title": title, "text": ""} for address, title in built.items()]
-    tree.write(INDEX, json.dumps({"config": {}, "docs": docs}))
+    tree.write(SEARCH_INDEX, json.dumps({"config": {}, "docs": docs}))
     tree.write("methods/index.html", "<title>Methods - Results</title>")
     tree.write("data/index.html", "<title>Data - Results</title>")
     add_to_search(tree, [])
-    found = json.loads((tmp_path / INDEX).read_text(encoding="utf-8"))["docs"]
+    found = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
     assert [doc["title"] for doc in found] == ["The data", "Methods · How scores are made", "Gaps"]

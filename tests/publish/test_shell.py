@@ -8,7 +8,7 @@ import pytest
 
 from sitegen.models.site import Page
 from sitegen.problems import BuilderError
-from sitegen.publish.stamping import Shell, cut_shell, marked
+from sitegen.publish.stamping import Shell, cut_shell, mark_text
 
 STUB = (
     '<meta charset="utf-8"><title>@@title@@</title><link href="../assets/a.css"><a href="./">here</a>'
@@ -18,7 +18,7 @@ STUB = (
 
 
 def stamped(shell: Shell, title: str = "t", content: str = "", hosts: tuple[str, ...] = (), address: str = "x/") -> str:
-    return shell.stamp(Page(address, title, "", content, hosts))
+    return shell.fill(Page(address, title, "", content, hosts))
 
 
 def test_plain_text_is_escaped_and_content_is_not() -> None:
@@ -73,7 +73,7 @@ def test_a_script_that_content_brings_in_is_not_named() -> None:
 
 
 def test_a_text_of_the_results_is_no_slot_and_no_script_of_the_shell() -> None:
-    page = stamped(cut_shell(STUB + marked("@@content@@<script>steal()</script>")), content="<p>once</p>")
+    page = stamped(cut_shell(STUB + mark_text("@@content@@<script>steal()</script>")), content="<p>once</p>")
     assert page.count("<p>once</p>") == len(named(page)) == 1
     assert page.endswith("@@content@@&lt;script&gt;steal()&lt;/script&gt;")
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from sitegen.publish import site
-from sitegen.publish.site import SiteTree, write_map
+from sitegen.publish.site import SiteTree, write_sitemap
 
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = "https://example.org/boards/"
@@ -28,7 +28,7 @@ def places(text: str) -> list[str | None]:
 
 
 def test_every_page_is_in_the_map(tree: SiteTree) -> None:
-    write_map(tree, SITE)
+    write_sitemap(tree, SITE)
     assert places((tree.root / "sitemap.xml").read_text(encoding="utf-8")) == [
         f"{SITE}{address}" for address in ("", "demo/chain/", "demo/chain/a&b/", "methods/")
     ]
@@ -38,14 +38,14 @@ def test_every_page_is_in_the_map(tree: SiteTree) -> None:
 
 def test_the_map_of_a_site_without_an_address_is_empty(tree: SiteTree) -> None:
     """It is there, since the theme may ask for it."""
-    write_map(tree, "")
+    write_sitemap(tree, "")
     assert places((tree.root / "sitemap.xml").read_text(encoding="utf-8")) == []
     assert "Sitemap" not in (tree.root / "robots.txt").read_text(encoding="utf-8")
 
 
 def test_a_map_with_too_many_addresses_is_cut(tree: SiteTree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site, "MOST", 3)
-    write_map(tree, SITE)
+    write_sitemap(tree, SITE)
     whole = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))
     assert whole == [f"{SITE}sitemap-1.xml", f"{SITE}sitemap-2.xml"]
     parts = [places((tree.root / f"sitemap-{number}.xml").read_text(encoding="utf-8")) for number in (1, 2)]

@@ -4,19 +4,19 @@ import re
 
 import pytest
 
-from sitegen.publish.stamping import marked, unmarked
+from sitegen.publish.stamping import insert_marked_texts, mark_text
 
-TEXTS = ["<script>go()</script>", "@@content@@", marked("@@content@@"), '" & \\ {{ x }} \N{SNOWMAN}\n', ""]
+TEXTS = ["<script>go()</script>", "@@content@@", mark_text("@@content@@"), '" & \\ {{ x }} \N{SNOWMAN}\n', ""]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_mark_holds_nothing_that_a_builder_could_take_for_markup(text: str) -> None:
-    assert re.fullmatch("@@text-[0-9a-f]*@@", marked(text))
+    assert re.fullmatch("@@text-[0-9a-f]*@@", mark_text(text))
 
 
 def test_a_text_comes_back_as_text() -> None:
-    assert unmarked("<b>" + marked('<i> & "x"') + "</b>") == "<b>&lt;i&gt; &amp; &quot;x&quot;</b>"
+    assert insert_marked_texts("<b>" + mark_text('<i> & "x"') + "</b>") == "<b>&lt;i&gt; &amp; &quot;x&quot;</b>"
 
 
 def test_a_mark_inside_a_text_is_text() -> None:
-    assert unmarked(marked(marked("x"))) == marked("x")
+    assert insert_marked_texts(mark_text(mark_text("x"))) == mark_text("x")

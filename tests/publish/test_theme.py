@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from built import own_site
 
-from sitegen.publish.stamping import guarded, hashes
-from sitegen.publish.styles import needed, with_styles_inside, words_of
+from sitegen.publish.stamping import add_policy, format_hashes
+from sitegen.publish.styles import reduce_sheet, with_styles_inside, words_of
 
 ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
 
@@ -36,13 +36,13 @@ WORDS = words_of('<p class="md-tabs a" dir="ltr">', 'search.type = "reset"; ".md
     ],
 )
 def test_what_no_page_has_is_left_out(sheet: str, kept: str) -> None:
-    assert needed(sheet, WORDS) == kept
+    assert reduce_sheet(sheet, WORDS) == kept
 
 
 def test_what_the_theme_makes_of_code_has_its_styles() -> None:
     sheet = ".md-code__nav{top:0}"
-    assert needed(sheet, words_of('<div class="highlight">')) == sheet
-    assert needed(sheet, WORDS) == ""
+    assert reduce_sheet(sheet, words_of('<div class="highlight">')) == sheet
+    assert reduce_sheet(sheet, WORDS) == ""
 
 
 def test_the_theme_s_own_sheet_keeps_the_frame_and_loses_two_thirds() -> None:
@@ -87,10 +87,10 @@ def test_files_that_carried_styles_name_are_named_from_the_page(tmp_path: Path) 
 
 def test_a_page_with_a_policy_may_carry_its_styles_alone(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text(".a{top:0}.b{top:0}", encoding="utf-8")
-    page = guarded('<meta charset="utf-8"><link rel="stylesheet" href="a.css"><p class="a">')
+    page = add_policy('<meta charset="utf-8"><link rel="stylesheet" href="a.css"><p class="a">')
     carried = with_styles_inside(page, tmp_path, WORDS)
     assert "<style>.a{top:0}</style>" in carried
-    assert f"style-src 'self'{hashes(['.a{top:0}'])};" in carried
+    assert f"style-src 'self'{format_hashes(['.a{top:0}'])};" in carried
 
 
 def test_styles_of_another_host_stay_where_they_are(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_sheets_that_a_page_may_carry_name_the_typeface_alone() -> None:
     carried = [ASSETS / "sitegen.css", *(each for each in theme.iterdir() if re.fullmatch(r"main\..*\.css", each.name))]
     assert len(carried) == 2
     every = words_of(*(sheet.read_text(encoding="utf-8") for sheet in carried))
-    kept = [needed(sheet.read_text(encoding="utf-8"), every) for sheet in carried]
+    kept = [reduce_sheet(sheet.read_text(encoding="utf-8"), every) for sheet in carried]
     assert re.findall(r"""@import.*|url\((?!["']?data:)[^)]*\)""", "".join(kept)) == ["url(vendor/archivo.woff2)"]
 
 

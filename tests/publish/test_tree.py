@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.site import SiteTree, replacing
+from sitegen.publish.site import SiteTree, replace_site
 
 BUILDING = """
 import sys
@@ -36,7 +36,7 @@ def half_way(folder: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 def publish(site: Path, text: str) -> None:
-    with replacing(site) as (tree, _):
+    with replace_site(site) as (tree, _):
         tree.write_page("", text)
 
 
@@ -52,7 +52,7 @@ def test_no_page_is_written_with_a_script_that_its_policy_does_not_name(tmp_path
 
 def test_a_new_site_takes_the_place_of_the_old_one_as_a_whole(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    with replacing(site) as (tree, _):
+    with replace_site(site) as (tree, _):
         tree.write_page("", "old")
         tree.write_page("gone/", "old")
     publish(site, "new")
@@ -63,7 +63,7 @@ def test_a_new_site_takes_the_place_of_the_old_one_as_a_whole(tmp_path: Path) ->
 def test_a_build_that_fails_leaves_the_old_site_and_nothing_else(tmp_path: Path) -> None:
     site = tmp_path / "site"
     publish(site, "old")
-    with pytest.raises(OSError, match="no space"), replacing(site) as (tree, _):
+    with pytest.raises(OSError, match="no space"), replace_site(site) as (tree, _):
         fail_half_way(tree)
     assert (site / "index.html").read_text(encoding="utf-8") == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
@@ -71,7 +71,7 @@ def test_a_build_that_fails_leaves_the_old_site_and_nothing_else(tmp_path: Path)
 
 def test_a_folder_that_is_no_site_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
-    with pytest.raises(UsageError, match="no site of sitegen's"), replacing(tmp_path):
+    with pytest.raises(UsageError, match="no site of sitegen's"), replace_site(tmp_path):
         pass
     assert (tmp_path / "thesis.tex").exists()
 
@@ -112,7 +112,7 @@ def test_a_site_that_was_on_its_way_out_when_its_build_was_killed_is_put_back(tm
     (left / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
     (left / "old").mkdir()
     site.rename(left / "old" / "site")
-    with pytest.raises(OSError, match="no space"), replacing(site) as (tree, _):
+    with pytest.raises(OSError, match="no space"), replace_site(site) as (tree, _):
         fail_half_way(tree)
     assert (site / "index.html").read_text(encoding="utf-8") == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from node_tools import node, package
 
-from sitegen.publish.builder import lighten
+from sitegen.publish.authored import minify_assets
 
 HERE = Path(__file__).parent
 TESTS = sorted(HERE.glob("*.test.mjs"))
@@ -38,7 +38,7 @@ def test_scripts_without_their_comments_and_blanks_are_the_same_programs(tmp_pat
     """The shortener takes a template inside a template for code, and drops its blanks."""
     scripts = HERE.parents[1] / "site_src" / "assets" / "scripts"
     shutil.copytree(scripts, tmp_path / "scripts")
-    lighten(tmp_path)
+    minify_assets(tmp_path)
     assert differing(scripts, tmp_path / "scripts") == []
 
 

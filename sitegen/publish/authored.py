@@ -1,4 +1,4 @@
-"""Run the program that builds the authored pages, with a stub for every benchmark.
+"""Run the builder, which makes the authored pages from Markdown, with a stub for every benchmark.
 
 Start with `building_authored`. `settings_in` and `site_in` read the builder's settings
 (mkdocs.yml).
@@ -26,15 +26,15 @@ from sitegen.publish.branding import (
     BRAND_STYLES,
     OWN_STYLES,
     Brand,
-    added,
     brand_of,
-    kept_from_loading,
+    listed_assets,
+    remote_references,
 )
-from sitegen.publish.engines import find_engine
+from sitegen.publish.builders import find_builder
 from sitegen.publish.processes import MACHINE_FAILED, bound_command
 from sitegen.publish.project import INHERIT, Project
 from sitegen.publish.site import SiteTree
-from sitegen.publish.stamping import guarded, marked, unmarked
+from sitegen.publish.stamping import add_policy, insert_marked_texts, mark_text
 from sitegen.publish.styles import words_on, write_page_styles
 
 STUB_TEMPLATE = "stub.html"
@@ -63,7 +63,7 @@ class Stub:
 
 
 @dataclass(frozen=True, slots=True)
-class Slotted:
+class SlottedPage:
     """An authored page with a slot for generated content; it is created if nobody wrote it."""
 
     source: str
@@ -78,12 +78,12 @@ class Slotted:
     """The heading of a slot that is added."""
 
 
-STANDING = (
-    Slotted("methods/index.md", "Methods", "evidence", heading="Evidence"),
-    Slotted("methods/index.md", "Methods", "metrics", heading="Metrics"),
-    Slotted("methods/metrics.md", "Metrics, worked out", "metrics"),
-    Slotted("submit/checks.md", "Checks and codes", "rules-of-results"),
-    Slotted("submit/checks.md", "Checks and codes", "rules-of-imports"),
+STANDARD_SLOTS = (
+    SlottedPage("methods/index.md", "Methods", "evidence", heading="Evidence"),
+    SlottedPage("methods/index.md", "Methods", "metrics", heading="Metrics"),
+    SlottedPage("methods/metrics.md", "Metrics, worked out", "metrics"),
+    SlottedPage("submit/checks.md", "Checks and codes", "rules-of-results"),
+    SlottedPage("submit/checks.md", "Checks and codes", "rules-of-imports"),
 )
 """Slots that every site needs, because boards link to them."""
 
@@ -201,7 +201,7 @@ def _site_address(stated: object) -> str:
     return f"{stated.rstrip('?#/')}/"
 
 
-def lighten(assets: Path) -> None:
+def minify_assets(assets: Path) -> None:
     """Remove comments and blanks from a folder's scripts and styles, in place.
 
     Comments that begin with `!` stay, and so do third-party files.
@@ -215,7 +215,7 @@ def lighten(assets: Path) -> None:
 
 @contextmanager
 def building_authored(
-    project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted], work: Path, site: Path
+    project: Project, stubs: Sequence[Stub], slotted: Sequence[SlottedPage], work: Path, site: Path
 ) -> Iterator[Callable[[], None]]:
     """Start to build the authored pages and the stubs; the block runs meanwhile.
 
@@ -232,12 +232,12 @@ def building_authored(
         link. If it is not called, the builder is stopped at the end of the block.
     """
     docs = work / "docs"
-    _lay_out(docs, project, stubs, slotted)
+    _write_docs(docs, project, stubs, slotted)
     project_settings = settings_in(project.settings)
-    engine = find_engine(project_settings)
+    builder = find_builder(project_settings)
     build_settings = _build_settings(project, docs, site, stubs, slotted)
-    command = bound_command(*engine.lay_out(project_settings, build_settings, work))
-    # A fixed date keeps pages the same on every day.
+    command = bound_command(*builder.write_settings(project_settings, build_settings, work))
+    # A fixed date keeps pages the same on every day, unless the caller sets another one.
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}
     with subprocess.Popen(
         command,
@@ -246,28 +246,28 @@ def building_authored(
         stderr=subprocess.STDOUT,
         text=True,
         env=environment,
-    ) as builder:
+    ) as process:
 
         def finish() -> None:
-            _wait_for(builder, engine.module)
-            engine.finish(work, site)
+            _wait_for(process, builder.module)
+            builder.finish(work, site)
             _finish_pages(site, stubs)
 
         try:
             yield finish
         finally:
-            builder.kill()
+            process.kill()
 
 
-def _wait_for(builder: "subprocess.Popen[str]", module: str) -> None:
-    """Wait for the builder.
+def _wait_for(process: "subprocess.Popen[str]", module: str) -> None:
+    """Wait for the process of the builder.
 
     Raises:
         ChildProcessError: The machine failed, such as a full disk.
         BuilderError: The builder failed.
     """
-    output = builder.stdout.read().strip() if builder.stdout else ""
-    exit_code = builder.wait()
+    output = process.stdout.read().strip() if process.stdout else ""
+    exit_code = process.wait()
     if exit_code == MACHINE_FAILED:
         raise ChildProcessError(f"{module} could not write the authored pages: {output}")
     if exit_code:
@@ -280,22 +280,22 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
     Raises:
         BuilderError: A page or a style names files on other hosts.
     """
-    blocked = list(kept_from_loading(site))
+    blocked = list(remote_references(site))
     if blocked:
         raise BuilderError("\n".join(blocked))
     # Shells are cut from stub pages, and have a policy of their own.
     stub_pages = {site / stub.section / "index.html" for stub in stubs}
     tree = SiteTree(site)
     for page in set(site.rglob("*.html")) - stub_pages:
-        text = unmarked(guarded(page.read_text(encoding="utf-8")))
+        text = insert_marked_texts(add_policy(page.read_text(encoding="utf-8")))
         tree.write(page.relative_to(site).as_posix(), text)
     if stub_pages:
         words = words_on(min(stub_pages), site)
         write_page_styles(site / "assets" / "stylesheets", words)
 
 
-def _lay_out(
-    docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted]
+def _write_docs(
+    docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[SlottedPage]
 ) -> None:
     """Write what the builder reads: authored pages, the brand's styles, a stub per benchmark."""
     shutil.copytree(project.authored, docs)
@@ -303,18 +303,18 @@ def _lay_out(
     styles = brand_of(settings_in(project.settings), docs).styles()
     if styles:
         (docs / BRAND_STYLES).write_text(styles, encoding="utf-8")
-    lighten(docs / "assets")
+    minify_assets(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
         # Two benchmarks may have one id, which is reported when results are read.
         page.parent.mkdir(parents=True, exist_ok=True)
         group = f"group: {json.dumps(stub.anchor)}\n" if stub.anchor else ""
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
-    for slotted_page in (*STANDING, *slotted):
+    for slotted_page in (*STANDARD_SLOTS, *slotted):
         _add_slot(docs / slotted_page.source, slotted_page)
 
 
-def _remove_other_release_notes(docs: Path, slotted: Sequence[Slotted]) -> None:
+def _remove_other_release_notes(docs: Path, slotted: Sequence[SlottedPage]) -> None:
     """Remove notes on releases that the results do not have: other ones, or future ones."""
     sources = {slotted_page.source for slotted_page in slotted}
     for note in (docs / "changelog").glob("????-??-??.md"):
@@ -322,7 +322,7 @@ def _remove_other_release_notes(docs: Path, slotted: Sequence[Slotted]) -> None:
             note.unlink()
 
 
-def _add_slot(page: Path, slotted: Slotted) -> None:
+def _add_slot(page: Path, slotted: SlottedPage) -> None:
     """Add a slot at the end of a page that lacks it; create the page if nobody wrote it."""
     text = page.read_text(encoding="utf-8") if page.exists() else _PAGE_HEADER
     if f'data-slot="{slotted.slot}"' in text:
@@ -338,16 +338,16 @@ def _stub_tabs(stubs: Sequence[Stub]) -> list[object]:
     tabs: list[object] = []
     titled = [stub for stub in stubs if stub.title]
     for group, stubs_of_group in groupby(titled, lambda stub: stub.group):
-        items = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs_of_group]
+        items = [{mark_text(stub.title): f"{stub.section}/index.md"} for stub in stubs_of_group]
         if group:
-            tabs.append({marked(group): items})
+            tabs.append({mark_text(group): items})
         else:
             tabs += items
     return tabs
 
 
 def _build_settings(
-    project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[Slotted]
+    project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[SlottedPage]
 ) -> dict[str, object]:
     """Return the settings of one build, which inherit the project's.
 
@@ -376,7 +376,9 @@ def _theme_settings(theme: object, brand: Brand, project: Project) -> dict[str, 
     return settings
 
 
-def _navigation(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> list[object]:
+def _navigation(
+    stated: object, stubs: Sequence[Stub], slotted: Sequence[SlottedPage]
+) -> list[object]:
     """Return the project's navigation, with the tabs of the stubs behind its first item.
 
     An item of one page gets the slotted pages that belong below it.
@@ -386,7 +388,7 @@ def _navigation(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted
     return [*stated_items[:1], *_stub_tabs(stubs), *other_items]
 
 
-def _with_pages_below(item: object, slotted: Sequence[Slotted]) -> object:
+def _with_pages_below(item: object, slotted: Sequence[SlottedPage]) -> object:
     """Return an item of the navigation with the slotted pages that belong below its page."""
     if not isinstance(item, dict) or len(item) != 1:
         return item
@@ -394,7 +396,7 @@ def _with_pages_below(item: object, slotted: Sequence[Slotted]) -> object:
     pages_below = [child for child in slotted if child.under == page]
     if not pages_below:
         return item
-    children = [{marked(child.title): child.source} for child in pages_below]
+    children = [{mark_text(child.title): child.source} for child in pages_below]
     return {title: [page, *children]}
 
 
@@ -403,5 +405,5 @@ def _style_sheets(settings: Mapping[str, object], brand: Brand) -> list[object]:
     sheets: list[object] = [OWN_STYLES]
     if brand.styles():
         sheets.append(BRAND_STYLES)
-    sheets += added(settings, "extra_css")
+    sheets += listed_assets(settings, "extra_css")
     return list(dict.fromkeys(sheets))

@@ -1,7 +1,7 @@
-"""Programs that make pages from Markdown, by their names in `extra: builder:`.
+"""Builders: programs that make pages from Markdown, by their names in `extra: builder:`.
 
 Only this module knows how they differ. Settings and templates of the theme use what all of them
-understand. Start with `find_engine`.
+understand. Start with `find_builder`.
 """
 
 import json
@@ -16,17 +16,17 @@ import yaml
 
 from sitegen.problems import UsageError
 from sitegen.publish.project import INHERIT
-from sitegen.publish.site import INDEX
+from sitegen.publish.site import SEARCH_INDEX
 
 Settings: TypeAlias = dict[str, object]
 
-_DEFAULT_ENGINE = "mkdocs"
+_DEFAULT_BUILDER = "mkdocs"
 _OUTPUT_FOLDER = "made"
 _DOCUMENT_KEYS = ("location", "title", "text")
 _SKIP_LINK = re.compile(r'<a href="#__skip".*?</a>', re.DOTALL)
 
 
-class Engine(NamedTuple):
+class Builder(NamedTuple):
     """A program that makes pages from Markdown; it takes mkdocs's arguments."""
 
     module: str
@@ -36,7 +36,7 @@ class Engine(NamedTuple):
     finish: Callable[[Path, Path], None]
     """Moves its output from the working folder to the site, with a search index in our format."""
 
-    def lay_out(self, project: Settings, build: Settings, work: Path) -> list[str]:
+    def write_settings(self, project: Settings, build: Settings, work: Path) -> list[str]:
         """Write its settings, and return the command that runs it.
 
         Args:
@@ -50,26 +50,26 @@ class Engine(NamedTuple):
         return [self.module, "build", "--strict", "--config-file", str(config)]
 
 
-def find_engine(settings: Mapping[str, object]) -> Engine:
+def find_builder(settings: Mapping[str, object]) -> Builder:
     """Return the program that a project's settings name.
 
     Raises:
         UsageError: There is no program of this name, or it is not installed.
     """
     extra = settings.get("extra")
-    name = _DEFAULT_ENGINE
+    name = _DEFAULT_BUILDER
     if isinstance(extra, dict):
-        name = str(extra.get("builder", _DEFAULT_ENGINE))
-    if name not in _ENGINES:
+        name = str(extra.get("builder", _DEFAULT_BUILDER))
+    if name not in _BUILDERS:
         raise UsageError(
-            f"`extra: builder:` in mkdocs.yml says {name}; name one of: {', '.join(_ENGINES)}"
+            f"`extra: builder:` in mkdocs.yml says {name}; name one of: {', '.join(_BUILDERS)}"
         )
     if find_spec(name) is None:
         raise UsageError(
             f"`extra: builder:` in mkdocs.yml says {name}, which is not installed; "
             f"`pip install {name}`"
         )
-    return _ENGINES[name]
+    return _BUILDERS[name]
 
 
 def _mkdocs_settings(_project: Settings, build: Settings, _work: Path) -> Settings:
@@ -111,7 +111,7 @@ def _finish_zensical(work: Path, site: Path) -> None:
     search = json.loads(search_file.read_text(encoding="utf-8"))
     documents = list(map(_search_document, search["items"]))
     search_file.unlink()
-    index_file = site / INDEX
+    index_file = site / SEARCH_INDEX
     index_file.parent.mkdir(exist_ok=True)
     index = json.dumps({"config": search["config"], "docs": documents})
     index_file.write_text(index, encoding="utf-8")
@@ -121,7 +121,7 @@ def _search_document(item: Mapping[str, object]) -> dict[str, object]:
     return {key: item[key] for key in _DOCUMENT_KEYS}
 
 
-_ENGINES: Mapping[str, Engine] = {
-    "mkdocs": Engine("mkdocs", _mkdocs_settings, _finish_mkdocs),
-    "zensical": Engine("zensical", _zensical_settings, _finish_zensical),
+_BUILDERS: Mapping[str, Builder] = {
+    "mkdocs": Builder("mkdocs", _mkdocs_settings, _finish_mkdocs),
+    "zensical": Builder("zensical", _zensical_settings, _finish_zensical),
 }
