@@ -29,6 +29,7 @@ from sitegen.publish.branding import (
     brand_of,
     listed_assets,
     remote_references,
+    require_local_assets,
 )
 from sitegen.publish.builders import find_builder
 from sitegen.publish.processes import MACHINE_FAILED, bound_command
@@ -300,7 +301,9 @@ def _write_docs(
     """Write what the builder reads: authored pages, the brand's styles, a stub per benchmark."""
     shutil.copytree(project.authored, docs)
     _remove_other_release_notes(docs, slotted)
-    styles = brand_of(settings_in(project.settings), docs).styles()
+    settings = settings_in(project.settings)
+    require_local_assets(settings, docs)
+    styles = brand_of(settings).styles()
     if styles:
         (docs / BRAND_STYLES).write_text(styles, encoding="utf-8")
     minify_assets(docs / "assets")
@@ -354,7 +357,7 @@ def _build_settings(
     Titles in the navigation are marks, because the builder would interpret their text.
     """
     project_settings = settings_in(project.settings)
-    brand = brand_of(project_settings, docs)
+    brand = brand_of(project_settings)
     theme = _theme_settings(project_settings.get("theme"), brand, project)
     navigation = _navigation(project_settings.get("nav"), stubs, slotted)
     return {

@@ -1,6 +1,6 @@
 """Turn the brand in a site's settings into styles, and find what the policy of pages would block.
 
-Start with `brand_of` and `Brand.styles`.
+Start with `require_local_assets`, `brand_of` and `Brand.styles`.
 """
 
 import re
@@ -81,20 +81,29 @@ class Brand:
         return f"@media {media} {{ {accent} {mark} }}"
 
 
-def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
-    """Return the brand in a site's settings.
+def brand_of(settings: Mapping[str, object]) -> Brand:
+    """Return the brand in a site's settings, which `require_local_assets` has checked."""
+    stated = _stated_brand(settings)
+    return Brand(**stated) if isinstance(stated, dict) else Brand()
+
+
+def _stated_brand(settings: Mapping[str, object]) -> object:
+    """Return what settings have at `extra: brand:`; an empty table if they have nothing there."""
+    extra = settings.get("extra")
+    return (extra.get("brand") if isinstance(extra, dict) else None) or {}
+
+
+def require_local_assets(settings: Mapping[str, object], authored: Path) -> None:
+    """Check a site's brand, and the style sheets and scripts that its settings add.
 
     Args:
         settings: The settings.
-        authored: The folder of the authored pages, with the brand's files.
+        authored: The folder of the authored pages, with the files that settings name.
 
     Raises:
-        UsageError: The brand, or a style or script that the settings add, can't be used; the
-        message
-            lists everything that is wrong.
+        UsageError: Something can't be used; the message lists everything that is wrong.
     """
-    extra = settings.get("extra")
-    stated = (extra.get("brand") if isinstance(extra, dict) else None) or {}
+    stated = _stated_brand(settings)
     faults: list[str] = []
     if isinstance(stated, dict):
         faults += _brand_faults(stated, authored)
@@ -105,7 +114,6 @@ def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
             faults += _address_faults(key, address, authored)
     if faults:
         raise UsageError(*(f"mkdocs.yml: {fault}" for fault in faults))
-    return Brand(**stated) if isinstance(stated, dict) else Brand()
 
 
 def _address_faults(key: str, address: str, authored: Path) -> Iterator[str]:

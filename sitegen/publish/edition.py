@@ -79,7 +79,7 @@ def public_edition(
     private: dict[str, _PrivateTasks] = {}
     for benchmark in sorted(folder.glob("*/")):
         tasks = _find_private_tasks(benchmark, day)
-        if tasks.titles:
+        if tasks.public_titles:
             private[benchmark.name] = tasks
     edition = home.resolve() / folder.name if private else folder
 
@@ -100,7 +100,7 @@ def _write_edition(folder: Path, edition: Path, private: Mapping[str, "_PrivateT
     shutil.copytree(folder, edition, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     digests: dict[str, str] = {}
     for name, tasks in private.items():
-        digests |= tasks.rewrite_benchmark(edition / name)
+        digests |= _Rewriter(tasks).rewrite_benchmark(edition / name)
         _rename_corrections(folder / name, edition / name)
     _rewrite_arrivals(edition / _ARRIVALS, digests)
     _relock_releases(folder, edition, private, digests)
@@ -122,12 +122,12 @@ def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
             if not until or not isinstance(name, str):
                 continue
             number = numbers.setdefault(name, len(numbers) + 1)
-            if _is_private(until, day):
+            if _is_private_on(until, day):
                 private.add(name, task.get("title"), number)
     return private
 
 
-def _is_private(until: object, day: date) -> bool:
+def _is_private_on(until: object, day: date) -> bool:
     """Return whether a value of `private` holds on a day: a day to come, or any other value."""
     if not isinstance(until, str):
         return bool(until)
@@ -175,20 +175,48 @@ def _replace_in_text(text: str, replacements: Mapping[str, str]) -> str:
 class _PrivateTasks:
     """The private tasks of a benchmark, and the public names of what belongs to them."""
 
-    titles: dict[str, str] = field(default_factory=dict)
+    public_titles: dict[str, str] = field(default_factory=dict)
     """The public title of each task, by its id."""
-    replacements: dict[str, str] = field(default_factory=dict)
+    public_titles_by_private: dict[str, str] = field(default_factory=dict)
     """The public title of each task, by its private title."""
-    cases: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    public_cases: defaultdict[str, dict[str, str]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
     """The public names of cases by their private ones, for each task and all submissions."""
-    rounds: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    public_rounds: defaultdict[str, dict[str, str]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
     """The public names of rounds by their private titles, for each task, for texts of findings."""
 
-    def add(self, name: str, title: object, number: int) -> None:
+    def is_private(self, task: object) -> bool:
+        """Return whether a value is the id of a private task."""
+        return task in self.public_titles
+
+    def add(self, task: str, title: object, number: int) -> None:
         """Add a task by its id, which is no secret, and its private title."""
-        public_title = self.titles.setdefault(name, f"Private task {number}")
-        if title and title != name:
-            self.replacements[str(title)] = public_title
+        public_title = self.public_titles.setdefault(task, f"Private task {number}")
+        if title and title != task:
+            self.public_titles_by_private[str(title)] = public_title
+
+    def add_round(self, task: str, title: str, number: int) -> None:
+        """Add a round of a task by its private title."""
+        self.public_rounds[task][title] = f"round {number}"
+
+    def name_case(self, task: str, name: str) -> str:
+        """Return the public name of a case, which is numbered when it is first met."""
+        cases = self.public_cases[task]
+        return cases.setdefault(name, f"case-{len(cases) + 1}")
+
+    def find_case_owner(self, name: str, tasks: Iterable[str]) -> str | None:
+        """Return the first of some private tasks that is known to have a case."""
+        return next((task for task in tasks if name in self.public_cases[task]), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewriter:
+    """Replaces what a benchmark's files say of its private tasks."""
+
+    private: _PrivateTasks
 
     def rewrite_benchmark(self, benchmark: Path) -> dict[str, str]:
         """Rewrite a benchmark's files in place.
@@ -258,10 +286,10 @@ class _PrivateTasks:
         record = _parse_object(line)
         if record is None:
             return _UNREADABLE if line.strip() else line
-        if record.get(key) in self.titles:
+        if self.private.is_private(record.get(key)):
             return _write_object(publish(record))
         original = _write_object(record)
-        rewritten = _write_object(_replace_texts(record, self.replacements))
+        rewritten = _write_object(_replace_texts(record, self.private.public_titles_by_private))
         return line if rewritten == original else rewritten
 
     def _public_task(self, task: _JsonObject) -> _JsonObject:
@@ -269,7 +297,7 @@ class _PrivateTasks:
         return {
             **_only(task, _TASK_KEYS),
             "private": True,
-            "title": self.titles[task["id"]],
+            "title": self.private.public_titles[task["id"]],
             "rounds": rounds,
         }
 
@@ -277,35 +305,33 @@ class _PrivateTasks:
         public_round = _only(task_round, _ROUND_KEYS)
         title = task_round.get("title")
         if title:
-            self.rounds[task][title] = f"round {task_round['n']}"
+            self.private.add_round(task, title, task_round["n"])
         cases = task_round.get("cases")
         if cases:
             public_round["cases"] = [self._public_case(task, case) for case in cases]
         return public_round
 
     def _public_case(self, task: str, case: _JsonObject) -> _JsonObject:
-        return {"id": self._case_name(task, case["id"]), **_only(case, _CASE_KEYS)}
+        return {"id": self.private.name_case(task, case["id"]), **_only(case, _CASE_KEYS)}
 
     def _public_record(self, record: _JsonObject) -> _JsonObject:
         public_record = {key: value for key, value in record.items() if key != "cause"}
         names = record.get("case_ids")
         if names:
-            public_record["case_ids"] = [self._case_name(record["task"], name) for name in names]
+            public_record["case_ids"] = [
+                self.private.name_case(record["task"], name) for name in names
+            ]
         return public_record
 
     def _public_failure(self, failure: _JsonObject) -> _JsonObject:
-        case = self._case_name(failure["task"], failure["case"])
+        case = self.private.name_case(failure["task"], failure["case"])
         return {**_only(failure, _FAILURE_KEYS), "case": case}
-
-    def _case_name(self, task: str, name: str) -> str:
-        """Return the public name of a case, which is numbered when it is first met."""
-        return self.cases[task].setdefault(name, f"case-{len(self.cases[task]) + 1}")
 
     def _rewrite_document(self, text: bytes) -> bytes:
         """Return a TOML file with public titles in its texts and public cases in its findings."""
         try:
             document = tomlkit.parse(text)
-            _replace_texts(document, self.replacements)
+            _replace_texts(document, self.private.public_titles_by_private)
             for finding in document.get("findings", ()):
                 self._rewrite_finding(finding)
         except (ValueError, TypeError, AttributeError):
@@ -315,25 +341,22 @@ class _PrivateTasks:
     def _rewrite_finding(self, finding: _JsonObject) -> None:
         """Replace the cases of private tasks in a finding, in place, also in its texts."""
         tasks = list(finding.get("tasks", ()))
-        private_tasks = [task for task in tasks if task in self.titles]
+        private_tasks = [task for task in tasks if self.private.is_private(task)]
         if not private_tasks:
             return
         has_public_task = len(private_tasks) < len(tasks)
         cases: dict[str, None] = {}  # a set that keeps its order
         for name in finding.get("cases", ()):
-            owner = self._owner_of_case(name, private_tasks)
+            owner = self.private.find_case_owner(name, private_tasks)
             if owner is None and has_public_task:
                 cases[name] = None
             else:
-                cases[self._case_name(owner or private_tasks[0], name)] = None
+                cases[self.private.name_case(owner or private_tasks[0], name)] = None
         if cases:
             finding["cases"] = list(cases)
         for task in private_tasks:
-            _replace_texts(finding, self.rounds[task] | self.cases[task])
-
-    def _owner_of_case(self, name: str, tasks: Iterable[str]) -> str | None:
-        """Return the first of some private tasks that is known to have a case."""
-        return next((task for task in tasks if name in self.cases[task]), None)
+            rounds = self.private.public_rounds[task]
+            _replace_texts(finding, rounds | self.private.public_cases[task])
 
 
 def _rewriting_order(path: Path) -> tuple[int, bool, Path]:
@@ -446,10 +469,11 @@ def _relock_release(path: Path, public: Mapping[str, tuple[_PrivateTasks, Public
             if benchmark["id"] not in public:
                 continue
             tasks, locks = public[benchmark["id"]]
-            _replace_texts(benchmark, tasks.replacements)
+            _replace_texts(benchmark, tasks.public_titles_by_private)
             locks.apply(benchmark)
             title = release.get("title", "")
-            release["title"] = _replace_texts(title, tasks.replacements, is_prose=True)
+            public_titles = tasks.public_titles_by_private
+            release["title"] = _replace_texts(title, public_titles, is_prose=True)
     except (ValueError, KeyError, TypeError, AttributeError):
         return  # the reader of the release reports it
     release.pop("arrivals", None)

@@ -218,7 +218,7 @@ def table_in(
 
 def put(table: MutableMapping[str, object], key: str, value: object) -> None:
     """Add a key to a table, or replace it."""
-    with _extending(table):
+    with _keeping_trailing_comments(table):
         table[key] = value
 
 
@@ -236,16 +236,26 @@ def add_row(document: tomlkit.TOMLDocument, name: str, row: Mapping[str, object]
     if not isinstance(rows, AoT | Array):
         document[name] = [row]
         return
-    with _extending(rows):
+    with _keeping_trailing_comments(rows):
         rows.append(row)
 
 
 @contextmanager
-def _extending(container: object) -> Iterator[None]:
-    """Keep comments before the next table in their place while something is added to a container.
+def _keeping_trailing_comments(container: object) -> Iterator[None]:
+    """Keep the comments behind a container in their place while one thing is added to it.
 
     The parser counts blank lines and comments to the table before them, but most comments are about
     the table behind them. So everything after a blank line is removed, and put back at the end.
+    This is how a file changes when `[axes.b]` is added to `axes`::
+
+        [axes.a]                      [axes.a]
+        values = ["x"]                values = ["x"]
+
+        # The current track.          [axes.b]
+        [[tracks]]                    values = ["y"]
+
+                                      # The current track.
+                                      [[tracks]]
     """
     last_table = _last_table(container)
     if last_table is None:
@@ -254,9 +264,9 @@ def _extending(container: object) -> Iterator[None]:
     trailer = _cut_trailer(last_table)
     yield
     new_last_table = _last_table(container) or last_table
-    first_added = container[-1] if isinstance(container, AoT) else new_last_table
+    added_table = container[-1] if isinstance(container, AoT) else new_last_table
     has_new_table = new_last_table is not last_table
-    if has_new_table and not first_added.trivia.indent.startswith("\n"):
+    if has_new_table and not added_table.trivia.indent.startswith("\n"):
         last_table.add(tomlkit.nl())
     new_last_table.value.body.extend(trailer)
 

@@ -24,7 +24,7 @@ from sitegen.pipeline.evaluating import evaluate, explain
 from sitegen.pipeline.forwarding import forward
 from sitegen.problems import BuilderError, UsageError, errors_of
 from sitegen.publish.authored import settings_in, site_in
-from sitegen.publish.branding import brand_of
+from sitegen.publish.branding import require_local_assets
 from sitegen.publish.builders import find_builder
 from sitegen.publish.site import SiteTree as Files
 from sitegen.publish.site import broken_links
@@ -270,7 +270,7 @@ def use(made: Configurations, dice: random.Random, pages: Path) -> str:
         settings = settings_in(made.settings)
         site = site_in(settings)
         find_builder(settings)
-        brand_of(settings, ROOT / "site_src")
+        require_local_assets(settings, ROOT / "site_src")
         lead_of(list(judged.all_boards()), site.lead)
     except (UsageError, BuilderError):
         site = Site()

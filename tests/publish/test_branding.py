@@ -14,7 +14,7 @@ from lxml import html
 from transcripts import served
 
 from sitegen.problems import UsageError
-from sitegen.publish.branding import brand_of, remote_references
+from sitegen.publish.branding import remote_references, require_local_assets
 from sitegen.publish.builders import find_builder
 from sitegen.publish.site import SEARCH_INDEX
 
@@ -158,12 +158,14 @@ def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) 
 )
 def test_what_can_not_be_used_is_told_with_what_to_do(tmp_path: Path, settings: dict[str, object], told: str) -> None:
     with pytest.raises(UsageError, match=re.escape(told)):
-        brand_of(settings, tmp_path)
+        require_local_assets(settings, tmp_path)
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
-        brand_of({"extra": {"brand": {"accent": "red", "logo": "none.svg"}}, "extra_css": ["//a/b.css"]}, tmp_path)
+        require_local_assets(
+            {"extra": {"brand": {"accent": "red", "logo": "none.svg"}}, "extra_css": ["//a/b.css"]}, tmp_path
+        )
     assert [line.count("mkdocs.yml: ") for line in error.value.args] == [1, 1, 1]
 
 
