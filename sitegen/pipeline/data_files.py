@@ -39,7 +39,7 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.sharing import badges_of, citation_of
 from sitegen.pipeline.page_writer import PageWriter
-from sitegen.publish import site as site_files
+from sitegen.publish import feeds
 from sitegen.publish.records import yaml_text
 from sitegen.publish.site import SiteTree
 
@@ -78,9 +78,9 @@ def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
         tree.write(name, _indented_json(release_json(ledger, item)))
     _write_schemas(pages)
     _write_checksums(tree)
-    feed = site_files.Feed(templates.site.name, templates.site.address, news_of(ledger))
-    tree.write(site_files.ATOM_FEED, feed.atom())
-    tree.write(site_files.JSON_FEED, feed.json())
+    feed = feeds.Feed(templates.site.name, templates.site.address, news_of(ledger))
+    tree.write(feeds.ATOM_FEED, feed.atom())
+    tree.write(feeds.JSON_FEED, feed.json())
     tree.write(GUIDE, guide_for_models(boards, templates.site))
 
 

@@ -21,10 +21,12 @@ from sitegen.pipeline.evaluating import Evaluation, evaluate
 from sitegen.pipeline.forwarding import forward
 from sitegen.pipeline.page_writer import Frame, PageWriter, WrittenGroup, cut_shells
 from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
-from sitegen.publish import site as site_files
+from sitegen.publish.link_check import broken_links
 from sitegen.publish.processes import run_in_processes
 from sitegen.publish.project import program_version
-from sitegen.publish.site import SiteTree, broken_links
+from sitegen.publish.search_index import add_to_search
+from sitegen.publish.site import SiteTree
+from sitegen.publish.sitemap import write_sitemap
 
 COLLECTOR_THRESHOLD = 20_000
 """Garbage-collection threshold while pages are rendered; the default collects too often here."""
@@ -52,9 +54,9 @@ def write_site(
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
     names = chain.from_iterable(group.returned for _, group in written)
-    site_files.add_to_search(tree, names)
+    add_to_search(tree, names)
     write_data_files(ledger, scores, pages)
-    site_files.write_sitemap(tree, frame.site.address)
+    write_sitemap(tree, frame.site.address)
     forward(judged, tree, pages.templates)
     page_files: set[str] = set()
     for _, group in written:

@@ -16,7 +16,7 @@ import yaml
 
 from sitegen.problems import UsageError
 from sitegen.publish.project import INHERIT
-from sitegen.publish.site import SEARCH_INDEX
+from sitegen.publish.search_index import SEARCH_INDEX
 
 Settings: TypeAlias = dict[str, object]
 

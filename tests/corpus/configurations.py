@@ -26,8 +26,8 @@ from sitegen.problems import BuilderError, UsageError, errors_of
 from sitegen.publish.authored import settings_in, site_in
 from sitegen.publish.branding import require_local_assets
 from sitegen.publish.builders import find_builder
+from sitegen.publish.link_check import broken_links
 from sitegen.publish.site import SiteTree as Files
-from sitegen.publish.site import broken_links
 
 ROOT = Path(__file__).parents[2]
 

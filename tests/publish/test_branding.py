@@ -16,7 +16,7 @@ from transcripts import served
 from sitegen.problems import UsageError
 from sitegen.publish.branding import remote_references, require_local_assets
 from sitegen.publish.builders import find_builder
-from sitegen.publish.site import SEARCH_INDEX
+from sitegen.publish.search_index import SEARCH_INDEX
 
 BRANDED = """
 site_url: https://example.org/sub/path/

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from sitegen.publish.authored import SlottedPage, Stub, building_authored
 from sitegen.publish.project import Project
-from sitegen.publish.site import SEARCH_INDEX, SiteTree, add_to_search
+from sitegen.publish.search_index import SEARCH_INDEX, add_to_search
+from sitegen.publish.site import SiteTree
 
 TITLE = '<img src=x onerror=go()> "@@content@@" {{ 7 * 7 }} [x](javascript:go())'
 

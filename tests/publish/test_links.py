@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sitegen.publish.site import broken_links
+from sitegen.publish.link_check import broken_links
 
 
 def site(root: Path, **pages: str) -> Path:

@@ -5,8 +5,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sitegen.publish import site
-from sitegen.publish.site import SiteTree, write_sitemap
+from sitegen.publish import sitemap
+from sitegen.publish.site import SiteTree
+from sitegen.publish.sitemap import write_sitemap
 
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = "https://example.org/boards/"
@@ -44,7 +45,7 @@ def test_the_map_of_a_site_without_an_address_is_empty(tree: SiteTree) -> None:
 
 
 def test_a_map_with_too_many_addresses_is_cut(tree: SiteTree, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site, "MOST", 3)
+    monkeypatch.setattr(sitemap, "MAX_SITEMAP_ADDRESSES", 3)
     write_sitemap(tree, SITE)
     whole = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))
     assert whole == [f"{SITE}sitemap-1.xml", f"{SITE}sitemap-2.xml"]

@@ -16,8 +16,8 @@ from sitegen.publish.site import SiteTree, replace_site
 BUILDING = """
 import sys
 from pathlib import Path
-from sitegen.publish.site import replacing
-with replacing(Path("site")) as (tree, _):
+from sitegen.publish.site import replace_site
+with replace_site(Path("site")) as (tree, _):
     tree.write_page("", "by another process")
     print("half-way", flush=True)
     sys.stdin.readline()

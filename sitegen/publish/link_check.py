@@ -1,0 +1,166 @@
+"""Find the links of a site that lead to no file or no anchor. Start with `broken_links`."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from sitegen.publish.site import PAGE_FILE
+from sitegen.publish.transaction import files_below
+
+# Each begins with its letters, which `re` finds several times as fast as an alternative.
+_LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
+_ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
+
+_QUERY_OR_ESCAPE = re.compile(r"[?%]")
+"""What a link in a page may have, but not the name of a file."""
+
+_EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+"""The beginning of links to other hosts, and of those such as `mailto:`."""
+
+_SEPARATOR = "\0"
+"""Separates names that are kept as one text; no page has it."""
+
+
+class PageLinks(NamedTuple):
+    """The anchors and links of a page; names are kept as one text, as a large site has millions."""
+
+    anchors: str
+    """The page's own anchors."""
+    links: Mapping[str, tuple[str | None, str]]
+    """The target and the fragments of each path on this site that the page links to.
+
+    The target is a file, or a folder with an index; None outside of the site. Links to anchors of
+    the page itself are left out.
+    """
+
+
+def links_of(name: str, text: str, base: str = "/") -> PageLinks:
+    """Return the anchors and links of a page, without links to its own anchors, which are most.
+
+    Args:
+        name: Name of the page's file, below the root of the site.
+        text: The page.
+        base: Path of the site on its host, with which absolute links begin.
+    """
+    anchors = {"__top"}
+    for pattern in _ANCHORS:
+        anchors.update(pattern.findall(text))
+    links = set(chain.from_iterable(pattern.findall(text) for pattern in _LINKS))
+    fragments_by_path: dict[str, set[str]] = defaultdict(set)
+    for link in links:
+        if _EXTERNAL.match(link):
+            continue
+        path, _, fragment = link.partition("#")
+        if path or fragment not in anchors:
+            fragments_by_path[path].add(fragment)
+    targets = {}
+    for path, fragments in fragments_by_path.items():
+        targets[path] = (_link_target(name, path, base), _SEPARATOR.join(fragments))
+    return PageLinks(_SEPARATOR.join(anchors), targets)
+
+
+def _link_target(page_name: str, link: str, base: str) -> str | None:
+    """Return the file or folder below the root that a link leads to; None if it is outside."""
+    path = unquote(link.partition("?")[0]) if _QUERY_OR_ESCAPE.search(link) else link
+    if not path:
+        return page_name
+    if path.startswith("/"):
+        if not path.startswith(base):
+            return None
+        path = path.removeprefix(base)
+    else:
+        path = posixpath.join(posixpath.dirname(page_name), path)
+    normalized = posixpath.normpath(path) if path else "."
+    is_outside = normalized.split("/", 1)[0] == ".."
+    return None if is_outside else normalized
+
+
+class _Link(NamedTuple):
+    """A link of a page."""
+
+    page: str
+    path: str
+    fragments: str
+
+
+def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> list[str]:
+    """Return the links that lead to no file or no anchor, each in a line with its page.
+
+    Args:
+        root: The site.
+        base: As for `links_of`.
+        trusted: Pages that are not read for links, because what made them knows its targets.
+    """
+    files = frozenset(files_below(root))
+    pages: dict[str, PageLinks] = {}
+    for name in files.difference(trusted):
+        if name.endswith(".html"):
+            pages[name] = links_of(name, _read_page(root, name), base)
+    broken: set[tuple[str, str]] = set()
+    for target, links in _links_by_target(pages, files).items():
+        if target is not None and not target.endswith(".html"):
+            continue  # a file that is no page is taken to have every anchor
+        anchors: Collection[str] = ()
+        if target is not None:
+            has_fragments = any(link.fragments for link in links)
+            anchors = _anchors_of(target, root, pages) if has_fragments else {""}
+        for link in links:
+            for fragment in link.fragments.split(_SEPARATOR):
+                if fragment not in anchors and unquote(fragment) not in anchors:
+                    address = f"{link.path}#{fragment}" if fragment else link.path
+                    broken.add((link.page, address))
+    lines = []
+    for page, address in sorted(broken, key=": ".join):
+        # A text may quote a link, such as a name in a drawing.
+        if _is_in_tag(_read_page(root, page), address):
+            lines.append(f"{page}: {address}")
+    return lines
+
+
+def _anchors_of(target: str, root: Path, pages: Mapping[str, PageLinks]) -> set[str]:
+    """Return the anchors of a page, and an empty one for the page itself.
+
+    Args:
+        target: Name of the page's file.
+        root: The site.
+        pages: The pages that are read already.
+    """
+    page = pages.get(target) or links_of(target, _read_page(root, target))
+    return {"", *page.anchors.split(_SEPARATOR)}
+
+
+def _read_page(root: Path, name: str) -> str:
+    return (root / name).read_text(encoding="utf-8")
+
+
+def _links_by_target(
+    pages: Mapping[str, PageLinks], files: Collection[str]
+) -> dict[str | None, list[_Link]]:
+    """Return the links to check by the file that they lead to; None for a missing file."""
+    links_by_target: dict[str | None, list[_Link]] = defaultdict(list)
+    for name, page in pages.items():
+        for path, (target, fragments) in page.links.items():
+            file = _target_file(target, files)
+            if fragments or file is None:
+                links_by_target[file].append(_Link(name, path, fragments))
+    return links_by_target
+
+
+def _target_file(target: str | None, files: Collection[str]) -> str | None:
+    """Return the file of a link's target: itself, or the index of a folder; None if missing."""
+    if not target:
+        return None
+    candidates = [target, f"{target}/{PAGE_FILE}"]
+    if target == ".":
+        candidates = [PAGE_FILE]
+    return next((file for file in candidates if file in files), None)
+
+
+def _is_in_tag(text: str, link: str) -> bool:
+    """Return whether a tag of a page has a link."""
+    return re.search(rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"', text) is not None

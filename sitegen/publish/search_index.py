@@ -1,0 +1,99 @@
+"""Add names to the search index of a site. Start with `add_to_search`."""
+
+import html
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from sitegen.publish.site import SiteTree
+from sitegen.publish.stamping import insert_marked_texts
+
+SEARCH_INDEX = "search/search_index.json"
+
+MAX_SEARCH_CASES = 10_000
+"""Number of test cases that the search finds; more would make a reader wait for the index."""
+
+_PAGE_TITLE = re.compile(r"<title>(.*) - [^<]*</title>")
+"""The name of an authored page in the navigation; its heading may differ."""
+_TAG = re.compile(r"<[^>]*>")
+_NUMBER = re.compile(r"\d+")
+_NUMBER_WIDTH = 9
+
+_SEARCH_ORDER = (
+    "Agent",
+    "Task",
+    "Round",
+    "Requirement",
+    "Case",
+    "Benchmark",
+    "Board",
+    "Page",
+    "Release",
+    "Run",
+)
+"""Kinds of search results; of equally good results, the search shows earlier kinds first."""
+
+SearchDocument: TypeAlias = dict[str, Any]
+"""An entry of the search index: location, title, text and tags, of which the first is its kind."""
+
+
+def add_to_search(tree: SiteTree, names: Iterable[tuple[str, str, str, str]]) -> None:
+    """Add names to the search index that the builder of authored pages wrote.
+
+    Authored pages get their names in the navigation, where these differ from their headings.
+
+    Args:
+        tree: The site.
+        names: Kind, name, description and address of what the search is to find.
+    """
+    path = tree.root / SEARCH_INDEX
+    if not path.exists():
+        return
+    index = json.loads(path.read_text(encoding="utf-8"))
+    documents = _named_documents(names)
+    locations = {document["location"] for document in documents}
+    for document in index["docs"]:
+        if document["location"].split("#")[0] not in locations:
+            documents.append(_page_document(tree, document))
+    documents.sort(key=_search_key)
+    merged_index = {**index, "docs": documents}
+    tree.write(SEARCH_INDEX, json.dumps(merged_index, ensure_ascii=False, separators=(",", ":")))
+
+
+def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchDocument]:
+    """Return the search documents of names, without test cases if there are too many."""
+    documents: list[SearchDocument] = []
+    for kind, name, description, address in names:
+        # The theme inserts title and text as HTML.
+        title = html.escape(name, quote=False)
+        text = html.escape(description, quote=False)
+        documents.append({"location": address, "title": title, "text": text, "tags": [kind]})
+    without_cases = [document for document in documents if "Case" not in document["tags"]]
+    case_count = len(documents) - len(without_cases)
+    return without_cases if case_count > MAX_SEARCH_CASES else documents
+
+
+def _page_document(tree: SiteTree, document: SearchDocument) -> SearchDocument:
+    """Return the search document of an authored page or of a section of one."""
+    location = document["location"]
+    title = insert_marked_texts(document["title"])
+    page = tree.page(location)
+    is_page = "#" not in location  # sections have no name in the navigation
+    if is_page and page.exists():
+        match = _PAGE_TITLE.search(page.read_text(encoding="utf-8"))
+        name = match[1] if match else ""
+        if name.casefold() not in title.casefold():
+            title = f"{name} · {title}"
+    text = " ".join(_TAG.sub(" ", document["text"]).split())
+    return {"location": location, "title": title, "text": text, "tags": ["Page"]}
+
+
+def _search_key(document: SearchDocument) -> tuple[int, list[str]]:
+    """Return the sort key of a document: its kind, then its location with numbers by value."""
+    location = _NUMBER.sub(_pad_number, document["location"])
+    return _SEARCH_ORDER.index(document["tags"][0]), location.split("/")
+
+
+def _pad_number(match: re.Match[str]) -> str:
+    return match[0].zfill(_NUMBER_WIDTH)
