@@ -1,7 +1,7 @@
 """Download files from one address; they may be hostile, and are limited in size and time.
 
-Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip file
-or a folder).
+Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip
+file or a folder).
 """
 
 import re

@@ -1,7 +1,7 @@
 """Reduce style sheets to what pages need, and put them into pages that readers arrive at.
 
-Start with `reduce_sheet`, which reduces one sheet, and `with_styles_inside`, which puts sheets into a
-page.
+Start with `reduce_sheet`, which reduces one sheet, and `with_styles_inside`, which puts sheets into
+a page.
 """
 
 import hashlib

@@ -13,18 +13,18 @@ from sitegen.publish.processes import MACHINE_FAILED, bound_command
 
 SHARING = """
 import os, sys, time
-from sitegen.publish.processes import take_leash
-from sitegen.publish.processes import shared_out
-take_leash()
+from sitegen.publish.processes import exit_with_parent
+from sitegen.publish.processes import run_in_processes
+exit_with_parent()
 print("begun", flush=True)
-shared_out(3, lambda turns: time.sleep(600))
+run_in_processes(3, lambda turns: time.sleep(600))
 """
 READING = """
 import sys, time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from sitegen.publish.processes import take_leash
-take_leash()
+from sitegen.publish.processes import exit_with_parent
+exit_with_parent()
 with ProcessPoolExecutor(2, get_context("fork")) as pool:
     reading = pool.map(time.sleep, [0, 600])
     next(reading)
