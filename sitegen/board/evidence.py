@@ -11,7 +11,7 @@ from sitegen.board.answers.answer import capitalized, joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, attempts_made
 from sitegen.board.findings import round_keys
-from sitegen.models.outcome import REACHED, Place, RoundResult, RunFigures
+from sitegen.models.outcome import REACHED, RoundKey, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
@@ -81,7 +81,7 @@ def rewards(material: Material) -> Amount:
     """Count the rounds that the track asks for and that have a record."""
     track = material.board.track
     attempts = range(1, attempts_made(material.bundle.submission, track) + 1)
-    expected: set[Place] = set()
+    expected: set[RoundKey] = set()
     for task, number in round_keys(material.board.tasks):
         expected.update((task, attempt, number, "own") for attempt in attempts)
         if track.reference_rounds:

@@ -19,7 +19,7 @@ from sitegen.metrics.likeness import (
     outcome_table,
     surprise,
 )
-from sitegen.models.outcome import Place, RoundResult
+from sitegen.models.outcome import RoundKey, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, agreeing, counted
@@ -44,7 +44,7 @@ OUTCOMES_CLOSE = Rule.warning(
 
 _ROUNDS = "rounds.jsonl"
 
-_Records: TypeAlias = Mapping[Place, RoundResult]
+_Records: TypeAlias = Mapping[RoundKey, RoundResult]
 """Rounds of a submission by task, attempt, number and start."""
 
 _MIN_BITS_OF_RECORDS, _MIN_BITS_OF_OUTCOMES = 15.0, 30.0

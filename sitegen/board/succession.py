@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import Place, RoundResult
+from sitegen.models.outcome import RoundKey, RoundResult
 
 
 class Turnover(NamedTuple):
@@ -93,7 +93,7 @@ def _turnovers(before: Sequence[RoundResult], after: Sequence[RoundResult]) -> d
     return totals
 
 
-def _verdicts(rounds: Sequence[RoundResult]) -> dict[Place, bool]:
+def _verdicts(rounds: Sequence[RoundResult]) -> dict[RoundKey, bool]:
     """Return whether each round passed that has a verdict."""
     verdicts = {}
     for result in rounds:

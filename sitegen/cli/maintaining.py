@@ -16,7 +16,7 @@ from sitegen.pipeline import redacting, releasing
 from sitegen.pipeline.starting import start
 from sitegen.problems import UsageError, counted
 from sitegen.publish.project import KINDS, Answers, Host, Kind
-from sitegen.store.provenance import ZONES
+from sitegen.store.provenance import MAX_ZONE_LEAD
 
 FolderArgument = Annotated[
     Path,
@@ -163,7 +163,7 @@ def redact(
     there.
     """  # noqa: D205 - this sentence is the help
     decided_on = day_or_today(day)
-    if decided_on > today() + ZONES:
+    if decided_on > today() + MAX_ZONE_LEAD:
         raise UsageError(
             f"{decided_on} lies ahead; a redaction is dated the day on which it is decided"
         )

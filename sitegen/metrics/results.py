@@ -21,7 +21,7 @@ from sitegen.models.declared import MEASURE, VERDICTS
 from sitegen.models.outcome import (
     PASS_REWARD,
     REACHED,
-    Place,
+    RoundKey,
     RoundResult,
     RunFigures,
     Start,
@@ -327,7 +327,7 @@ def _was_reached(result: RoundResult) -> bool:
 @lru_cache(maxsize=8)  # most submissions of a board ask for the same
 def _expected_places(
     rounds: Iterable[tuple[str, Sequence[int]]], made: int
-) -> tuple[list[Place], bool]:
+) -> tuple[list[RoundKey], bool]:
     """Return what the records of an agent's own rounds may be about, and whether all differ.
 
     A place stands twice in a faulty task only.
@@ -362,12 +362,12 @@ class _Records:
         return excluded_rounds
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[RoundKey]:
         """What each record is about."""
         return list(map(_PLACE, self.rounds))
 
     @cached_property
-    def by_place(self) -> dict[Place, RoundResult]:
+    def by_place(self) -> dict[RoundKey, RoundResult]:
         """Each record by what it is about."""
         return dict(zip(self.places, self.rounds, strict=True))
 
@@ -380,7 +380,7 @@ class _Records:
         return tuple(numbers)
 
     def from_own_state(
-        self, places: list[Place], *, is_distinct: bool
+        self, places: list[RoundKey], *, is_distinct: bool
     ) -> tuple[RoundResult | None, ...]:
         """Return the records of some places, None where one is missing.
 

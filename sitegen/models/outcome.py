@@ -33,7 +33,7 @@ CaseStatus = Literal["passed", "failed", "error", "skipped"]
 OUTCOME_STATUS: dict[str, CaseStatus] = {"p": "passed", "f": "failed", "e": "error", "s": "skipped"}
 """The letters of `outcomes`."""
 
-Place = tuple[str, int, int, Start]
+RoundKey = tuple[str, int, int, Start]
 """Key of a round of an attempt: the task, the attempt, the round, and what it began from."""
 
 
@@ -99,7 +99,7 @@ class RoundResult:
     """SHA-256 of the round's transcript, as the runner wrote it."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RoundKey:
         """Return the key of the round, which is unique within a submission."""
         return self.task, self.attempt, self.round, self.start
 

@@ -22,7 +22,7 @@ from sitegen.store.bundles import BundleCache
 from sitegen.store.folder import Progress, path_kind, read_part
 from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
-from sitegen.store.revision import extract_results, require_results
+from sitegen.store.revision import extract_results, refuse_results_elsewhere
 
 MAX_SUGGESTIONS = 5
 """Addresses that are suggested in place of an unknown one."""
@@ -182,7 +182,7 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
         )
     if Path(name).is_dir():
         require_no_link(Path(name))
-        require_results(name, _definitions_below(Path(name)))
+        refuse_results_elsewhere(name, _definitions_below(Path(name)))
         yield Path(name).resolve()
         return
     with scratch_folder(Path(tempfile.gettempdir()).resolve()) as scratch:

@@ -18,7 +18,7 @@ from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
 from sitegen.reading.secrets import find_secrets, value_without_secrets
-from sitegen.store.findings import KEPT, without_texts
+from sitegen.store.findings import KEYS_KEPT_BY_REDACTION, without_texts
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANIFEST, SUBMISSIONS
 
 
@@ -128,7 +128,7 @@ def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[
     if tasks:
         redacted = _without_texts(files, tasks)
     else:
-        manifest = excerpt(files[MANIFEST].decode(), KEPT, value_without_secrets)
+        manifest = excerpt(files[MANIFEST].decode(), KEYS_KEPT_BY_REDACTION, value_without_secrets)
         redacted = {MANIFEST: manifest.encode()}
     redacted[CHECKSUMS] = checksums(redacted)
     return redacted

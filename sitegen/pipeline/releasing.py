@@ -23,7 +23,7 @@ from sitegen.store.history import HISTORY_RELEASE, history_problems
 from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
 from sitegen.store.layout import ARRIVALS, RELEASES
 from sitegen.store.ownership import request_line
-from sitegen.store.provenance import FIRST, ZONES
+from sitegen.store.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
 from sitegen.store.releases import locked_files, read_releases
 
 _NOT_COMPARED = {"first", "last", "formerly"}
@@ -116,11 +116,11 @@ def lock_release(
     """
     since = snapshot_of(folder)
     judged = _judge_without_errors(folder, today, progress)
-    if day < FIRST:
+    if day < EARLIEST_DATE:
         raise UsageError(
-            f"{day} is before {FIRST}; a release is dated the day on which it is locked"
+            f"{day} is before {EARLIEST_DATE}; a release is dated the day on which it is locked"
         )
-    if day > today + ZONES:
+    if day > today + MAX_ZONE_LEAD:
         raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
     days = [release.date for release in judged.results.releases]
     last = max(days, default=None)
@@ -206,9 +206,9 @@ def new_release_problems(
 def _date_faults(release_day: date, known_days: Collection[date], day: date) -> list[str]:
     """Return what is wrong with the date of a new release."""
     faults = []
-    if release_day < FIRST:
-        faults.append(f"is dated before {FIRST}")
-    elif release_day > day + ZONES:
+    if release_day < EARLIEST_DATE:
+        faults.append(f"is dated before {EARLIEST_DATE}")
+    elif release_day > day + MAX_ZONE_LEAD:
         faults.append("lies ahead")
     latest = max(known_days, default=release_day)
     if latest > release_day:

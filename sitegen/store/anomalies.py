@@ -12,7 +12,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, part_of
-from sitegen.store.expected import round_name
+from sitegen.store.expected import short_round_name
 from sitegen.store.layout import ROUNDS
 
 TOTAL_DEGENERATE = Rule.warning(
@@ -53,7 +53,7 @@ MIN_SUITE_CASES = 10
 """Cases from which on a round is said to have a suite."""
 
 _CASES_PER_EXTRA_SKIP = 20
-"""A round may skip one case of this many, and one in any case, beyond twice the usual number."""
+"""Allow one extra skip per 20 cases, at least one, above twice the usual number."""
 
 
 def bundle_anomalies(
@@ -77,16 +77,16 @@ def bundle_anomalies(
             fragments.append(problem)
         else:
             unusual_totals.append(problem)
-    yield from _summed_up(fragments, "have hardly a case of their suite")
-    yield from _summed_up(unusual_totals, "differ from their usual number")
+    yield from _first_with_count(fragments, "have hardly a case of their suite")
+    yield from _first_with_count(unusual_totals, "differ from their usual number")
     skipping = list(_unusual_skips(bundle, usual_skips))
-    yield from _summed_up(skipping, "are passed though far more is skipped than usual")
+    yield from _first_with_count(skipping, "are passed though far more is skipped than usual")
     uncounted = list(_uncounted_passes(bundle, counted_rounds))
-    yield from _summed_up(uncounted, "are passed and tell of no cases")
+    yield from _first_with_count(uncounted, "are passed and tell of no cases")
     yield from _aborted_after_work(bundle)
 
 
-def _summed_up(problems: Sequence[Problem], predicate: str) -> Iterator[Problem]:
+def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[Problem]:
     """Yield the first of some problems, with the lines of all and their number."""
     if not problems:
         return
@@ -112,7 +112,7 @@ def _unusual_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Probl
         is_fragment = total <= MAX_FRAGMENT_CASES and usual >= MIN_SUITE_CASES
         rule = TOTAL_DEGENERATE if is_fragment else TOTAL_UNUSUAL
         cases = counted(usual, "case")
-        fact = f"{round_name(result)} usually has {cases}, here {total}"
+        fact = f"{short_round_name(result)} usually has {cases}, here {total}"
         yield rule.broken(path, line, fact)
 
 
@@ -127,9 +127,7 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem
         if not result.skipped or not result.total or not result.solved:
             continue
         usual = usual_skips.get((result.task, result.round))
-        fact = (
-            f"{round_name(result)} is passed with {result.skipped} of {result.total} cases skipped"
-        )
+        fact = f"{short_round_name(result)} is passed with {result.skipped} of {result.total} cases skipped"
         if usual is not None:
             max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
             if result.skipped > max_skipped:
@@ -158,7 +156,7 @@ def _uncounted_passes(
         else:
             continue
         fact = (
-            f"{round_name(result)} is passed and tells of no cases, "
+            f"{short_round_name(result)} is passed and tells of no cases, "
             f"where {source} how many there are"
         )
         yield TOTAL_UNUSUAL.broken(path, line, fact)

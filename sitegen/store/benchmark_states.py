@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.reading.shape import Location
 from sitegen.store.edits import (
-    Document,
+    RawTable,
     format_value,
     get_table,
     list_tables,
@@ -17,7 +17,9 @@ from sitegen.store.edits import (
 from sitegen.store.layout import DEFINITION, MANIFEST, REPORTED
 from sitegen.store.matching import Matches
 
-_UNSCORED_KEYS = frozenset({"title", "summary", "homepage", "paper", "license", "group", "issues"})
+_UNSCORED_DEFINITION_KEYS = frozenset(
+    {"title", "summary", "homepage", "paper", "license", "group", "issues"}
+)
 """Keys of a definition that change no result."""
 
 
@@ -49,17 +51,17 @@ class BenchmarkStates:
         return bool(self.new_folders) and not self.before.exists()
 
     @cached_property
-    def definition_before(self) -> Document | None:
+    def definition_before(self) -> RawTable | None:
         """The earlier definition; None if it is missing or can't be read."""
         return _read_if_present(self.before / DEFINITION)
 
     @cached_property
-    def definition_after(self) -> Document | None:
+    def definition_after(self) -> RawTable | None:
         """The later definition; None if it is missing or can't be read."""
         return _read_if_present(self.after / DEFINITION)
 
     @cached_property
-    def begun_tracks(self) -> frozenset[str]:
+    def tracks_begun_by_request(self) -> frozenset[str]:
         """Tracks that submissions begin: new ones, and earlier ones without tasks and results."""
         entered = {str(self.manifest(folder).get("track")) for folder in self.new_folders}
         tracks_before = {}
@@ -68,10 +70,10 @@ class BenchmarkStates:
         begun = set()
         for track_id in track_ids(self.definition_after):
             track_before = tracks_before.get(track_id)
-            has_begun = track_before is not None and (
+            was_in_use = track_before is not None and (
                 "tasks" in track_before or self._has_rows(track_id)
             )
-            if self.is_new_benchmark or (track_id in entered and not has_begun):
+            if self.is_new_benchmark or (track_id in entered and not was_in_use):
                 begun.add(track_id)
         return frozenset(begun)
 
@@ -109,7 +111,7 @@ class BenchmarkStates:
 
     def rows_under(self, location: Location) -> frozenset[str]:
         """Return the published results that a key of the definition may change."""
-        if location[-1] in _UNSCORED_KEYS:
+        if location[-1] in _UNSCORED_DEFINITION_KEYS:
             return frozenset()
         if location[0] != "tracks" or len(location) == 1:
             return self.all_rows
@@ -119,7 +121,7 @@ class BenchmarkStates:
             return self.rows_on([ids[index]])
         return frozenset()
 
-    def rows_of_finding(self, finding: Document) -> frozenset[str]:
+    def rows_of_finding(self, finding: RawTable) -> frozenset[str]:
         """Return the published results that a finding is about."""
         tracks = list_texts(finding, "tracks")
         submissions = list_texts(finding, "submissions")
@@ -136,7 +138,7 @@ class BenchmarkStates:
         """Return the name of a submission's agent, by the aliases of the earlier state."""
         return agent_name(self.manifest(folder), self.definition_before)
 
-    def is_successor(self, published: Path, status: Document, new_folder: Path) -> bool:
+    def is_successor(self, published: Path, status: RawTable, new_folder: Path) -> bool:
         """Return whether a new submission may replace a published one.
 
         Both have to name the same agent, as the earlier state spells it, the same organization and
@@ -160,24 +162,24 @@ class BenchmarkStates:
             submitter.get("organization"),
         )
 
-    def manifest(self, folder: Path) -> Document:
+    def manifest(self, folder: Path) -> RawTable:
         """Return the manifest of a submission; an empty one if it can't be read."""
         if folder not in self._manifests:
             self._manifests[folder] = read_document(folder / MANIFEST) or {}
         return self._manifests[folder]
 
     @cached_property
-    def _manifests(self) -> dict[Path, Document]:
+    def _manifests(self) -> dict[Path, RawTable]:
         """The manifests that were read, by folder."""
         return {}
 
 
-def track_ids(definition: Document | None) -> list[str]:
+def track_ids(definition: RawTable | None) -> list[str]:
     """Return the ids of a definition's tracks, in order."""
     return [str(track.get("id")) for track in list_tables(definition, "tracks")]
 
 
-def agent_name(manifest: Document, definition: Document | None) -> str:
+def agent_name(manifest: RawTable, definition: RawTable | None) -> str:
     """Return the name of a submission's agent on one line, by the aliases of a definition."""
     name = get_table(manifest, "agent").get("name")
     if not name:
@@ -186,5 +188,5 @@ def agent_name(manifest: Document, definition: Document | None) -> str:
     return format_value(aliases.get(str(name), name))
 
 
-def _read_if_present(path: Path) -> Document | None:
+def _read_if_present(path: Path) -> RawTable | None:
     return read_document(path) if path.exists() else None

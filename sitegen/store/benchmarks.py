@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 from sitegen.metrics.catalogue import metrics_of
@@ -28,10 +27,10 @@ from sitegen.store.breaches import (
     check_metric,
     check_name,
 )
-from sitegen.store.declared import metric_breaches
+from sitegen.store.declared_metrics import metric_breaches
+from sitegen.store.error_rules import definition_error
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
 from sitegen.store.layout import (
-    BUNDLES,
     CHECKS,
     DEFINITION,
     FINDINGS,
@@ -40,8 +39,9 @@ from sitegen.store.layout import (
     REGISTRATIONS,
     REPORTED,
     SUBMISSIONS,
-    TABLES,
-    TASK_SETS,
+    SUBMISSIONS_CONTENTS,
+    TABLES_CONTENTS,
+    TASK_SETS_CONTENTS,
     TASKS,
     Contents,
     is_plain_folder,
@@ -60,18 +60,17 @@ TASK_SET_MISSING = Rule.error(
     "add the task set's file, one task a line",
     unwaivable=reasons.LOST,
 )
-_OWN = partial(Rule.error, unwaivable=reasons.OWN)
-CLUSTERS_SEVERAL = _OWN(
+CLUSTERS_SEVERAL = definition_error(
     "AXIS-CLUSTERS-SEVERAL",
     "At most one axis says which tasks depend on each other.",
     "keep `cluster = true` on the axis whose tasks share most, such as the repository",
 )
-CLUSTER_MISSING = _OWN(
+CLUSTER_MISSING = definition_error(
     "AXIS-CLUSTER-MISSING",
     "Every task has a label on the axis with `cluster = true`.",
     "label the task; a task that depends on no other gets a value of its own",
 )
-ROUND_ORDER = _OWN(
+ROUND_ORDER = definition_error(
     "ROUND-ORDER", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1"
 )
 WEIGHTS_SUM = Rule.warning(
@@ -81,9 +80,9 @@ WEIGHTS_SUM = Rule.warning(
 )
 
 _FOLDER_CONTENTS = {
-    TASKS: TASK_SETS,
-    SUBMISSIONS: BUNDLES,
-    REPORTED: TABLES,
+    TASKS: TASK_SETS_CONTENTS,
+    SUBMISSIONS: SUBMISSIONS_CONTENTS,
+    REPORTED: TABLES_CONTENTS,
 }
 _FILE_NAMES = (DEFINITION, FINDINGS, CHECKS, REGISTRATIONS)
 _BENCHMARK_CONTENTS = Contents("a benchmark", _FILE_NAMES, tuple(_FOLDER_CONTENTS))

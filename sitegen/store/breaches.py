@@ -6,7 +6,6 @@ breaches of a rule are reported.
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import TypeVar
 
 from sitegen.metrics.catalogue import metrics_of
@@ -15,6 +14,7 @@ from sitegen.models.record import Record
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import Location, suggestion
 from sitegen.reading.toml import Document
+from sitegen.store.error_rules import definition_error
 
 R = TypeVar("R", bound=Record)
 
@@ -29,11 +29,10 @@ METRIC_UNKNOWN = Rule.error(
     "A metric is one of the catalogue's, or declared in benchmark.toml.",
     "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
 )
-_OWN = partial(Rule.error, unwaivable=reasons.OWN)
-AXIS_UNKNOWN = _OWN(
+AXIS_UNKNOWN = definition_error(
     "AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
 )
-LABEL_UNKNOWN = _OWN(
+LABEL_UNKNOWN = definition_error(
     "LABEL-UNKNOWN",
     "A label is one of its axis's values.",
     "correct the label, or add the value to the axis in benchmark.toml",

@@ -36,8 +36,8 @@ from sitegen.store.cases import (
     listing_problems,
 )
 from sitegen.store.costs import cost_problems
-from sitegen.store.entering import Setting, entering_problems, track_problems
-from sitegen.store.expected import round_name
+from sitegen.store.error_rules import tidiness_error
+from sitegen.store.expected import short_round_name
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import (
     FINDING_UNDONE,
@@ -47,7 +47,7 @@ from sitegen.store.findings import (
     with_redacted_status,
 )
 from sitegen.store.layout import (
-    BUNDLE,
+    BUNDLE_CONTENTS,
     BUNDLE_FILES,
     CHECKSUMS,
     FAILURES,
@@ -60,21 +60,21 @@ from sitegen.store.layout import (
     strays,
 )
 from sitegen.store.provenance import provenance_problems
+from sitegen.store.track_checks import BundleContext, entry_problems, track_problems
 
-_TIDY = partial(Rule.error, unwaivable=reasons.TIDY)
-CHECKSUM_DIFFERS = _TIDY(
+CHECKSUM_DIFFERS = tidiness_error(
     "CHECKSUM-DIFFERS",
     "Every file has the checksum that SHA256SUMS states.",
     "restore the file, or run `sha256sum` over the bundle's files again if the change is meant",
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_MISSING = _TIDY(
+CHECKSUM_MISSING = tidiness_error(
     "CHECKSUM-MISSING",
     "SHA256SUMS lists every file of the bundle.",
     "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_SYNTAX = _TIDY(
+CHECKSUM_SYNTAX = tidiness_error(
     "CHECKSUM-SYNTAX",
     "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
     "write the file with `sha256sum`",
@@ -140,7 +140,7 @@ class _BundleFiles:
 
 
 def read_bundles(
-    folders: Sequence[Path], setting: Setting, memory: BundleCache | None = None
+    folders: Sequence[Path], context: BundleContext, memory: BundleCache | None = None
 ) -> Iterator[BundleReading]:
     """Yield what reading each bundle gives, in order; bundles in the cache are not read again.
 
@@ -152,9 +152,9 @@ def read_bundles(
         ChildProcessError: A process that reads was killed.
     """
     if memory:
-        yield from _read_with_memory(folders, setting, memory)
+        yield from _read_with_memory(folders, context, memory)
         return
-    read = partial(read_bundle, setting=setting)
+    read = partial(read_bundle, context=context)
     process_count = min(len(folders), os.cpu_count() or 1)
     has_fork = "fork" in multiprocessing.get_all_start_methods()
     if process_count <= 1 or not has_fork or _failure_bytes(folders) < _MIN_PARALLEL_BYTES:
@@ -168,7 +168,7 @@ def read_bundles(
 
 
 def _read_with_memory(
-    folders: Sequence[Path], setting: Setting, memory: BundleCache
+    folders: Sequence[Path], context: BundleContext, memory: BundleCache
 ) -> Iterator[BundleReading]:
     """Yield what reading each bundle gives: from the cache, or else read and put into the cache."""
     cached: dict[Path, BundleReading] = {}
@@ -179,9 +179,9 @@ def _read_with_memory(
     missing = [folder for folder in folders if folder not in cached]
     read_remotely = memory.elsewhere if missing else None
     if read_remotely:
-        new_readings = read_remotely(partial(read_bundle, setting=setting), missing)
+        new_readings = read_remotely(partial(read_bundle, context=context), missing)
     else:
-        new_readings = read_bundles(missing, setting)
+        new_readings = read_bundles(missing, context)
     for folder in folders:
         if folder in cached:
             yield cached.pop(folder)
@@ -202,7 +202,7 @@ def _failure_bytes(folders: Sequence[Path]) -> int:
     return size
 
 
-def read_bundle(folder: Path, setting: Setting) -> BundleReading:
+def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     """Read one bundle as far as possible, and check it against its benchmark.
 
     Returns:
@@ -222,21 +222,21 @@ def read_bundle(folder: Path, setting: Setting) -> BundleReading:
     manifest = _read_manifest(folder, names)
     if manifest.is_newer:
         return None, list(manifest.problems)
-    redactions = [finding for finding in setting.findings if finding.redacts(folder.name)]
+    redactions = [finding for finding in context.findings if finding.redacts(folder.name)]
     redaction = full_redaction(redactions)
     if redaction:
-        return _read_redacted(folder, names, manifest, setting, redaction)
+        return _read_redacted(folder, names, manifest, context, redaction)
 
     files = _read_files(folder, names, manifest)
-    track = setting.track(manifest.raw.get("track"))
-    tasks = setting.tasks_of(track)
+    track = context.track(manifest.raw.get("track"))
+    tasks = context.tasks_of(track)
     rounds = files.rounds
     problems = list(_folder_problems(folder, names))
     problems += _file_problems(files)
     if track:
-        problems += entering_problems(manifest, track, setting, rounds, files.runs)
+        problems += entry_problems(manifest, track, context, rounds, files.runs)
     else:
-        problems += track_problems(manifest, setting.benchmark)
+        problems += track_problems(manifest, context.benchmark)
     if rounds.records:
         problems += _case_problems(files, tasks, redacted_tasks(redactions))
     problems += provenance_problems(manifest, tasks)
@@ -263,7 +263,7 @@ def _read_redacted(
     folder: Path,
     names: set[str],
     manifest: Document[Submission],
-    setting: Setting,
+    context: BundleContext,
     redaction: Finding,
 ) -> BundleReading:
     """Read a submission whose content was redacted: only its manifest says whose it was."""
@@ -273,8 +273,8 @@ def _read_redacted(
     problems += file_problems([manifest.path])
     problems += email_problems(manifest)
     submission = manifest.record
-    if submission is None or setting.track(manifest.raw.get("track")) is None:
-        return None, [*problems, *track_problems(manifest, setting.benchmark)]
+    if submission is None or context.track(manifest.raw.get("track")) is None:
+        return None, [*problems, *track_problems(manifest, context.benchmark)]
     redacted_submission = with_redacted_status(submission, redaction)
     bundle = Bundle(folder.name, folder, redacted_submission, (), problems=tuple(problems))
     return bundle, problems
@@ -325,7 +325,7 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if folder.name in BESIDE_SUBMISSIONS:
         fact = f'"{folder.name}" is an address of the site'
         yield NAME_RESERVED.broken(folder, None, fact)
-    yield from strays(folder, BUNDLE)
+    yield from strays(folder, BUNDLE_CONTENTS)
     if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
         return
@@ -364,7 +364,7 @@ def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
 def _contradictory_rounds(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
     for line, result in rounds.numbered:
         for rule, fact in breaches(result):
-            yield rule.broken(path, line, f"{fact} ({round_name(result)})")
+            yield rule.broken(path, line, f"{fact} ({short_round_name(result)})")
 
 
 def _case_problems(

@@ -4,21 +4,21 @@ Start with `Listing`, which pairs listed failures with rounds.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import assert_never
 
 from sitegen.models.consistency import REWARD_DESPITE_FAILURE
-from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, Place, RoundResult
+from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundKey, RoundResult
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, limited, mends, part_of, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
-from sitegen.store.expected import all_traces, round_name, untraced
+from sitegen.store.expected import partial_keys_in, round_key_name, short_round_name, unmatched_keys
 from sitegen.store.failures import Failures, Piece, Row, Stretch
 
 FAILURE_UNEXPECTED = Rule.error(
@@ -83,12 +83,29 @@ _INFRASTRUCTURE_MESSAGES = (
 """Texts in a cause that point to the machine and not to the agent's work."""
 
 
+class _PieceReader:
+    """Reads pieces, and keeps the rows of the last one, which are usually asked for again."""
+
+    def __init__(self) -> None:
+        """Start without any rows."""
+        self._last_piece: Piece | None = None
+        self._last_rows: Sequence[Row] = ()
+
+    def rows(self, piece: Piece) -> Sequence[Row]:
+        """Return the failures of a piece, each with its line and its JSON."""
+        if piece is not self._last_piece:
+            self._last_rows = piece.rows()
+            self._last_piece = piece
+        return self._last_rows
+
+
 @dataclass(frozen=True)  # no slots: cached properties need a dict
 class Listing:
-    """A bundle's listed failures and its rounds."""
+    """A bundle's listed failures and the results of its rounds."""
 
     failures: Failures
     records: Sequence[RoundResult]
+    _reader: _PieceReader = field(default_factory=_PieceReader, init=False, repr=False)
 
     @property
     def path(self) -> Path:
@@ -96,13 +113,13 @@ class Listing:
         return self.failures.path
 
     @cached_property
-    def rounds(self) -> Mapping[Place, RoundResult]:
-        """The rounds by task, attempt, round and start."""
+    def results(self) -> Mapping[RoundKey, RoundResult]:
+        """The results of the rounds by their keys."""
         return {record.place: record for record in self.records}
 
-    def of_round(self, key: Place) -> Sequence[Row]:
+    def of_round(self, key: RoundKey) -> Sequence[Row]:
         """Return the failures of a round, each with its line and its JSON."""
-        stretches = self.failures.rounds.get(key, ())
+        stretches = self.failures.stretches_by_round.get(key, ())
         if len(stretches) > 1:
             return self._scattered[key]
         rows: list[Row] = []
@@ -111,43 +128,32 @@ class Listing:
         return rows
 
     @cached_property
-    def failed(self) -> Mapping[Place, int]:
+    def listed_counts(self) -> Mapping[RoundKey, int]:
         """The number of cases that are listed as failed, by round."""
         counts = {}
-        for key, stretches in self.failures.rounds.items():
+        for key, stretches in self.failures.stretches_by_round.items():
             listed_count = sum(stretch.stop - stretch.start for stretch in stretches)
             counts[key] = listed_count - self.failures.skipped.get(key, 0)
         return counts
 
     @cached_property
-    def _scattered(self) -> Mapping[Place, Sequence[Row]]:
+    def _scattered(self) -> Mapping[RoundKey, Sequence[Row]]:
         """The failures of rounds that are listed in several stretches.
 
         They are read in the order of the file, so that each piece is read once.
         """
-        stretches: list[tuple[Place, Stretch]] = []
-        for key, stretches_of_round in self.failures.rounds.items():
-            if len(stretches_of_round) > 1:
-                stretches += [(key, stretch) for stretch in stretches_of_round]
+        stretches: list[tuple[RoundKey, Stretch]] = []
+        for key, round_stretches in self.failures.stretches_by_round.items():
+            if len(round_stretches) > 1:
+                stretches += [(key, stretch) for stretch in round_stretches]
         stretches.sort(key=lambda keyed: keyed[1].first_line)
-        rows: dict[Place, list[Row]] = defaultdict(list)
+        rows: dict[RoundKey, list[Row]] = defaultdict(list)
         for key, stretch in stretches:
             rows[key] += self._read_stretch(stretch)
         return rows
 
     def _read_stretch(self, stretch: Stretch) -> Sequence[Row]:
-        return self._read_piece(stretch.piece)[stretch.start : stretch.stop]
-
-    @cached_property
-    def _read_piece(self) -> Callable[[Piece], Sequence[Row]]:
-        """A function that reads a piece; usually the last one is asked for again."""
-        return lru_cache(maxsize=1)(Piece.rows)
-
-
-def round_of(key: Place) -> str:
-    """Return the name of a round in a sentence."""
-    task, attempt, number, _ = key
-    return f"round {number} of {task}, attempt {attempt}"
+        return self._reader.rows(stretch.piece)[stretch.start : stretch.stop]
 
 
 def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
@@ -157,40 +163,40 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
         listing: The listed failures and the rounds.
         refused: Lines of the rounds' file that hold no record.
     """
-    if not listing.failures.rounds:
+    if not listing.failures.stretches_by_round:
         return
-    failed: dict[Place, int] = {}
-    for key, result in listing.rounds.items():
+    failed_counts: dict[RoundKey, int] = {}
+    for key, result in listing.results.items():
         if result.state == "scored" and result.failed is not None:
-            failed[key] = result.failed
+            failed_counts[key] = result.failed
     yield from limited(_misplaced_failures(listing, refused))
     cut_lines = listing.failures.cut
     cut_fact = f"the source cut the texts of {counted(len(cut_lines), 'failed case')}"
-    incomplete_fact = _incomplete_fact(listing, failed)
+    incomplete_fact = _incomplete_fact(listing, failed_counts)
     if incomplete_fact:
         fact = f"{incomplete_fact}; {cut_fact}" if cut_lines else incomplete_fact
         yield DETAIL_INCOMPLETE.broken(listing.path, None, fact)
-    yield from limited(_excess_failures(listing, failed))
+    yield from limited(_excess_failures(listing, failed_counts))
     if cut_lines and not incomplete_fact:
         yield DETAIL_TRUNCATED.broken(listing.path, cut_lines[0], cut_fact)
 
 
-def _incomplete_fact(listing: Listing, failed: Mapping[Place, int]) -> str | None:
+def _incomplete_fact(listing: Listing, failed_counts: Mapping[RoundKey, int]) -> str | None:
     """Return how many failed cases are not listed; None if all are, or if lines can't be read."""
     if listing.failures.refused:
         return None
     missing_cases = 0
     incomplete_rounds = 0
     silent_rounds = 0
-    for key, failed_count in failed.items():
-        listed_count = listing.failed.get(key, 0)
+    for key, failed_count in failed_counts.items():
+        listed_count = listing.listed_counts.get(key, 0)
         if listed_count < failed_count:
             missing_cases += failed_count - listed_count
             incomplete_rounds += 1
             silent_rounds += not listed_count
     if not missing_cases:
         return None
-    cases = part_of(missing_cases, sum(failed.values()), "failed case")
+    cases = part_of(missing_cases, sum(failed_counts.values()), "failed case")
     verb = agreeing(missing_cases, "is", "are")
     rounds = counted(incomplete_rounds, "round")
     return (
@@ -201,10 +207,10 @@ def _incomplete_fact(listing: Listing, failed: Mapping[Place, int]) -> str | Non
 
 def _misplaced_failures(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
     """Yield failures of rounds whose cases did not run; a round in a broken line is no fault."""
-    unknown_rounds = listing.failures.rounds.keys() - listing.rounds.keys()
-    missing_rounds = untraced(unknown_rounds, all_traces(refused))
-    for key in listing.failures.rounds:
-        result = listing.rounds.get(key)
+    unknown_rounds = listing.failures.stretches_by_round.keys() - listing.results.keys()
+    missing_rounds = unmatched_keys(unknown_rounds, partial_keys_in(refused))
+    for key in listing.failures.stretches_by_round:
+        result = listing.results.get(key)
         if key in missing_rounds:
             reason = "has no record"
         elif result and result.state not in {"scored", "excluded"}:
@@ -212,22 +218,22 @@ def _misplaced_failures(listing: Listing, refused: Iterable[bytes]) -> Iterator[
         else:
             continue
         line, _, failure = listing.of_round(key)[0]
-        fact = f"case {failure.case} failed in {round_of(key)}, which {reason}"
+        fact = f"case {failure.case} failed in {round_key_name(key)}, which {reason}"
         yield FAILURE_UNEXPECTED.broken(listing.path, line, fact)
 
 
-def _excess_failures(listing: Listing, failed: Mapping[Place, int]) -> Iterator[Problem]:
+def _excess_failures(listing: Listing, failed_counts: Mapping[RoundKey, int]) -> Iterator[Problem]:
     """Yield rounds with more failures than failed cases, and passed rounds with failures."""
-    for key, listed_count in listing.failed.items():
-        result = listing.rounds.get(key)
+    for key, listed_count in listing.listed_counts.items():
+        result = listing.results.get(key)
         cases = counted(listed_count, "failed case")
         if result and result.solved and listed_count:
             line = _first_failed_line(listing.of_round(key))
-            fact = f"{round_of(key)}: {cases} listed, but its reward is {result.reward:g}"
+            fact = f"{round_key_name(key)}: {cases} listed, but its reward is {result.reward:g}"
             yield REWARD_DESPITE_FAILURE.broken(listing.path, line, fact)
-        elif listed_count > failed.get(key, listed_count):
+        elif listed_count > failed_counts.get(key, listed_count):
             line, _, _ = listing.of_round(key)[0]
-            fact = f"{round_of(key)}: {cases} listed, but {failed[key]} failed"
+            fact = f"{round_key_name(key)}: {cases} listed, but {failed_counts[key]} failed"
             yield DETAIL_EXCESS.broken(listing.path, line, fact)
 
 
@@ -247,12 +253,12 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
         elif any(message in result.cause.lower() for message in _INFRASTRUCTURE_MESSAGES):
             suspicious.append((line, result))
     fact = "without cases and without a cause"
-    yield from _summed_up(path, NO_CASES_UNEXPLAINED, unexplained, fact)
+    yield from _rounds_problem(path, NO_CASES_UNEXPLAINED, unexplained, fact)
     fact = "without cases may be the machine's fault"
-    yield from _summed_up(path, NO_CASES_INFRASTRUCTURE, suspicious, fact)
+    yield from _rounds_problem(path, NO_CASES_INFRASTRUCTURE, suspicious, fact)
 
 
-def _summed_up(
+def _rounds_problem(
     path: Path, rule: Rule, rounds: Sequence[tuple[int, RoundResult]], fact: str
 ) -> Iterator[Problem]:
     """Yield one problem for some rounds, which quotes the first one's cause."""
@@ -261,7 +267,7 @@ def _summed_up(
     lines = [line for line, _ in rounds]
     _, first = rounds[0]
     number = counted(len(rounds), "round")
-    text = f"{number} {fact}, {round_name(first)} first"
+    text = f"{number} {fact}, {short_round_name(first)} first"
     if first.cause:
         text = f'{text}: "{first.cause}"'
     yield rule.broken(path, lines[0], text).about(lines)
@@ -275,7 +281,7 @@ def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Proble
 
 
 def _repeated_failures(listing: Listing) -> Iterator[Problem]:
-    for key, stretches in listing.failures.rounds.items():
+    for key, stretches in listing.failures.stretches_by_round.items():
         if len(stretches) == 1 and stretches[0].is_distinct:
             continue
         lines_by_failure: dict[Failure, int] = {}
@@ -283,7 +289,7 @@ def _repeated_failures(listing: Listing) -> Iterator[Problem]:
             first_line = lines_by_failure.setdefault(failure, line)
             if first_line != line:
                 fact = (
-                    f"case {failure.case} of {round_name(failure)} "
+                    f"case {failure.case} of {short_round_name(failure)} "
                     f"stands in line {first_line} already"
                 )
                 yield FAILURE_TWICE.broken(listing.path, line, fact)
@@ -294,7 +300,7 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
     if manifest.record is None:
         return
     stated = manifest.record.detail.cases
-    scored = [result for result in listing.rounds.values() if result.state == "scored"]
+    scored = [result for result in listing.results.values() if result.state == "scored"]
     silent_count = sum(result.outcomes is None for result in scored)
     failed_count = sum(result.failed or 0 for result in scored)
     match stated:
@@ -303,7 +309,7 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
             is_overstated = silent_count > 0
         case "failures" | "sample":
             reason = f"{counted(failed_count, 'case')} failed, and none is listed"
-            is_overstated = failed_count > 0 and not listing.failures.rounds
+            is_overstated = failed_count > 0 and not listing.failures.stretches_by_round
         case "counts" | "none":
             return
         case unexpected:
@@ -316,8 +322,8 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
 
 def _contradictory_failures(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
     """Yield failures that contradict the cases of their rounds, if these are known."""
-    for key in listing.failures.rounds:
-        result = listing.rounds.get(key)
+    for key in listing.failures.stretches_by_round:
+        result = listing.results.get(key)
         if result is None:
             continue
         names = result.case_ids or _listed_cases(key, tasks)
@@ -327,7 +333,7 @@ def _contradictory_failures(listing: Listing, tasks: Mapping[str, Task]) -> Iter
             yield from _excess_texts(listing.path, key, rows, Counter(names))
 
 
-def _listed_cases(key: Place, tasks: Mapping[str, Task]) -> list[str]:
+def _listed_cases(key: RoundKey, tasks: Mapping[str, Task]) -> list[str]:
     """Return the cases that the task lists for a round; empty if it lists none."""
     task_id, _, number, _ = key
     task = tasks.get(task_id)
@@ -350,27 +356,27 @@ def _statuses_by_case(
 
 def _wrong_cases(
     path: Path,
-    key: Place,
+    key: RoundKey,
     rows: Iterable[Row],
     statuses_by_case: Mapping[str, AbstractSet[CaseStatus] | None],
 ) -> Iterator[Problem]:
     """Yield failures of cases that the round does not have, or that ended in another way."""
     for line, _, failure in rows:
         if failure.case not in statuses_by_case:
-            fact = f"{round_of(key)} has no case `{failure.case}`"
+            fact = f"{round_key_name(key)} has no case `{failure.case}`"
             yield FAILURE_CASE_UNKNOWN.broken(path, line, fact)
             continue
         statuses = statuses_by_case[failure.case]
         if statuses is not None and failure.status not in statuses:
             fact = (
-                f"case {failure.case} of {round_of(key)} is listed as {failure.status}, "
+                f"case {failure.case} of {round_key_name(key)} is listed as {failure.status}, "
                 f"but `outcomes` says {' or '.join(sorted(statuses))}"
             )
             yield FAILURE_CONTRADICTED.broken(path, line, fact)
 
 
 def _excess_texts(
-    path: Path, key: Place, rows: Iterable[Row], case_counts: Mapping[str, int]
+    path: Path, key: RoundKey, rows: Iterable[Row], case_counts: Mapping[str, int]
 ) -> Iterator[Problem]:
     """Yield failures with other texts than all cases of the same name can have."""
     lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
@@ -378,7 +384,7 @@ def _excess_texts(
         lines = lines_by_failure[failure.case]
         if failure not in lines and len(lines) == case_counts.get(failure.case):
             fact = (
-                f"case {failure.case} of {round_of(key)} stands in line {min(lines.values())} "
+                f"case {failure.case} of {round_key_name(key)} stands in line {min(lines.values())} "
                 "already, with other texts"
             )
             yield FAILURE_TWICE.broken(path, line, fact)

@@ -12,7 +12,7 @@ from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places
 from sitegen.store.benchmark_states import BenchmarkStates, track_ids
 from sitegen.store.edits import (
-    Document,
+    RawTable,
     format_value,
     get_table,
     list_tables,
@@ -44,9 +44,12 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     key_places = read_places(path)
     if before is not None:
         yield from _begun_track_changes(states, after, key_places)
+    # A new benchmark owns all its keys except addresses, which lead away from other pages.
     earlier = before or _without_addresses(after)
-    foreign = after if before is None else _without_begun_parts(states, before, after)
-    foreign_changes = list(_foreign_changes(states, earlier, foreign, key_places))
+    later_without_begun = after
+    if before is not None:
+        later_without_begun = _without_begun_parts(states, before, after)
+    foreign_changes = list(_foreign_changes(states, earlier, later_without_begun, key_places))
     yield from foreign_changes
     if not foreign_changes and before == after:
         description = f"comments of {DEFINITION} differ"
@@ -66,23 +69,23 @@ def _unreadable_definition(states: BenchmarkStates) -> Change:
 
 
 def _begun_track_changes(
-    states: BenchmarkStates, after: Document, key_places: Places
+    states: BenchmarkStates, after: RawTable, key_places: Places
 ) -> Iterator[Change]:
     path = states.after / DEFINITION
     ids = track_ids(after)
-    for track in sorted(states.begun_tracks):
+    for track in sorted(states.tracks_begun_by_request):
         line = key_places.line_of(("tracks", ids.index(track)))
         description = f"the track {format_value(track)} begins"
         yield Change(ChangeKind.NEW_TRACK, path, description, line)
 
 
 def _foreign_changes(
-    states: BenchmarkStates, earlier: Document, foreign: Document, key_places: Places
+    states: BenchmarkStates, earlier: RawTable, later_without_begun: RawTable, key_places: Places
 ) -> Iterator[Change]:
     """Yield what differs between two definitions: the tracks added at the end, then other keys."""
     path = states.after / DEFINITION
     earlier_ids = set(track_ids(earlier))
-    tracks = list_tables(foreign, "tracks")
+    tracks = list_tables(later_without_begun, "tracks")
     track_count = len(tracks)
     while len(tracks) > len(earlier_ids) and str(tracks[-1].get("id")) not in earlier_ids:
         track = tracks.pop()
@@ -90,9 +93,9 @@ def _foreign_changes(
         description = f"the track {format_value(track.get('id'))} is new"
         yield Change(ChangeKind.DEFINITION, path, description, line)
     if len(tracks) < track_count:
-        foreign = {**foreign, "tracks": tracks}
+        later_without_begun = {**later_without_begun, "tracks": tracks}
     values_before = dict(leaves(earlier))
-    values_after = dict(leaves(foreign))
+    values_after = dict(leaves(later_without_begun))
     for location, old, new in differing(values_before, values_after):
         line = key_places.line_of(location)
         name = _key_name(states, location)
@@ -112,13 +115,13 @@ def _key_name(states: BenchmarkStates, location: Location) -> str:
     return f"`{dotted(location)}`"
 
 
-def _without_addresses(definition: Document) -> dict[str, object]:
+def _without_addresses(definition: RawTable) -> dict[str, object]:
     return {key: value for key, value in definition.items() if key not in _ADDRESS_KEYS}
 
 
-def _without_begun_parts(states: BenchmarkStates, before: Document, after: Document) -> Document:
+def _without_begun_parts(states: BenchmarkStates, before: RawTable, after: RawTable) -> RawTable:
     """Return the later definition without what new submissions begin: tracks, axes and metrics."""
-    begun = states.begun_tracks
+    begun = states.tracks_begun_by_request
     if not begun:
         return after
     definition = dict(after)
@@ -143,7 +146,7 @@ def _without_begun_parts(states: BenchmarkStates, before: Document, after: Docum
     return definition
 
 
-def _used_metrics(definition: Document) -> set[str]:
+def _used_metrics(definition: RawTable) -> set[str]:
     """Return the metrics of the catalogue, and those that a definition declares or shows."""
     names = set(METRICS)
     names.update(str(metric.get("id")) for metric in list_tables(definition, "metrics"))
@@ -154,15 +157,15 @@ def _used_metrics(definition: Document) -> set[str]:
 
 
 def _without_begun_tracks(
-    begun: frozenset[str], before: Document, after: Document
-) -> list[Document]:
+    begun: frozenset[str], before: RawTable, after: RawTable
+) -> list[RawTable]:
     """Return the later tracks without new ones that begin, and with earlier values of the others.
 
     A track that begins without being new keeps all differences but those of `_BEGUN_KEYS`.
     """
     tracks_before = list_tables(before, "tracks")
     ids_before = track_ids(before)
-    tracks: list[Document] = []
+    tracks: list[RawTable] = []
     for index, track in enumerate(list_tables(after, "tracks")):
         track_id = str(track.get("id"))
         has_earlier_track = index < len(tracks_before)
@@ -175,7 +178,7 @@ def _without_begun_tracks(
     return tracks
 
 
-def _with_earlier_keys(track: Document, track_before: Document) -> dict[str, object]:
+def _with_earlier_keys(track: RawTable, track_before: RawTable) -> dict[str, object]:
     """Return a track with the earlier values of the keys that its first submission may set."""
     merged = {key: value for key, value in track.items() if key not in _BEGUN_KEYS}
     for key in _BEGUN_KEYS:
@@ -185,7 +188,7 @@ def _with_earlier_keys(track: Document, track_before: Document) -> dict[str, obj
 
 
 def _without_begun_axes(
-    axes_before: Document, axes_after: Document, *, may_cluster: bool
+    axes_before: RawTable, axes_after: RawTable, *, may_cluster: bool
 ) -> dict[str, object]:
     """Return the later axes without new ones, and without values added to earlier ones.
 
@@ -204,7 +207,7 @@ def _without_begun_axes(
     return axes
 
 
-def _only_adds_values(axis_before: Document, axis_after: Document) -> bool:
+def _only_adds_values(axis_before: RawTable, axis_after: RawTable) -> bool:
     """Return whether the values of an axis begin with the earlier ones."""
     values_before: Sequence[str] = list_texts(axis_before, "values")
     values_after = list_texts(axis_after, "values")

@@ -15,7 +15,7 @@ from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_definition import definition_changes
 from sitegen.store.edits import (
     Difference,
-    Document,
+    RawTable,
     compare_tasks,
     format_value,
     get_table,
@@ -222,7 +222,7 @@ def _table_change(
         if table_path:
             table = read_document(table_path) or {}
             tracks.add(str(table.get("track")))
-    if path_before is None and tracks <= states.begun_tracks:
+    if path_before is None and tracks <= states.tracks_begun_by_request:
         return Change(ChangeKind.NEW_TRACK, path, description)
     return Change(ChangeKind.TABLE, path, description, touches=states.rows_on(tracks))
 
@@ -276,17 +276,17 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     return Change(kind, path, description, line, row)
 
 
-def _status_with_state(manifest: Document) -> Document:
+def _status_with_state(manifest: RawTable) -> RawTable:
     """Return the status of a manifest; its state is "published" if the manifest has none."""
     status = get_table(manifest, "status")
     return {**status, "state": str(status.get("state", "published"))}
 
 
-def _state_rank(status: Document) -> int:
+def _state_rank(status: RawTable) -> int:
     return STATUS_RANK.get(str(status["state"]), 0)
 
 
-def _status_difference(status_before: Document, status_after: Document) -> str:
+def _status_difference(status_before: RawTable, status_after: RawTable) -> str:
     """Return how the status of a submission changed: its state, or its other keys."""
     if status_before["state"] != status_after["state"]:
         return f"{status_before['state']} before, and {status_after['state']} now"
@@ -302,7 +302,7 @@ def _task_set_changes(
     """Yield the keys of a task set that differ."""
     path = states.after / TASKS / f"{task_set}.jsonl"
     later_tracks = _tracks_with_tasks(states.definition_after, task_set)
-    if path_before is None and later_tracks and later_tracks <= states.begun_tracks:
+    if path_before is None and later_tracks and later_tracks <= states.tracks_begun_by_request:
         yield Change(ChangeKind.NEW_TRACK, path, f"the task set {task_set} is new")
         return
     rows = states.rows_on(_tracks_with_tasks(states.definition_before, task_set))
@@ -323,13 +323,13 @@ def _task_set_changes(
         yield Change(ChangeKind.TASKS, path, "tasks are written in another way", touches=rows)
 
 
-def _tracks_with_tasks(definition: Document | None, task_set: str) -> set[str]:
+def _tracks_with_tasks(definition: RawTable | None, task_set: str) -> set[str]:
     """Return the ids of the tracks that use a task set."""
     tracks = list_tables(definition, "tracks")
     return {str(track.get("id")) for track in tracks if track.get("tasks") == task_set}
 
 
-def _differing_keys(before: Document, after: Document) -> Iterator[Difference]:
+def _differing_keys(before: RawTable, after: RawTable) -> Iterator[Difference]:
     return differing(dict(leaves(before)), dict(leaves(after)))
 
 
@@ -358,12 +358,12 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
         yield Change(ChangeKind.FINDING, path, f"comments of {FINDINGS} differ")
 
 
-def _finding_title(finding: Document) -> str:
+def _finding_title(finding: RawTable) -> str:
     return f"the finding “{format_value(finding.get('title'))}”"
 
 
 def _new_finding(
-    states: BenchmarkStates, finding: Document, path: Path, line: int | None
+    states: BenchmarkStates, finding: RawTable, path: Path, line: int | None
 ) -> Change:
     """Return the change that a new finding is."""
     title = _finding_title(finding)
@@ -385,18 +385,18 @@ def _new_finding(
     return finding_change(description=f"{title} is new: {kind}, {effect}{signature}")
 
 
-def _takes_results(finding: Document) -> bool:
+def _takes_results(finding: RawTable) -> bool:
     """Return whether a finding has an effect on results, and is of a kind that anybody may add."""
     has_effect = finding.get("effect", "note") != "note"
     return has_effect and str(finding.get("kind")) not in _MAINTAINER_KINDS
 
 
-def _is_own_finding(states: BenchmarkStates, finding: Document) -> bool:
+def _is_own_finding(states: BenchmarkStates, finding: RawTable) -> bool:
     """Return whether a finding is unsigned, and only about new submissions or what they begin."""
     if str(finding.get("kind")) in _MAINTAINER_KINDS or "by" in finding:
         return False
     tracks = set(list_texts(finding, "tracks"))
-    if states.is_new_benchmark or (tracks and tracks <= states.begun_tracks):
+    if states.is_new_benchmark or (tracks and tracks <= states.tracks_begun_by_request):
         return True
     submissions = set(list_texts(finding, "submissions"))
     is_note = finding.get("effect", "note") == "note"

@@ -8,7 +8,7 @@ from sitegen.models.submission import Submission
 from sitegen.problems import Problem, Rule, counted, listed
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
-from sitegen.store.expected import name_of
+from sitegen.store.expected import round_key_name
 from sitegen.store.layout import ROUNDS, RUNS
 
 COST_ZERO = Rule.warning(
@@ -41,7 +41,7 @@ def cost_problems(
     round_names = {}
     for line, result in rounds.numbered:
         if _is_unpriced(result):
-            round_names[line] = name_of(result.task, result.attempt, result.round, result.start)
+            round_names[line] = round_key_name(result.place)
     run_names = {}
     for line, run in runs.numbered:
         if _is_unpriced(run):

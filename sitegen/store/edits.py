@@ -13,13 +13,13 @@ from sitegen.reading.files import packed_bytes, read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_values
 
-Document: TypeAlias = Mapping[str, object]
+RawTable: TypeAlias = Mapping[str, object]
 """Content of a TOML file or of a line of JSON; numbers are texts, as written."""
 
-Line: TypeAlias = tuple[int, str, Document]
+Line: TypeAlias = tuple[int, str, RawTable]
 """A line of JSON Lines: its number, its text and its object."""
 
-NumberedTasks: TypeAlias = Mapping[str, tuple[int, Document]]
+NumberedTasks: TypeAlias = Mapping[str, tuple[int, RawTable]]
 """The line and the content of each task of a set, by the task's id."""
 
 Difference: TypeAlias = tuple[Location, object, object]
@@ -45,7 +45,7 @@ class Edit:
     """Line of the first difference in the later state; None where nothing is left of it."""
 
 
-def read_document(path: Path) -> Document | None:
+def read_document(path: Path) -> RawTable | None:
     """Return the content of a TOML file with numbers as written; None for an unreadable file."""
     _, values, problems = read_values(path, str)
     return None if problems else values
@@ -72,7 +72,7 @@ def read_places(path: Path) -> Places:
 
 
 def compare_documents(
-    before: Document, after: Document, later_places: Places = _NO_PLACES
+    before: RawTable, after: RawTable, later_places: Places = _NO_PLACES
 ) -> Iterator[Edit]:
     """Yield an edit for each key that differs, with its line in the later document."""
     values_after = dict(leaves(after))
@@ -84,7 +84,7 @@ def compare_documents(
 def compare_tasks(
     before: NumberedTasks,
     after: NumberedTasks,
-    find_differences: Callable[[Document, Document], Iterable[Difference]],
+    find_differences: Callable[[RawTable, RawTable], Iterable[Difference]],
 ) -> Iterator[Edit]:
     """Yield the tasks of a set that are new or gone, and keys that differ in the others.
 
@@ -144,7 +144,7 @@ def compare_lines(before: bytes, after: bytes) -> Edit:
     return Edit(text, first_added_line)
 
 
-def _describe_records(removed: Mapping[str, Document], added: Mapping[str, Document]) -> list[str]:
+def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTable]) -> list[str]:
     """Return one text for each record that changed, is new or is gone, in this order."""
     changed: list[str] = []
     new: list[str] = []
@@ -176,7 +176,7 @@ def parse_json_lines(content: bytes) -> Iterator[Line]:
             yield number, line, parse_json_object(line)
 
 
-def parse_json_object(line: str | bytes) -> Document:
+def parse_json_object(line: str | bytes) -> RawTable:
     """Return the JSON object of a line with numbers as written; an empty one for anything else."""
     try:
         value = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
@@ -185,7 +185,7 @@ def parse_json_object(line: str | bytes) -> Document:
     return value if isinstance(value, dict) else {}
 
 
-def index_tasks(content: bytes) -> dict[str, tuple[int, Document]]:
+def index_tasks(content: bytes) -> dict[str, tuple[int, RawTable]]:
     """Return the tasks of a task set's file by their ids, each with its line."""
     tasks = {}
     for line_number, _, task in parse_json_lines(content):
@@ -194,7 +194,7 @@ def index_tasks(content: bytes) -> dict[str, tuple[int, Document]]:
     return tasks
 
 
-def list_tables(document: Document | None, key: str) -> list[Document]:
+def list_tables(document: RawTable | None, key: str) -> list[RawTable]:
     """Return the tables under a key of a document; anything else under the key is left out."""
     values = (document or {}).get(key)
     if not isinstance(values, list):
@@ -202,7 +202,7 @@ def list_tables(document: Document | None, key: str) -> list[Document]:
     return [value for value in values if isinstance(value, Mapping)]
 
 
-def list_texts(table: Document, key: str) -> list[str]:
+def list_texts(table: RawTable, key: str) -> list[str]:
     """Return the texts in a list of a table; anything else in the list is left out."""
     values = table.get(key)
     if not isinstance(values, list):
@@ -210,23 +210,23 @@ def list_texts(table: Document, key: str) -> list[str]:
     return [value for value in values if isinstance(value, str)]
 
 
-def get_table(document: Document, key: str) -> Document:
+def get_table(document: RawTable, key: str) -> RawTable:
     """Return a table in a document; an empty one if there is no table under the key."""
     value = document.get(key)
     return value if isinstance(value, Mapping) else {}
 
 
-def without_key(document: Document, name: str) -> dict[str, object]:
+def without_key(document: RawTable, name: str) -> dict[str, object]:
     """Return a document without one of its keys."""
     return {key: value for key, value in document.items() if key != name}
 
 
-def _by_subject(lines: Sequence[Line]) -> dict[str, Document]:
+def _by_subject(lines: Sequence[Line]) -> dict[str, RawTable]:
     """Return the records of some lines by what they are about."""
     return {_subject(number, record): record for number, _, record in lines}
 
 
-def _subject(line_number: int, record: Document) -> str:
+def _subject(line_number: int, record: RawTable) -> str:
     """Return what a record is about: its task, attempt and round; else its line."""
     labels = []
     for name in _KEY_FIELDS:

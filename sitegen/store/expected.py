@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import Failure, Place, RoundResult, Start
+from sitegen.models.outcome import Failure, RoundKey, RoundResult, Start
 from sitegen.models.task import Task
-from sitegen.problems import Problem, Rule, counted, grouped, mends, ranges, reasons
+from sitegen.problems import Problem, Rule, agreeing, counted, grouped, mends, ranges, reasons
 from sitegen.reading.shape import suggestion
 
 TASK_UNKNOWN = Rule.error(
@@ -53,8 +53,8 @@ ROUND_MISSING = Rule.error(
 
 U = TypeVar("U", bound=Hashable)
 
-Trace = tuple[str | None, int | None, int | None, Start | None]
-"""As much of a record's key (task, attempt, round, start) as is known; None for the others."""
+PartialKey = tuple[str | None, int | None, int | None, Start | None]
+"""A round key with None for the values that could not be read."""
 
 _TASK = re.compile(rb'"task"\s*:\s*"([^"\\]+)"')
 _ATTEMPT = re.compile(rb'"attempt"\s*:\s*"?(\d{1,9})\b')
@@ -68,19 +68,20 @@ _MAX_SUGGESTIONS = 50
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
 
 
-def round_name(record: RoundResult | Failure) -> str:
-    """Return the name of a record's round in a sentence, such as "round 2 of tidy"."""
+def short_round_name(record: RoundResult | Failure) -> str:
+    """Return the name of a record's round without its attempt, such as "round 2 of tidy"."""
     return f"round {record.round} of {record.task}"
 
 
-def name_of(task: str, attempt: int, number: int, start: Start) -> str:
-    """Return the name of a round record in a sentence."""
+def round_key_name(key: RoundKey) -> str:
+    """Return the name of a round of an attempt, such as "round 2 of tidy, attempt 1"."""
+    task, attempt, number, start = key
     suffix = " from the reference state" if start == "reference" else ""
     return f"round {number} of {task}, attempt {attempt}{suffix}"
 
 
-def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
-    """Yield what can be seen of the keys in lines that hold no record, or several."""
+def partial_keys_in(lines: Iterable[bytes]) -> Iterator[PartialKey]:
+    """Yield what can be read of the round keys in lines that hold no record, or several."""
     for line in lines:
         for text in _RECORD_BOUNDARY.split(line, _MAX_RECORDS_PER_LINE):
             yield (
@@ -101,23 +102,25 @@ def _matched_number(pattern: re.Pattern[bytes], text: bytes) -> int | None:
     return int(match[1]) if match else None
 
 
-def untraced(keys: Iterable[Place], traces: Iterable[Trace]) -> set[Place]:
-    """Return the keys that no trace can stand for.
-
-    Each trace removes one key, the most complete traces first.
-    """
-    remaining = set(keys)
-    by_gaps = grouped((tuple(value is None for value in trace), trace) for trace in traces)
+def unmatched_keys(keys: Iterable[RoundKey], partial_keys: Iterable[PartialKey]) -> set[RoundKey]:
+    """Pair each partial key with at most one key, fullest first; return the keys left over."""
+    unmatched = set(keys)
+    by_gaps = grouped((_gaps_of(partial_key), partial_key) for partial_key in partial_keys)
     for gaps in sorted(by_gaps, key=sum):
-        keys_by_trace: dict[tuple[object, ...], list[Place]] = defaultdict(list)
-        for key in sorted(remaining, reverse=True):
+        candidates: dict[tuple[object, ...], list[RoundKey]] = defaultdict(list)
+        for key in sorted(unmatched, reverse=True):
             values = zip(key, gaps, strict=True)
-            visible = tuple(None if is_gap else value for value, is_gap in values)
-            keys_by_trace[visible].append(key)
-        for trace in by_gaps[gaps]:
-            if keys_by_trace[trace]:
-                remaining.remove(keys_by_trace[trace].pop())
-    return remaining
+            visible_values = tuple(None if is_gap else value for value, is_gap in values)
+            candidates[visible_values].append(key)
+        for partial_key in by_gaps[gaps]:
+            if candidates[partial_key]:
+                unmatched.remove(candidates[partial_key].pop())
+    return unmatched
+
+
+def _gaps_of(partial_key: PartialKey) -> tuple[bool, ...]:
+    """Return which values of a partial key are missing."""
+    return tuple(value is None for value in partial_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +130,8 @@ class UnexpectedRecord:
     rule: Rule
     fact: str
     fix: str | None
-    trace: Trace
-    """The expected record that it was probably meant to be, without the value that is wrong."""
+    partial_key: PartialKey
+    """The key of the expected record that was probably meant, without the value that is wrong."""
 
     def problem(self, path: Path, line: int) -> Problem:
         """Return the problem of the record at a line of a file."""
@@ -176,7 +179,7 @@ class Expectation:
             reference_rounds=track.reference_rounds,
         )
 
-    def keys(self) -> Iterator[Place]:
+    def keys(self) -> Iterator[RoundKey]:
         """Yield the key of every expected record, in the order of the task set."""
         for task in self.tasks.values():
             if task.id in self.missing:
@@ -189,7 +192,7 @@ class Expectation:
                 for number in numbers:
                     yield (task.id, 1, number, "reference")
 
-    def check(self, key: Place) -> UnexpectedRecord | None:
+    def check(self, key: RoundKey) -> UnexpectedRecord | None:
         """Return why a record with a key is not expected; None if it is."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
@@ -206,18 +209,18 @@ class Expectation:
             return UnexpectedRecord(START_UNEXPECTED, fact, None, (name, attempt, number, None))
         return self.unknown_attempt(name, attempt, start, (name, None, number, start))
 
-    def unknown_task(self, name: str, trace: Trace) -> UnexpectedRecord:
+    def unknown_task(self, name: str, partial_key: PartialKey) -> UnexpectedRecord:
         """Return that the track has no such task, or that the bundle names it in `missing`."""
         if name in self.missing and name in self.tasks:
             fact = f"{name} is named in `missing`, but there is a record of it"
-            return UnexpectedRecord(MISSING_RECORDED, fact, None, trace)
+            return UnexpectedRecord(MISSING_RECORDED, fact, None, partial_key)
         if name not in self.suggestions and len(self.suggestions) < _MAX_SUGGESTIONS:
             self.suggestions[name] = suggestion(name, self.tasks)
         fact = f"the track has no task `{name}`"
-        return UnexpectedRecord(TASK_UNKNOWN, fact, self.suggestions.get(name), trace)
+        return UnexpectedRecord(TASK_UNKNOWN, fact, self.suggestions.get(name), partial_key)
 
     def unknown_attempt(
-        self, task: str, attempt: int, start: Start, trace: Trace
+        self, task: str, attempt: int, start: Start, partial_key: PartialKey
     ) -> UnexpectedRecord | None:
         """Return that a task has no such attempt; None if it has."""
         is_reference = start == "reference"
@@ -226,8 +229,9 @@ class Expectation:
             return None
         suffix = " from the reference state" if is_reference else ""
         attempts = counted(max_attempts, "attempt")
-        fact = f"this is attempt {attempt} at {task}{suffix}, but there is to be {attempts}"
-        return UnexpectedRecord(ATTEMPT_UNKNOWN, fact, None, trace)
+        verb = agreeing(max_attempts, "is", "are")
+        fact = f"this is attempt {attempt} at {task}{suffix}, but there {verb} to be {attempts}"
+        return UnexpectedRecord(ATTEMPT_UNKNOWN, fact, None, partial_key)
 
 
 def completeness_problems(
@@ -245,36 +249,38 @@ def completeness_problems(
         refused: Lines without a record. A record that such a line was meant to be is not missing.
     """
     expected = dict.fromkeys(expectation.keys())
-    lines_by_key: dict[Place, int] = {}
-    traces = [_expected_trace(trace, expectation) for trace in all_traces(refused)]
+    lines_by_key: dict[RoundKey, int] = {}
+    partial_keys = []
+    for partial_key in partial_keys_in(refused):
+        partial_keys.append(_without_wrong_value(partial_key, expectation))
     for line, result in numbered:
         key = result.place
         unexpected = None if key in expected else expectation.check(key)
         if unexpected:
-            traces.append(unexpected.trace)
+            partial_keys.append(unexpected.partial_key)
             yield unexpected.problem(path, line)
         elif key in lines_by_key:
-            fact = f"{name_of(*key)} stands in line {lines_by_key[key]} already"
+            fact = f"{round_key_name(key)} stands in line {lines_by_key[key]} already"
             yield ROUND_TWICE.broken(path, line, fact)
         else:
             lines_by_key[key] = line
-    missing = untraced(expected.keys() - lines_by_key.keys(), traces)
+    missing = unmatched_keys(expected.keys() - lines_by_key.keys(), partial_keys)
     missing_keys = [key for key in expected if key in missing]
-    yield from _missing_problems(path, missing_keys, list(expected))
+    yield from _missing_record_problems(path, missing_keys, list(expected))
 
 
-def _expected_trace(trace: Trace, expectation: Expectation) -> Trace:
-    """Return a trace without a value that no expected record has; an incomplete one as it is."""
-    match trace:
+def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> PartialKey:
+    """Return a complete key without a value that no expected record has; others unchanged."""
+    match partial_key:
         case str(task), int(attempt), int(number), "own" | "reference" as start:
             unexpected = expectation.check((task, attempt, number, start))
-            return unexpected.trace if unexpected else trace
+            return unexpected.partial_key if unexpected else partial_key
         case _:
-            return trace
+            return partial_key
 
 
-def _missing_problems(
-    path: Path, missing: Sequence[Place], expected: Sequence[Place]
+def _missing_record_problems(
+    path: Path, missing: Sequence[RoundKey], expected: Sequence[RoundKey]
 ) -> Iterator[Problem]:
     """Yield what is missing, in the largest units: all, a task, an attempt, rounds of a run."""
     if not missing:
@@ -303,18 +309,18 @@ def _missing_problems(
         yield ROUND_MISSING.broken(path, None, fact)
 
 
-def _task_of(key: Place) -> str:
+def _task_of(key: RoundKey) -> str:
     return key[0]
 
 
-def _attempt_of(key: Place) -> tuple[int, Start]:
+def _attempt_of(key: RoundKey) -> tuple[int, Start]:
     """Return the attempt of a record at all tasks, and what its rounds start from."""
     _, attempt, _, start = key
     return attempt, start
 
 
 def _missing_units(
-    missing: Iterable[Place], expected: Iterable[Place], unit_of: Callable[[Place], U]
+    missing: Iterable[RoundKey], expected: Iterable[RoundKey], unit_of: Callable[[RoundKey], U]
 ) -> list[U]:
     """Return the tasks or attempts of which all expected records are missing."""
     missing_counts = Counter(map(unit_of, missing))
@@ -323,8 +329,8 @@ def _missing_units(
 
 
 def _outside_units(
-    keys: Iterable[Place], unit_of: Callable[[Place], U], units: Sequence[U]
-) -> list[Place]:
+    keys: Iterable[RoundKey], unit_of: Callable[[RoundKey], U], units: Sequence[U]
+) -> list[RoundKey]:
     return [key for key in keys if unit_of(key) not in units]
 
 

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.json import encode
 
-from sitegen.models.outcome import Failure, Place
+from sitegen.models.outcome import Failure, RoundKey
 from sitegen.models.results import FailureLog, Meaning
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
@@ -99,14 +99,14 @@ class Piece(Struct, frozen=True, eq=False):
 
     source: bytes
     """Lines of JSON, of which the piece is a slice."""
-    place: slice
+    span: slice
     """Where the lines are in the source."""
     numbers: Sequence[int]
     """Line number of each in its file, from 1."""
 
     def rows(self) -> list[Row]:
         """Read the lines again; return each with its number and its JSON."""
-        text = self.source[self.place].removesuffix(b"\n")
+        text = self.source[self.span].removesuffix(b"\n")
         lines = text.split(b"\n")
         return list(zip(self.numbers, lines, _KIND.read(text), strict=True))
 
@@ -132,9 +132,9 @@ class Stretch(Struct, frozen=True, eq=False):
 class Failures:
     """The content of a list of failed cases."""
 
-    rounds: Mapping[Place, Sequence[Stretch]] = field(default_factory=dict)
+    stretches_by_round: Mapping[RoundKey, Sequence[Stretch]] = field(default_factory=dict)
     """Where the failures of each round are listed; rounds without failures are absent."""
-    skipped: Mapping[Place, int] = field(default_factory=dict)
+    skipped: Mapping[RoundKey, int] = field(default_factory=dict)
     """Number of listed cases of a round that were skipped and did not fail."""
     cut: Sequence[int] = ()
     """Lines whose texts the source cut."""
@@ -151,7 +151,7 @@ class Failures:
     @property
     def is_empty(self) -> bool:
         """Whether the file holds nothing at all."""
-        return self.is_read and not self.rounds and not self.refused
+        return self.is_read and not self.stretches_by_round and not self.refused
 
 
 def read_failures(path: Path) -> Failures:
@@ -215,10 +215,10 @@ class _FailureCollector:
         """Take lines of JSON, and the number of each in its file."""
         self.spans: dict[str, list[slice]] = defaultdict(list)
         """Where the lines of each task are in the source."""
-        self._rounds: dict[Place, list[Stretch]] = defaultdict(list)
+        self._stretches_by_round: dict[RoundKey, list[Stretch]] = defaultdict(list)
         # The inner dictionaries are sets that keep their order.
         self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)
-        self._skipped: Counter[Place] = Counter()
+        self._skipped: Counter[RoundKey] = Counter()
         self._cut_lines: list[int] = []
         self._source = source
         self._line_numbers = line_numbers
@@ -237,7 +237,7 @@ class _FailureCollector:
         """
         for match in _PIECE.finditer(self._source):
             self._add(slice(*match.span()), _KIND.read(match[0]))
-            limit = max_stretches_per_round * len(self._rounds)
+            limit = max_stretches_per_round * len(self._stretches_by_round)
             if self._stretch_count > max(_MIN_SCATTERED_STRETCHES, limit):
                 return False
         return True
@@ -281,7 +281,7 @@ class _FailureCollector:
             task, _, number, _ = key
             self._meanings[task, number] |= meanings
             is_distinct = len(meanings) == stop - start
-            self._rounds[key].append(Stretch(piece, start, stop, is_distinct))
+            self._stretches_by_round[key].append(Stretch(piece, start, stop, is_distinct))
             self._stretch_count += 1
             start = stop
 
@@ -305,4 +305,4 @@ class _FailureCollector:
         """Return what was added; `texts` are the lines of each task."""
         meanings = {key: encode(list(values)) for key, values in self._meanings.items()}
         log = FailureLog(texts, meanings)
-        return Failures(self._rounds, self._skipped, sorted(self._cut_lines), log)
+        return Failures(self._stretches_by_round, self._skipped, sorted(self._cut_lines), log)

@@ -4,21 +4,20 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings, finding_ids
 from sitegen.models.submission import Status, Submission
 from sitegen.models.task import TaskRound, TaskSet
-from sitegen.problems import Problem, Rule, reasons
+from sitegen.problems import Problem, Rule
 from sitegen.reading.files import read_bytes
 from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
-from sitegen.reading.toml import Document as Manifest
-from sitegen.reading.toml import read_toml
+from sitegen.reading.toml import Document, read_toml
 from sitegen.store.breaches import TRACK_UNKNOWN, is_stated
-from sitegen.store.edits import Document, parse_json_object, read_content, read_document
+from sitegen.store.edits import RawTable, parse_json_object, read_content, read_document
+from sitegen.store.error_rules import definition_error
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
     BUNDLE_FILES,
@@ -30,37 +29,36 @@ from sitegen.store.layout import (
     SUBMISSIONS,
 )
 
-_OWN = partial(Rule.error, unwaivable=reasons.OWN)
-SUBMISSION_UNKNOWN = _OWN(
+SUBMISSION_UNKNOWN = definition_error(
     "SUBMISSION-UNKNOWN",
     "A finding names submissions that are here.",
     "correct the name of the folder",
 )
-FINDING_INCOMPLETE = _OWN(
+FINDING_INCOMPLETE = definition_error(
     "FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key"
 )
-FINDING_CONTRADICTED = _OWN(
+FINDING_CONTRADICTED = definition_error(
     "FINDING-CONTRADICTED",
     "A finding has no key that its kind has no use for.",
     "remove the key, or correct the kind",
 )
-FINDING_CORRECTS = _OWN(
+FINDING_CORRECTS = definition_error(
     "FINDING-CORRECTS",
     "A correction names an earlier finding, and is about every track that this one is about.",
     "name the earlier finding as its address does, behind `#finding-`; name its tracks, too",
 )
-FINDING_CASE_UNKNOWN = _OWN(
+FINDING_CASE_UNKNOWN = definition_error(
     "FINDING-CASE-UNKNOWN",
     "A case that a finding names is one of its rounds.",
     "correct the name of the case",
 )
-FINDING_UNDONE = _OWN(
+FINDING_UNDONE = definition_error(
     "FINDING-UNDONE",
     "What a redaction took out of a submission stays out.",
     "take it out again, and leave of the manifest what says whose results they were",
 )
 
-KEPT = ("schema", "track", "date", "agent", "status")
+KEYS_KEPT_BY_REDACTION = ("schema", "track", "date", "agent", "status")
 """Keys of a manifest that stay after a redaction of all content: whose results they were."""
 
 _REQUIRED_KEYS: Mapping[str, Sequence[str]] = {
@@ -105,7 +103,7 @@ def read_findings(
 class _FindingsChecker:
     """Checks the findings of one file."""
 
-    document: Manifest[Findings]
+    document: Document[Findings]
     findings: Sequence[Finding]
 
     def unknown_names(
@@ -276,12 +274,12 @@ def with_redacted_status(submission: Submission, redaction: Finding) -> Submissi
     return submission.model_copy(update={"status": status})
 
 
-def restored_content_problems(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
+def restored_content_problems(folder: Path, manifest: Document[Submission]) -> Iterator[Problem]:
     """Yield a problem if a submission has content again that was redacted."""
     file_names = {path.name for path in folder.iterdir()}
     restored = sorted(file_names & BUNDLE_FILES - {MANIFEST, CHECKSUMS})
     for key in manifest.raw:
-        if key not in KEPT:
+        if key not in KEYS_KEPT_BY_REDACTION:
             restored.append(f"`{key}` of {MANIFEST}")
     if restored:
         fact = f"{folder.name} was redacted, and these are here: {', '.join(restored)}"
@@ -316,10 +314,10 @@ def _lacks_only_texts(path_before: Path, path_after: Path | None, tasks: Collect
     return text_after == without_texts(text_before or b"", tasks)
 
 
-def _kept_values(document: Document | None) -> dict[str, object]:
+def _kept_values(document: RawTable | None) -> dict[str, object]:
     """Return what a redaction leaves of a manifest beside its status: it also takes out secrets."""
     values = {}
     for key, value in (document or {}).items():
-        if key in KEPT and key != "status":
+        if key in KEYS_KEPT_BY_REDACTION and key != "status":
             values[key] = value_without_secrets(value)
     return values

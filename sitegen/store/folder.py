@@ -28,8 +28,7 @@ from sitegen.store.benchmarks import (
     text_files,
 )
 from sitegen.store.bundles import BundleCache, read_bundles
-from sitegen.store.declared import metric_task_problems
-from sitegen.store.entering import Setting
+from sitegen.store.declared_metrics import metric_task_problems
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
 from sitegen.store.journals import arrival_groups, read_arrivals, read_checks, read_registrations
@@ -56,6 +55,7 @@ from sitegen.store.releases import (
 )
 from sitegen.store.reported_tables import read_reported
 from sitegen.store.revision import added_in
+from sitegen.store.track_checks import BundleContext
 
 NOTHING_FOUND = Rule.error(
     "NOTHING-FOUND",
@@ -162,8 +162,8 @@ def read_benchmark_results(
     problems += check_problems
     problems += registration_problems
 
-    setting = Setting(benchmark, _sound_task_sets(task_sets, task_problems), findings)
-    bundles, bundle_problems = _read_submissions(folder, setting, progress, memory)
+    context = BundleContext(benchmark, _sound_task_sets(task_sets, task_problems), findings)
+    bundles, bundle_problems = _read_submissions(folder, context, progress, memory)
     problems += bundle_problems
     bundles, anomalies = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += anomalies
@@ -195,7 +195,7 @@ def _sound_task_sets(
 
 
 def _read_submissions(
-    folder: Path, setting: Setting, progress: Progress | None, memory: BundleCache | None
+    folder: Path, context: BundleContext, progress: Progress | None, memory: BundleCache | None
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles of a benchmark that can be read, and the problems of the others."""
     submissions = folder / SUBMISSIONS
@@ -204,7 +204,7 @@ def _read_submissions(
     bundle_folders = [child for child in visible_children if is_plain_folder(child)]
     bundles: list[Bundle] = []
     problems: list[Problem] = []
-    reader = read_bundles(bundle_folders, setting, memory)
+    reader = read_bundles(bundle_folders, context, memory)
     for bundle_folder in bundle_folders:
         if progress:
             progress(bundle_folder)

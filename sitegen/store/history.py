@@ -7,7 +7,7 @@ by their contents, so that a change counts even if the later state can't be read
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from sitegen.board.differences import differing, leaves, side_by_side
@@ -21,9 +21,9 @@ from sitegen.store.changed_parts import read_request
 from sitegen.store.edits import (
     MORE_DIFFERENCES,
     Difference,
-    Document,
     Edit,
     NumberedTasks,
+    RawTable,
     compare_documents,
     compare_lines,
     compare_tasks,
@@ -36,6 +36,7 @@ from sitegen.store.edits import (
     read_places,
     without_key,
 )
+from sitegen.store.error_rules import history_error
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.journals import journal_problems
 from sitegen.store.layout import (
@@ -51,15 +52,14 @@ from sitegen.store.layout import (
 from sitegen.store.matching import Published, bundle_files
 from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
 
-_KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
-HISTORY_DELETED = _KEPT(
+HISTORY_DELETED = history_error(
     "HISTORY-DELETED",
     "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml "
     "tells.",
     "put it back as it was; a submission that does not stand any more says so in `[status]`, with "
     'state = "withdrawn"',
 )
-HISTORY_EDITED = _KEPT(
+HISTORY_EDITED = history_error(
     "HISTORY-EDITED",
     "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
     "put it back as it was, and add the correction as a submission of its own, which `[status]` "
@@ -72,28 +72,28 @@ HISTORY_REDACTED = Rule.warning(
     "take the record out of findings.toml, and put the files back as they were",
     unwaivable=reasons.KEPT,
 )
-HISTORY_STATUS = _KEPT(
+HISTORY_STATUS = history_error(
     "HISTORY-STATUS",
     "A submission that was superseded or withdrawn does not come back.",
     "put the status back, and add the results as a submission of its own",
 )
-HISTORY_FINDING = _KEPT(
+HISTORY_FINDING = history_error(
     "HISTORY-FINDING",
     "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
     "put it back as it was, and add a finding that says what is different now",
 )
-HISTORY_TASKS = _KEPT(
+HISTORY_TASKS = history_error(
     "HISTORY-TASKS",
     "The tasks of a track stay as they are once results were submitted to it.",
     "put them back, and give the changed tasks a task set and a track of their own; titles and "
     "addresses may change",
 )
-HISTORY_TRACK = _KEPT(
+HISTORY_TRACK = history_error(
     "HISTORY-TRACK",
     "The conditions of a track stay as they are once results were submitted to it.",
     "put them back, and give the new conditions a track of their own",
 )
-HISTORY_RELEASE = _KEPT(
+HISTORY_RELEASE = history_error(
     "HISTORY-RELEASE",
     "A release is what `sitegen release` writes of the boards, and stays as it was locked.",
     "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
@@ -102,7 +102,7 @@ HISTORY_RELEASE = _KEPT(
 _TRACK_CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
 """Keys of a track that its scores depend on."""
 
-_UNSCORED_KEYS = frozenset({"title", "url", "instruction"})
+_UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
 """Keys of a task that no score depends on."""
 
 _FINDING_IDENTITY = ("date", "kind", "title")
@@ -224,13 +224,13 @@ class _BenchmarkHistory:
         return agent_name(self._manifests[folder], self._earlier_definition)
 
     @cached_property
-    def _manifests(self) -> Mapping[Path, Document]:
+    def _manifests(self) -> Mapping[Path, RawTable]:
         published_folders = [match.before for match in self.published]
         folders = [*published_folders, *self.new_folders]
         return {folder: read_document(folder / MANIFEST) or {} for folder in folders}
 
     @cached_property
-    def _earlier_definition(self) -> Document | None:
+    def _earlier_definition(self) -> RawTable | None:
         return read_document(self.before / DEFINITION)
 
     @cached_property
@@ -286,7 +286,7 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
         yield HISTORY_STATUS.broken(path_after, line, fact)
 
 
-def _status_state(manifest: Document) -> str:
+def _status_state(manifest: RawTable) -> str:
     return str(get_table(manifest, "status").get("state", "published"))
 
 
@@ -322,13 +322,13 @@ def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> I
             yield HISTORY_TASKS.broken(after / path, edits[0].line, _list_edits(edits))
 
 
-def _tracks_by_id(folder: Path) -> dict[str, Document]:
+def _tracks_by_id(folder: Path) -> dict[str, RawTable]:
     """Return the tracks of a benchmark by their ids, in the order of the definition."""
     tracks = list_tables(read_document(folder / DEFINITION), "tracks")
     return {str(track.get("id")): track for track in tracks}
 
 
-def _conditions(track: Document) -> dict[str, object]:
+def _conditions(track: RawTable) -> dict[str, object]:
     return {key: track[key] for key in _TRACK_CONDITIONS if key in track}
 
 
@@ -346,7 +346,7 @@ def _read_tasks(path: Path) -> NumberedTasks:
     return index_tasks(content)
 
 
-def _first_scored_difference(before: Document, after: Document) -> Iterator[Difference]:
+def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[Difference]:
     """Yield the first difference between two states of a task that scores may depend on.
 
     A value that the earlier state lacks matters if it is a weight, a round's number, or a case of a
@@ -361,9 +361,9 @@ def _first_scored_difference(before: Document, after: Document) -> Iterator[Diff
             return
 
 
-def _scored_values(task: Document) -> dict[Location, object]:
+def _scored_values(task: RawTable) -> dict[Location, object]:
     """Return the values of a task by their locations, without those that no score depends on."""
-    return {key: value for key, value in leaves(task) if key[-1] not in _UNSCORED_KEYS}
+    return {key: value for key, value in leaves(task) if key[-1] not in _UNSCORED_TASK_KEYS}
 
 
 def _has_round_of(location: Location, locations: Iterable[Location]) -> bool:
@@ -392,7 +392,7 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
         yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {differences}")
 
 
-def _same_findings(finding: Document, later_findings: Sequence[Document]) -> list[int]:
+def _same_findings(finding: RawTable, later_findings: Sequence[RawTable]) -> list[int]:
     """Return the indexes of the later findings with the same date, kind and title."""
     identity = [finding.get(key) for key in _FINDING_IDENTITY]
     indexes = []
@@ -402,7 +402,7 @@ def _same_findings(finding: Document, later_findings: Sequence[Document]) -> lis
     return indexes
 
 
-def _is_allowed_change(finding: Document, later_versions: Sequence[Document]) -> bool:
+def _is_allowed_change(finding: RawTable, later_versions: Sequence[RawTable]) -> bool:
     """Return whether a finding became one of its later versions in a way that is allowed."""
     if any(_adds_only_correction(finding, later) for later in later_versions):
         return True
@@ -411,12 +411,12 @@ def _is_allowed_change(finding: Document, later_versions: Sequence[Document]) ->
     return not later_versions or any(_ends_sooner(finding, later) for later in later_versions)
 
 
-def _adds_only_correction(finding: Document, later: Document) -> bool:
+def _adds_only_correction(finding: RawTable, later: RawTable) -> bool:
     """Return whether a finding only gained the name of an earlier finding that it corrects."""
     return "corrects" not in finding and finding == without_key(later, "corrects")
 
 
-def _ends_sooner(waiver: Document, later: Document) -> bool:
+def _ends_sooner(waiver: RawTable, later: RawTable) -> bool:
     """Return whether a waiver differs only by an earlier end."""
     until = later.get("until")
     if until is None or {**waiver, "until": until} != later:

@@ -5,7 +5,6 @@ Lines are only added to a journal. `journal_problems` compares two states of all
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
@@ -16,23 +15,23 @@ from sitegen.models.release import Release
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.files import read_bytes, sha256_of
 from sitegen.reading.json import LineKind, Lines, read_lines
+from sitegen.store.error_rules import history_error
 from sitegen.store.layout import ARRIVALS, CHECKS, CHECKSUMS, DEFINITION, REGISTRATIONS, SUBMISSIONS
 
 J = TypeVar("J", Arrival, Check, Registration)
 
-_OWN = partial(Rule.error, unwaivable=reasons.KEPT)
-ARRIVALS_BROKEN = _OWN(
+ARRIVALS_BROKEN = history_error(
     "ARRIVALS-BROKEN",
     "Each line of arrivals.jsonl has its number, and the SHA-256 of the line before; no bundle "
     "arrives twice.",
     "put the file back as it was; `sitegen release` adds lines",
 )
-ARRIVALS_CUT = _OWN(
+ARRIVALS_CUT = history_error(
     "ARRIVALS-CUT",
     "The last line of arrivals.jsonl that a release names stays.",
     "put the file back as it was when the release was locked",
 )
-CHECK_UNSOUND = _OWN(
+CHECK_UNSOUND = history_error(
     "CHECK-UNSOUND",
     "A line of checks.jsonl is about an existing submission, counts no more rounds than there "
     "are, and has the seed that its other values give.",
@@ -44,12 +43,12 @@ CHECK_FORESEEABLE = Rule.warning(
     "drawn.",
     "check the submission again: `sitegen verify` draws a nonce and adds a line that counts",
 )
-REGISTRATION_UNKNOWN = _OWN(
+REGISTRATION_UNKNOWN = history_error(
     "REGISTRATION-UNKNOWN",
     "A line of registrations.jsonl names a track of its benchmark.",
     "name one of its tracks",
 )
-HISTORY_JOURNAL = _OWN(
+HISTORY_JOURNAL = history_error(
     "HISTORY-JOURNAL",
     "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a "
     "submission does.",

@@ -105,11 +105,11 @@ class Contents:
         return self.suffix is not None and name.endswith(self.suffix)
 
 
-RESULTS = Contents("the results", folders=None)
-BUNDLE = Contents("a bundle", BUNDLE_FILES)
-BUNDLES = Contents("the submissions", folders=None)
-TASK_SETS = Contents("the task sets", suffix=".jsonl")
-TABLES = Contents("the published tables", suffix=".toml")
+RESULTS_CONTENTS = Contents("the results", folders=None)
+BUNDLE_CONTENTS = Contents("a bundle", BUNDLE_FILES)
+SUBMISSIONS_CONTENTS = Contents("the submissions", folders=None)
+TASK_SETS_CONTENTS = Contents("the task sets", suffix=".jsonl")
+TABLES_CONTENTS = Contents("the published tables", suffix=".toml")
 
 
 def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
@@ -155,7 +155,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
             fix = "remove it: the one of the repository will do"
             yield FILE_HIDDEN.broken(child, None, fact, fix)
         elif child.name.startswith(".") and (child / DEFINITION).exists():
-            yield _hidden_file(child, RESULTS)
+            yield _hidden_file(child, RESULTS_CONTENTS)
 
 
 def is_plain_folder(path: Path) -> bool:
@@ -172,10 +172,10 @@ def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | Non
     """Return what is wrong with one entry of a folder; None for an entry that belongs there."""
     path = folder / name
     if not name.isprintable():
-        reported_folder = folder.parent if contents is BUNDLES else folder
+        reported_folder = folder.parent if contents is SUBMISSIONS_CONTENTS else folder
         return _unprintable_name(folder, name, reported_folder)
     if name.startswith("."):
-        if name == _KEEPER and contents is not BUNDLE:
+        if name == _KEEPER and contents is not BUNDLE_CONTENTS:
             return None
         return _hidden_file(path, contents)
     if contents.takes_file(name):

@@ -8,11 +8,11 @@ request may not change. `request_line` returns the first line of every report ab
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from sitegen.problems import Problem, Rule, Statement, counted, listed, reasons
+from sitegen.store.error_rules import history_error
 from sitegen.store.journals import HISTORY_MAINTAINED
 from sitegen.store.matching import Matches
 
@@ -167,19 +167,18 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
 }
 """Whose each kind of change is: what the gate decides by, and the table of the page on security."""
 
-_KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
-HISTORY_NOT_OWN = _KEPT(
+HISTORY_NOT_OWN = history_error(
     "HISTORY-NOT-OWN",
     "A change that brings a submission changes nothing that others published or decide.",
     "take it out",
 )
-HISTORY_RIVAL = _KEPT(
+HISTORY_RIVAL = history_error(
     "HISTORY-RIVAL",
     "No change that brings a submission withdraws that of another agent, or takes from it by a "
     "finding.",
     "take that out; whoever publishes decides about other submissions, in a change of its own",
 )
-HISTORY_RERUN = _KEPT(
+HISTORY_RERUN = history_error(
     "HISTORY-RERUN",
     "No change that brings a submission says that a maintainer's run bears it out.",
     "take the finding out; the maintainers record what came of their own run once the submission "

@@ -78,9 +78,9 @@ TRANSCRIPTS_DIGEST_INVALID = Rule.error(
     "in `trajectories`",
 )
 
-ZONES = timedelta(days=1)
+MAX_ZONE_LEAD = timedelta(days=1)
 """The date of the most eastern time zone is at most this far ahead."""
-FIRST = Date(2015, 1, 1)
+EARLIEST_DATE = Date(2015, 1, 1)
 """Earliest date of results: no agent was evaluated before."""
 _ONE_DAY = timedelta(days=1)
 _MAX_DATE_ERROR = timedelta(days=2)
@@ -115,7 +115,7 @@ class _DateLimits:
     @property
     def last(self) -> Date:
         """The last likely date: it is tomorrow already in some time zone."""
-        return self.today + ZONES
+        return self.today + MAX_ZONE_LEAD
 
     def includes(self, date: Date) -> bool:
         """Return whether the date of a result is likely."""
@@ -126,7 +126,7 @@ class _DateLimits:
         for location, moment in moments.items():
             if moment is None:
                 continue
-            first = self.begin if location == ("date",) else FIRST
+            first = self.begin if location == ("date",) else EARLIEST_DATE
             if first <= day_of(moment) <= self.last:
                 continue
             key = ".".join(name for name in location if isinstance(name, str))
@@ -141,7 +141,7 @@ def day_of(moment: Moment) -> Date:
 
 def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
     """Return results with the problem of each date that is too early, or later than `day`."""
-    limits = _DateLimits(max(FIRST, results.benchmark.since or FIRST), day)
+    limits = _DateLimits(max(EARLIEST_DATE, results.benchmark.since or EARLIEST_DATE), day)
     bundles = tuple(_with_date_problems(bundle, limits) for bundle in results.bundles)
     problems = [*_finding_date_problems(results, limits), *_table_date_problems(results, limits)]
     all_problems = (*results.problems, *limited(problems))

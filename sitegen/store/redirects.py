@@ -1,25 +1,24 @@
 """Find `[[redirects]]` that would hide a page of the site or lead to none, before it is built."""
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from pathlib import PurePosixPath
 
 from sitegen.models.addresses import file_of_former
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, INTEGRITY, Benchmark
 from sitegen.models.results import BenchmarkResults
-from sitegen.problems import Problem, Rule, reasons
+from sitegen.problems import Problem
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
+from sitegen.store.error_rules import address_error
 from sitegen.store.layout import DEFINITION
 from sitegen.store.releases import addresses_in
 
-_OWN = partial(Rule.error, unwaivable=reasons.ADDRESSES)
-REDIRECT_TAKEN = _OWN(
+REDIRECT_TAKEN = address_error(
     "REDIRECT-TAKEN",
     "A redirect begins at an address where the site has nothing, and that no other redirect uses.",
     "name an address that the former site had and this one does not have, once",
 )
-REDIRECT_UNKNOWN = _OWN(
+REDIRECT_UNKNOWN = address_error(
     "REDIRECT-UNKNOWN",
     "A redirect leads to a page of the site.",
     "name a page by its address, such as BENCHMARK/TRACK",

@@ -19,7 +19,7 @@ from sitegen.problems import Problem, Rule, errors_of, listed
 from sitegen.reading.files import read_text, sha256_of
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import parsed, read_toml
-from sitegen.store.expected import name_of
+from sitegen.store.expected import round_key_name
 from sitegen.store.layout import (
     CHECKSUMS,
     DEFINITION,
@@ -363,7 +363,7 @@ def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None
     names: list[str] = []
     first_line = None
     for (task, attempt, start), number in differing:
-        names.append(name_of(task, attempt, number, start))
+        names.append(round_key_name((task, attempt, number, start)))
         if first_line is None:
             first_line = line_numbers.get((task, attempt, start, number))
     details = listed(names, _MAX_NAMED_ROUNDS, separator="; ")

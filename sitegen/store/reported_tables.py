@@ -7,7 +7,7 @@ from pathlib import Path
 from sitegen.board.claims import same_agent
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Benchmark
 from sitegen.models.reported import Exhibit, ReportedRow, ReportedTable
-from sitegen.problems import Problem, Rule, counted, reasons
+from sitegen.problems import Problem, counted
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
 from sitegen.store.breaches import (
@@ -19,17 +19,17 @@ from sitegen.store.breaches import (
     check_metric,
     check_name,
 )
+from sitegen.store.error_rules import definition_error
 from sitegen.store.layout import (
     NAME_RESERVED,
     NAME_TWICE,
     is_plain_folder,
 )
 
-_OWN = partial(Rule.error, unwaivable=reasons.OWN)
-ROW_UNKNOWN = _OWN(
+ROW_UNKNOWN = definition_error(
     "ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row"
 )
-CELL_UNKNOWN = _OWN(
+CELL_UNKNOWN = definition_error(
     "CELL-UNKNOWN",
     "A row of an exhibit has a cell for each column; what is said of cells and columns names "
     "those that it has.",

@@ -51,11 +51,11 @@ class _Blob:
     is_link: bool
 
 
-def is_ahead(name: str) -> bool:
+def is_ahead(revision: str) -> bool:
     """Return whether a revision has commits that the checked-out one lacks; a folder has none."""
-    if Path(name).is_dir():
+    if Path(revision).is_dir():
         return False
-    return _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
+    return _git("merge-base", "--is-ancestor", revision, "HEAD").returncode == 1
 
 
 def head_commit(results: Path) -> str:
@@ -97,7 +97,7 @@ def _is_in_repository(folder: Path) -> bool:
     return any((parent / ".git").exists() for parent in (folder, *folder.parents))
 
 
-def extract_results(name: str, results: Path, folder: Path) -> None:
+def extract_results(revision: str, results: Path, folder: Path) -> None:
     """Write a results folder as it was at a revision, byte for byte, into `folder`.
 
     Writes nothing if the revision is older than the first results.
@@ -105,13 +105,13 @@ def extract_results(name: str, results: Path, folder: Path) -> None:
     Raises:
         UsageError: The revision does not exist, is incomplete here, or has its results elsewhere.
     """
-    if name.startswith("-") or not _revision_exists(name):
-        raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")
-    blobs = _list_blobs(name, results)
+    if revision.startswith("-") or not _revision_exists(revision):
+        raise UsageError(f"{revision} is neither a folder nor a revision of a git repository here")
+    blobs = _list_blobs(revision, results)
     if not blobs:
-        _require_no_results(name, results)
+        _refuse_revision_elsewhere(revision, results)
         return
-    contents = _read_blobs(name, blobs)
+    contents = _read_blobs(revision, blobs)
     blobs_with_contents = zip(blobs, contents, strict=True)
     # Links are written last, so that no file is written through one.
     for blob, content in sorted(blobs_with_contents, key=lambda pair: pair[0].is_link):
@@ -123,11 +123,11 @@ def extract_results(name: str, results: Path, folder: Path) -> None:
             path.write_bytes(content)
 
 
-def require_results(name: str, definitions: Iterable[str]) -> None:
-    """Check that an earlier state without results has none in another folder either.
+def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
+    """Raise an error if an earlier state has its results in another folder than the later one.
 
     Args:
-        name: The earlier state.
+        state: The earlier state, a revision or a folder.
         definitions: Paths of the definitions of benchmarks that the state has outside the results
             folder.
 
@@ -139,24 +139,24 @@ def require_results(name: str, definitions: Iterable[str]) -> None:
         return
     other_folder = PurePosixPath(first_definition).parent.parent
     raise UsageError(
-        f"{name} has no results here, but in {other_folder}; "
+        f"{state} has no results here, but in {other_folder}; "
         "name the folder that holds the benchmarks"
     )
 
 
-def _require_no_results(name: str, results: Path) -> None:
-    """Check that a revision has no results at all, neither in `results` nor in another folder."""
+def _refuse_revision_elsewhere(revision: str, results: Path) -> None:
+    """Raise an error if a revision without `results` has results in another folder."""
     if not results.is_dir() or not results.resolve().is_relative_to(_working_tree()):
         raise UsageError(
-            f"there is no {results} at revision {name}; name the folder with --results"
+            f"there is no {results} at revision {revision}; name the folder with --results"
         )
-    output = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", name).stdout
+    output = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision).stdout
     paths = map(os.fsdecode, output.split(b"\0"))
-    require_results(name, filter(_is_definition, paths))
+    refuse_results_elsewhere(revision, filter(_is_definition, paths))
 
 
-def _revision_exists(name: str) -> bool:
-    return bool(_git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout)
+def _revision_exists(revision: str) -> bool:
+    return bool(_git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").stdout)
 
 
 def _working_tree() -> Path:
@@ -171,7 +171,7 @@ def _is_definition(path: str) -> bool:
     return pure_path.name == _DEFINITION and len(pure_path.parents) == _DEFINITION_DEPTH
 
 
-def _list_blobs(name: str, results: Path) -> list[_Blob]:
+def _list_blobs(revision: str, results: Path) -> list[_Blob]:
     """Return the files and links that a results folder had at a revision."""
     top = _working_tree()
     resolved_results = results.resolve()
@@ -180,7 +180,7 @@ def _list_blobs(name: str, results: Path) -> list[_Blob]:
     folders = resolved_results.relative_to(top).parts
     prefix = "".join(f"{folder}/" for folder in folders)
     pathspec = ("--", prefix) if prefix else ()
-    output = _git("ls-tree", "-r", "-z", "--full-tree", name, *pathspec).stdout
+    output = _git("ls-tree", "-r", "-z", "--full-tree", revision, *pathspec).stdout
     blobs: list[_Blob] = []
     for line in filter(None, output.split(b"\0")):
         header, _, path = line.partition(b"\t")
@@ -192,7 +192,7 @@ def _list_blobs(name: str, results: Path) -> list[_Blob]:
     return blobs
 
 
-def _read_blobs(name: str, blobs: list[_Blob]) -> list[bytes]:
+def _read_blobs(revision: str, blobs: list[_Blob]) -> list[bytes]:
     """Return the contents of blobs, in their order.
 
     Raises:
@@ -203,7 +203,7 @@ def _read_blobs(name: str, blobs: list[_Blob]) -> list[bytes]:
     contents = [] if batch.returncode else list(_split_batch(batch.stdout))
     if len(contents) < len(blobs):
         raise UsageError(
-            f"git has not all of {name} here, as in a partial clone; "
+            f"git has not all of {revision} here, as in a partial clone; "
             "fetch it whole, or run `git fsck`"
         )
     return contents

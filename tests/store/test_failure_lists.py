@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from thorough import examples
 
-from sitegen.models.outcome import Failure, Place
+from sitegen.models.outcome import Failure, RoundKey
 from sitegen.problems import ProblemsError
 from sitegen.store.cases import Listing
 from sitegen.store.failures import Failures, Piece, read_failures
@@ -71,18 +71,18 @@ def turned(row: Told) -> str:
     return f" {json.dumps(dict(reversed(row.items())))} "
 
 
-def key_of(row: Told) -> Place:
+def key_of(row: Told) -> RoundKey:
     return (row["task"], row["attempt"], row["round"], row.get("start", "own"))
 
 
-def round_of(failure: Failure) -> Place:
+def round_of(failure: Failure) -> RoundKey:
     return (failure.task, failure.attempt, failure.round, failure.start)
 
 
 def held(found: Failures) -> list[tuple[int, Failure]]:
     """Give all failures that were found, by their lines."""
     listing = Listing(found, ())
-    return sorted((line, each) for key in found.rounds for line, _, each in listing.of_round(key))
+    return sorted((line, each) for key in found.stretches_by_round for line, _, each in listing.of_round(key))
 
 
 drawn = settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -128,7 +128,7 @@ def test_what_is_said_to_be_distinct_is(
     tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
 ) -> None:
     rows, path = listed(tmp_path, rows, write, how)
-    for key, stretches in read_failures(path).rounds.items():
+    for key, stretches in read_failures(path).stretches_by_round.items():
         of_round = [write(row) for row in rows if key_of(row) == key]
         assert len(set(of_round)) == len(of_round) or len(stretches) > 1 or not stretches[0].is_distinct
 
@@ -216,9 +216,11 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
     rows = [{**FAILED, "round": 1 + number // 1500, "case": f"c{number}"} for number in range(4000)]
     path.write_text(json_lines(*rows, rows[0]), encoding="utf-8")
     found = read_failures(path)
-    lengths = [(key[2], sum(each.stop - each.start for each in places)) for key, places in found.rounds.items()]
+    lengths = [
+        (key[2], sum(each.stop - each.start for each in places)) for key, places in found.stretches_by_round.items()
+    ]
     assert lengths == [(1, 1501), (2, 1500), (3, 1000)]
-    assert max(len(each.piece.numbers) for places in found.rounds.values() for each in places) == 1000
+    assert max(len(each.piece.numbers) for places in found.stretches_by_round.values() for each in places) == 1000
     assert [line for line, each in held(found) if each.case == "c0"] == [1, 4001]
     assert len(found.log.of_task("tidy")) == 4001
 
@@ -233,11 +235,11 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
     rows_of = Piece.rows
 
     def counted(piece: Piece) -> list[tuple[int, bytes, Failure]]:
-        asked[piece.place.start] += 1
+        asked[piece.span.start] += 1
         return rows_of(piece)
 
     monkeypatch.setattr(Piece, "rows", counted)
-    assert [len(listing.of_round(key)) for key in found.rounds] == [3] * 1000
+    assert [len(listing.of_round(key)) for key in found.stretches_by_round] == [3] * 1000
     assert [line for line, _, _ in listing.of_round(("tidy", 1, 7, "own"))] == [7, 1007, 2007]
     assert len(asked) == 3
     assert set(asked.values()) == {1}
@@ -249,7 +251,7 @@ def test_a_list_without_any_order_is_put_in_order_first(tmp_path: Path) -> None:
     random.Random(0).shuffle(rows)  # noqa: S311 - a draw that anyone may foresee
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
-    assert sum(map(len, found.rounds.values())) < 110
+    assert sum(map(len, found.stretches_by_round.values())) < 110
     assert held(found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
     path.unlink()  # its texts don't stay there
     assert Counter(found.log.of_task("tidy")) == Counter(Failure(**row) for row in rows)

@@ -20,7 +20,7 @@ from sitegen.store.expected import (
     Expectation,
     UnexpectedRecord,
     completeness_problems,
-    round_name,
+    short_round_name,
 )
 from sitegen.store.layout import ROUNDS, RUNS
 
@@ -78,7 +78,7 @@ NumberedRounds = Sequence[tuple[int, RoundResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class BundleContext:
     """What a bundle is checked against."""
 
     benchmark: Benchmark
@@ -94,14 +94,14 @@ class Setting:
         return self.task_sets.get(track.tasks or "") if track else None
 
 
-def entering_problems(
+def entry_problems(
     manifest: Document[Submission],
     track: Track,
-    setting: Setting,
+    context: BundleContext,
     rounds: Lines[RoundResult],
     runs: Lines[RunFigures],
 ) -> Iterator[Problem]:
-    """Yield what of a bundle contradicts its track, tasks and findings.
+    """Yield the contradictions between a bundle and its track, tasks and findings.
 
     The manifest may have problems: its raw values are checked as far as they are of the right type.
     """
@@ -109,17 +109,17 @@ def entering_problems(
     path = folder / ROUNDS
     attempts = _stated_attempts(manifest)
     yield from _attempt_problems(manifest, track, attempts)
-    yield from limited(_unknown_claims(manifest, setting.benchmark), _MAX_NAMED_CLAIMS)
-    yield from limited(_unfounded_exclusions(path, track, setting, rounds.numbered))
-    yield from limited(_mode_problems(path, rounds.numbered, setting.benchmark.modes))
+    yield from limited(_unknown_claims(manifest, context.benchmark), _MAX_NAMED_CLAIMS)
+    yield from limited(_unfounded_exclusions(path, track, context, rounds.numbered))
+    yield from limited(_mode_problems(path, rounds.numbered, context.benchmark.modes))
     if track.protocol == "fail-stop":
         yield from _verdicts_after_failure(path, rounds.numbered)
-    task_set = setting.tasks_of(track)
+    task_set = context.tasks_of(track)
     if task_set is None:
         return
     tasks = task_set.by_id()
     missing = _stated_missing(manifest)
-    yield from limited(_missing_problems(manifest, missing, tasks))
+    yield from limited(_stated_missing_problems(manifest, missing, tasks))
     expectation = Expectation.of(track, tasks, attempts, missing)
     if rounds.is_read:
         problems = completeness_problems(path, rounds.numbered, expectation, rounds.refused)
@@ -167,17 +167,17 @@ def _unknown_claims(manifest: Document[Submission], benchmark: Benchmark) -> Ite
 
 
 def _unfounded_exclusions(
-    path: Path, track: Track, setting: Setting, numbered_rounds: NumberedRounds
+    path: Path, track: Track, context: BundleContext, numbered_rounds: NumberedRounds
 ) -> Iterator[Problem]:
     """Yield excluded rounds that no finding excludes."""
     submission = path.parent.name
-    excluding = [finding for finding in setting.findings if _excludes_rounds(finding)]
+    excluding = [finding for finding in context.findings if _excludes_rounds(finding)]
     for line, result in numbered_rounds:
         if result.state != "excluded":
             continue
         scope = (track.id, submission, result.task, result.round)
         if not any(finding.concerns(*scope) for finding in excluding):
-            fact = f"{round_name(result)} is excluded, but no finding says why"
+            fact = f"{short_round_name(result)} is excluded, but no finding says why"
             yield EXCLUDED_UNFOUNDED.broken(path, line, fact)
 
 
@@ -197,7 +197,7 @@ def _mode_problems(
             yield MODE_UNKNOWN.broken(path, line, fact, suggestion(result.mode, modes))
         elif result.solved or result.state not in _VERDICT_STATES:
             event = "passed" if result.solved else f"is {result.state}"
-            fact = f"{round_name(result)} {event}, and has the mode {result.mode}"
+            fact = f"{short_round_name(result)} {event}, and has the mode {result.mode}"
             yield MODE_UNKNOWN.broken(path, line, fact)
 
 
@@ -228,7 +228,7 @@ def track_problems(manifest: Document[Submission], benchmark: Benchmark) -> Iter
         yield manifest.broken(TRACK_UNKNOWN, ("track",), fact, fix)
 
 
-def _missing_problems(
+def _stated_missing_problems(
     manifest: Document[Submission], missing: frozenset[str], tasks: Mapping[str, Task]
 ) -> Iterator[Problem]:
     """Yield unknown tasks in `missing`, and a `missing` that names every task."""
@@ -258,10 +258,10 @@ def _run_problems(
 
 
 def _unexpected_run(run: RunFigures, expectation: Expectation) -> UnexpectedRecord | None:
-    trace = (run.task, run.attempt, None, None)
+    partial_key = (run.task, run.attempt, None, None)
     if run.task in expectation.tasks and run.task not in expectation.missing:
-        return expectation.unknown_attempt(run.task, run.attempt, "own", trace)
-    return expectation.unknown_task(run.task, trace)
+        return expectation.unknown_attempt(run.task, run.attempt, "own", partial_key)
+    return expectation.unknown_task(run.task, partial_key)
 
 
 def _outcome_problems(
@@ -286,7 +286,7 @@ def _outcome_problems(
         if len(result.outcomes) == result.total:
             fact = (
                 f"`outcomes` tells of {result.total} cases, but the task lists {case_count} "
-                f"({round_name(result)})"
+                f"({short_round_name(result)})"
             )
             fix = "name the cases that were run in `case_ids`"
             yield OUTCOMES_LENGTH.broken(path, line, fact, fix)

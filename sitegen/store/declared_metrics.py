@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS, metrics_of
@@ -11,24 +10,24 @@ from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.declared import COLUMNS, FOLLOWING, VERDICTS, Declared
 from sitegen.models.submission import Claims
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule, counted, listed, reasons
+from sitegen.problems import Problem, Rule, counted, listed
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store.breaches import Breach
+from sitegen.store.error_rules import definition_error
 from sitegen.store.layout import (
     NAME_TWICE,
 )
 
-_OWN = partial(Rule.error, unwaivable=reasons.OWN)
-CONTRADICTED = _OWN(
+CONTRADICTED = definition_error(
     "METRIC-CONTRADICTED", "What a metric declares fits together.", "leave one of the two out"
 )
-COLUMN_IMPOSSIBLE = _OWN(
+COLUMN_IMPOSSIBLE = definition_error(
     "COLUMN-IMPOSSIBLE",
     "A track can have the metrics that it shows.",
     "name a metric that `sitegen metrics` lists for the track",
 )
-AXIS_LACKING = _OWN(
+AXIS_LACKING = definition_error(
     "METRIC-AXIS-LACKING",
     "Where a metric is averaged over an axis, each task has a value on it.",
     "label the tasks, or average over another axis",
