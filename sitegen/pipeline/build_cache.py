@@ -37,7 +37,7 @@ class BundleCache:
     """Bundles as the last build read them, by a digest of each bundle and its benchmark's files."""
 
     build_cache: BuildCache
-    elsewhere: RemoteReader | None = None
+    remote_reader: RemoteReader | None = None
     """Reads the bundles that are not in the cache on other machines; None to read them here."""
 
     def get(self, folder: Path) -> BundleReading | None:

@@ -103,7 +103,7 @@ def evaluate(
     day: date,
     progress: Progress | None = None,
     published: Collection[Path] = (),
-    memory: BundleCache | None = None,
+    cache: BundleCache | None = None,
 ) -> Evaluation:
     """Read results, score them, compare the scores with claims, and apply waivers.
 
@@ -112,7 +112,7 @@ def evaluate(
         day: Today: waivers must hold on this day, and no date may lie far ahead of it.
         progress: Called with each bundle before it is read.
         published: Folders of the bundles that an earlier state had: all others arrived later.
-        memory: Bundles that were read before.
+        cache: Bundles that were read before.
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     remove_leftovers(scratch_home(results_of(path)))
@@ -121,7 +121,7 @@ def evaluate(
         bundle = path
     published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
-        results = read_part(path, progress, published_names, memory)
+        results = read_part(path, progress, published_names, cache)
         benchmarks = []
         boards = []
         for benchmark in results.benchmarks:

@@ -69,9 +69,9 @@ def _read_results(
     folder: Path, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> tuple[Evaluation, tuple[Problem, ...]]:
     """Return the results of a folder with their problems, if they may be published."""
-    elsewhere = dask_reader(options.scheduler) if options.scheduler else None
-    bundle_cache = BundleCache(frame.build_cache, elsewhere)
-    judged = evaluate(folder, options.day, progress.reading, memory=bundle_cache)
+    remote_reader = dask_reader(options.scheduler) if options.scheduler else None
+    bundle_cache = BundleCache(frame.build_cache, remote_reader)
+    judged = evaluate(folder, options.day, progress.reading, cache=bundle_cache)
     problems = judged.problems()
     has_forbidden_errors = bool(errors_of(problems)) and not options.allow_problems
     if has_forbidden_errors or not judged.boards:

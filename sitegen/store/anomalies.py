@@ -70,13 +70,7 @@ def bundle_anomalies(
         usual_skips: The usual number of skipped cases of each round.
         counted_rounds: Task and number of the rounds with cases in a submission or in the task.
     """
-    fragments: list[Problem] = []
-    unusual_totals: list[Problem] = []
-    for problem in _unusual_totals(bundle, usual_totals):
-        if problem.code == TOTAL_DEGENERATE.code:
-            fragments.append(problem)
-        else:
-            unusual_totals.append(problem)
+    fragments, unusual_totals = _unusual_totals(bundle, usual_totals)
     yield from _first_with_count(fragments, "have hardly a case of their suite")
     yield from _first_with_count(unusual_totals, "differ from their usual number")
     skipping = list(_unusual_skips(bundle, usual_skips))
@@ -99,8 +93,12 @@ def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[P
     yield first
 
 
-def _unusual_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Problem]:
-    """Yield rounds with another number of cases than usual."""
+def _unusual_totals(
+    bundle: Bundle, usual_totals: UsualTotals
+) -> tuple[list[Problem], list[Problem]]:
+    """Return rounds with hardly a case of their suite, and others with unusually many or few."""
+    fragments: list[Problem] = []
+    unusual_totals: list[Problem] = []
     path = bundle.path / ROUNDS
     for line, result in bundle.numbered_rounds():
         if result.state != "scored" or not result.total:
@@ -109,11 +107,13 @@ def _unusual_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Probl
         usual = usual_totals.get((result.task, result.round), total)
         if not usual or usual == total:
             continue
-        is_fragment = total <= MAX_FRAGMENT_CASES and usual >= MIN_SUITE_CASES
-        rule = TOTAL_DEGENERATE if is_fragment else TOTAL_UNUSUAL
         cases = counted(usual, "case")
         fact = f"{short_round_name(result)} usually has {cases}, here {total}"
-        yield rule.broken(path, line, fact)
+        if total <= MAX_FRAGMENT_CASES and usual >= MIN_SUITE_CASES:
+            fragments.append(TOTAL_DEGENERATE.broken(path, line, fact))
+        else:
+            unusual_totals.append(TOTAL_UNUSUAL.broken(path, line, fact))
+    return fragments, unusual_totals
 
 
 def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem]:
@@ -127,7 +127,8 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem
         if not result.skipped or not result.total or not result.solved:
             continue
         usual = usual_skips.get((result.task, result.round))
-        fact = f"{short_round_name(result)} is passed with {result.skipped} of {result.total} cases skipped"
+        skipped = f"{result.skipped} of {result.total} cases skipped"
+        fact = f"{short_round_name(result)} is passed with {skipped}"
         if usual is not None:
             max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
             if result.skipped > max_skipped:

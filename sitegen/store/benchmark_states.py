@@ -15,7 +15,7 @@ from sitegen.store.edits import (
     read_document,
 )
 from sitegen.store.layout import DEFINITION, MANIFEST, REPORTED
-from sitegen.store.matching import Matches
+from sitegen.store.matching import Matches, Published
 
 _UNSCORED_DEFINITION_KEYS = frozenset(
     {"title", "summary", "homepage", "paper", "license", "group", "issues"}
@@ -34,6 +34,11 @@ class BenchmarkStates:
     before: Path
     after: Path
     matches: Matches
+
+    @cached_property
+    def published(self) -> list[Published]:
+        """The submissions of the earlier state."""
+        return self.matches.published_in(self.before.name)
 
     @cached_property
     def new_folders(self) -> list[Path]:
@@ -85,7 +90,7 @@ class BenchmarkStates:
     def _earlier_rows(self) -> list[tuple[str, str]]:
         """The track and the name of each submission and table row of the earlier state."""
         rows = []
-        for match in self.matches.published_in(self.before.name):
+        for match in self.published:
             track = str(self.manifest(match.before).get("track"))
             rows.append((track, match.name))
         for path in sorted((self.before / REPORTED).glob("*.toml")):
@@ -135,8 +140,11 @@ class BenchmarkStates:
         return f"{self.before.name}/{name}"
 
     def agent(self, folder: Path) -> str:
-        """Return the name of a submission's agent, by the aliases of the earlier state."""
-        return agent_name(self.manifest(folder), self.definition_before)
+        """Return the name of a submission's agent on one line, by the earlier aliases."""
+        name = get_table(self.manifest(folder), "agent").get("name")
+        if not name:
+            return "an agent without a name"
+        return format_value(self._aliases_before.get(str(name), name))
 
     def is_successor(self, published: Path, status: RawTable, new_folder: Path) -> bool:
         """Return whether a new submission may replace a published one.
@@ -153,14 +161,17 @@ class BenchmarkStates:
         manifest = self.manifest(folder)
         agent = get_table(manifest, "agent")
         submitter = get_table(manifest, "submitter")
-        aliases = get_table(self.definition_before or {}, "aliases")
         name = str(agent.get("name", ""))
         return (
-            aliases.get(name, name),
+            self._aliases_before.get(name, name),
             agent.get("organization"),
             submitter.get("name"),
             submitter.get("organization"),
         )
+
+    @cached_property
+    def _aliases_before(self) -> RawTable:
+        return get_table(self.definition_before or {}, "aliases")
 
     def manifest(self, folder: Path) -> RawTable:
         """Return the manifest of a submission; an empty one if it can't be read."""
@@ -177,15 +188,6 @@ class BenchmarkStates:
 def track_ids(definition: RawTable | None) -> list[str]:
     """Return the ids of a definition's tracks, in order."""
     return [str(track.get("id")) for track in list_tables(definition, "tracks")]
-
-
-def agent_name(manifest: RawTable, definition: RawTable | None) -> str:
-    """Return the name of a submission's agent on one line, by the aliases of a definition."""
-    name = get_table(manifest, "agent").get("name")
-    if not name:
-        return "an agent without a name"
-    aliases = get_table(definition or {}, "aliases")
-    return format_value(aliases.get(str(name), name))
 
 
 def _read_if_present(path: Path) -> RawTable | None:

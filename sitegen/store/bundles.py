@@ -119,7 +119,7 @@ class BundleCache(Protocol):
     """A cache of bundles that an earlier run read, and who reads the others."""
 
     @property
-    def elsewhere(self) -> RemoteReader | None:
+    def remote_reader(self) -> RemoteReader | None:
         """How other machines read bundles; None if this machine reads them."""
 
     def get(self, folder: Path) -> BundleReading | None:
@@ -140,7 +140,7 @@ class _BundleFiles:
 
 
 def read_bundles(
-    folders: Sequence[Path], context: BundleContext, memory: BundleCache | None = None
+    folders: Sequence[Path], context: BundleContext, cache: BundleCache | None = None
 ) -> Iterator[BundleReading]:
     """Yield what reading each bundle gives, in order; bundles in the cache are not read again.
 
@@ -151,8 +151,8 @@ def read_bundles(
     Raises:
         ChildProcessError: A process that reads was killed.
     """
-    if memory:
-        yield from _read_with_memory(folders, context, memory)
+    if cache:
+        yield from _read_with_cache(folders, context, cache)
         return
     read = partial(read_bundle, context=context)
     process_count = min(len(folders), os.cpu_count() or 1)
@@ -167,17 +167,17 @@ def read_bundles(
             raise ChildProcessError("a process that reads bundles ended early") from error
 
 
-def _read_with_memory(
-    folders: Sequence[Path], context: BundleContext, memory: BundleCache
+def _read_with_cache(
+    folders: Sequence[Path], context: BundleContext, cache: BundleCache
 ) -> Iterator[BundleReading]:
     """Yield what reading each bundle gives: from the cache, or else read and put into the cache."""
     cached: dict[Path, BundleReading] = {}
     for folder in folders:
-        reading = memory.get(folder)
+        reading = cache.get(folder)
         if reading:
             cached[folder] = reading
     missing = [folder for folder in folders if folder not in cached]
-    read_remotely = memory.elsewhere if missing else None
+    read_remotely = cache.remote_reader if missing else None
     if read_remotely:
         new_readings = read_remotely(partial(read_bundle, context=context), missing)
     else:
@@ -187,7 +187,7 @@ def _read_with_memory(
             yield cached.pop(folder)
         else:
             reading = next(new_readings)
-            memory.put(folder, reading)
+            cache.put(folder, reading)
             yield reading
 
 
@@ -267,7 +267,7 @@ def _read_redacted(
     redaction: Finding,
 ) -> BundleReading:
     """Read a submission whose content was redacted: only its manifest says whose it was."""
-    problems = list(_folder_problems(folder, names | {ROUNDS}))
+    problems = list(_folder_problems(folder, names, required=(MANIFEST, CHECKSUMS)))
     problems += manifest.problems
     problems += restored_content_problems(folder, manifest)
     problems += file_problems([manifest.path])
@@ -318,7 +318,9 @@ def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict
     return lines
 
 
-def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
+def _folder_problems(
+    folder: Path, names: Collection[str], required: Sequence[str] = REQUIRED
+) -> Iterator[Problem]:
     """Yield what is wrong with the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
@@ -329,7 +331,7 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
         return
-    for name in REQUIRED:
+    for name in required:
         if name not in names:
             fix = CHECKSUM_MISSING.fix if name == CHECKSUMS else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)

@@ -19,7 +19,7 @@ from sitegen.problems import Problem, Rule, agreeing, counted, limited, mends, p
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import partial_keys_in, round_key_name, short_round_name, unmatched_keys
-from sitegen.store.failures import Failures, Piece, Row, Stretch
+from sitegen.store.failures import Failures, ListedFailure, Piece, Stretch
 
 FAILURE_UNEXPECTED = Rule.error(
     "FAILURE-UNEXPECTED",
@@ -84,19 +84,19 @@ _INFRASTRUCTURE_MESSAGES = (
 
 
 class _PieceReader:
-    """Reads pieces, and keeps the rows of the last one, which are usually asked for again."""
+    """Reads pieces, and keeps the last one, which is usually asked for again."""
 
     def __init__(self) -> None:
-        """Start without any rows."""
+        """Start without a piece."""
         self._last_piece: Piece | None = None
-        self._last_rows: Sequence[Row] = ()
+        self._last_failures: Sequence[ListedFailure] = ()
 
-    def rows(self, piece: Piece) -> Sequence[Row]:
-        """Return the failures of a piece, each with its line and its JSON."""
+    def read(self, piece: Piece) -> Sequence[ListedFailure]:
+        """Return the failures in a piece."""
         if piece is not self._last_piece:
-            self._last_rows = piece.rows()
+            self._last_failures = piece.read()
             self._last_piece = piece
-        return self._last_rows
+        return self._last_failures
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a dict
@@ -117,15 +117,15 @@ class Listing:
         """The results of the rounds by their keys."""
         return {record.place: record for record in self.records}
 
-    def of_round(self, key: RoundKey) -> Sequence[Row]:
+    def of_round(self, key: RoundKey) -> Sequence[ListedFailure]:
         """Return the failures of a round, each with its line and its JSON."""
         stretches = self.failures.stretches_by_round.get(key, ())
         if len(stretches) > 1:
             return self._scattered[key]
-        rows: list[Row] = []
+        listed_failures: list[ListedFailure] = []
         for stretch in stretches:
-            rows += self._read_stretch(stretch)
-        return rows
+            listed_failures += self._read_stretch(stretch)
+        return listed_failures
 
     @cached_property
     def listed_counts(self) -> Mapping[RoundKey, int]:
@@ -137,7 +137,7 @@ class Listing:
         return counts
 
     @cached_property
-    def _scattered(self) -> Mapping[RoundKey, Sequence[Row]]:
+    def _scattered(self) -> Mapping[RoundKey, Sequence[ListedFailure]]:
         """The failures of rounds that are listed in several stretches.
 
         They are read in the order of the file, so that each piece is read once.
@@ -147,13 +147,13 @@ class Listing:
             if len(round_stretches) > 1:
                 stretches += [(key, stretch) for stretch in round_stretches]
         stretches.sort(key=lambda keyed: keyed[1].first_line)
-        rows: dict[RoundKey, list[Row]] = defaultdict(list)
+        listed_failures: dict[RoundKey, list[ListedFailure]] = defaultdict(list)
         for key, stretch in stretches:
-            rows[key] += self._read_stretch(stretch)
-        return rows
+            listed_failures[key] += self._read_stretch(stretch)
+        return listed_failures
 
-    def _read_stretch(self, stretch: Stretch) -> Sequence[Row]:
-        return self._reader.rows(stretch.piece)[stretch.start : stretch.stop]
+    def _read_stretch(self, stretch: Stretch) -> Sequence[ListedFailure]:
+        return self._reader.read(stretch.piece)[stretch.start : stretch.stop]
 
 
 def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
@@ -237,8 +237,8 @@ def _excess_failures(listing: Listing, failed_counts: Mapping[RoundKey, int]) ->
             yield DETAIL_EXCESS.broken(listing.path, line, fact)
 
 
-def _first_failed_line(rows: Iterable[Row]) -> int:
-    return next(line for line, _, failure in rows if failure.status != "skipped")
+def _first_failed_line(listed_failures: Iterable[ListedFailure]) -> int:
+    return next(line for line, _, failure in listed_failures if failure.status != "skipped")
 
 
 def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
@@ -328,9 +328,11 @@ def _contradictory_failures(listing: Listing, tasks: Mapping[str, Task]) -> Iter
             continue
         names = result.case_ids or _listed_cases(key, tasks)
         if names and len(names) == result.total:
-            rows = listing.of_round(key)
-            yield from _wrong_cases(listing.path, key, rows, _statuses_by_case(result, names))
-            yield from _excess_texts(listing.path, key, rows, Counter(names))
+            listed_failures = listing.of_round(key)
+            yield from _wrong_cases(
+                listing.path, key, listed_failures, _statuses_by_case(result, names)
+            )
+            yield from _excess_texts(listing.path, key, listed_failures, Counter(names))
 
 
 def _listed_cases(key: RoundKey, tasks: Mapping[str, Task]) -> list[str]:
@@ -357,11 +359,11 @@ def _statuses_by_case(
 def _wrong_cases(
     path: Path,
     key: RoundKey,
-    rows: Iterable[Row],
+    listed_failures: Iterable[ListedFailure],
     statuses_by_case: Mapping[str, AbstractSet[CaseStatus] | None],
 ) -> Iterator[Problem]:
     """Yield failures of cases that the round does not have, or that ended in another way."""
-    for line, _, failure in rows:
+    for line, _, failure in listed_failures:
         if failure.case not in statuses_by_case:
             fact = f"{round_key_name(key)} has no case `{failure.case}`"
             yield FAILURE_CASE_UNKNOWN.broken(path, line, fact)
@@ -376,15 +378,19 @@ def _wrong_cases(
 
 
 def _excess_texts(
-    path: Path, key: RoundKey, rows: Iterable[Row], case_counts: Mapping[str, int]
+    path: Path,
+    key: RoundKey,
+    listed_failures: Iterable[ListedFailure],
+    case_counts: Mapping[str, int],
 ) -> Iterator[Problem]:
     """Yield failures with other texts than all cases of the same name can have."""
     lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
-    for line, _, failure in rows:
+    for line, _, failure in listed_failures:
         lines = lines_by_failure[failure.case]
         if failure not in lines and len(lines) == case_counts.get(failure.case):
+            first_line = min(lines.values())
             fact = (
-                f"case {failure.case} of {round_key_name(key)} stands in line {min(lines.values())} "
+                f"case {failure.case} of {round_key_name(key)} stands in line {first_line} "
                 "already, with other texts"
             )
             yield FAILURE_TWICE.broken(path, line, fact)

@@ -96,10 +96,10 @@ def _foreign_changes(
         later_without_begun = {**later_without_begun, "tracks": tracks}
     values_before = dict(leaves(earlier))
     values_after = dict(leaves(later_without_begun))
-    for location, old, new in differing(values_before, values_after):
+    for location, value_before, value_after in differing(values_before, values_after):
         line = key_places.line_of(location)
         name = _key_name(states, location)
-        description = f"{name} {format_value(old)} → {format_value(new)}"
+        description = f"{name} {format_value(value_before)} → {format_value(value_after)}"
         rows = states.rows_under(location)
         yield Change(ChangeKind.DEFINITION, path, description, line, rows)
 

@@ -135,9 +135,8 @@ def _file_event(path_before: Path | None, path_after: Path | None) -> str:
 
 def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
     """Yield every change of a benchmark's folder."""
-    published = states.matches.published_in(states.before.name)
     if states.before.exists() and not states.after.exists():
-        rows = frozenset(match.name for match in published)
+        rows = frozenset(match.name for match in states.published)
         kind = ChangeKind.CONTENT if rows else ChangeKind.DEFINITION
         description = f"the benchmark {states.before.name} is gone"
         yield Change(kind, states.after, description, touches=rows)
@@ -145,7 +144,7 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
     for folder in states.new_folders:
         description = f"{states.row_name(folder.name)} is new"
         yield Change(ChangeKind.NEW_SUBMISSION, folder, description)
-    for match in published:
+    for match in states.published:
         yield from _published_changes(states, match)
     files_before = _files_beside_submissions(states.before)
     files_after = _files_beside_submissions(states.after)
@@ -291,8 +290,9 @@ def _status_difference(status_before: RawTable, status_after: RawTable) -> str:
     if status_before["state"] != status_after["state"]:
         return f"{status_before['state']} before, and {status_after['state']} now"
     changes = []
-    for key, old, new in differing(status_before, status_after):
-        changes.append(f"`status.{key}` {format_value(old)} → {format_value(new)}")
+    for key, value_before, value_after in differing(status_before, status_after):
+        change = f"{format_value(value_before)} → {format_value(value_after)}"
+        changes.append(f"`status.{key}` {change}")
     return "; ".join(changes)
 
 
@@ -377,10 +377,10 @@ def _new_finding(
     own_submissions = [name for name in states.new_names if name in named_submissions]
     if finding.get("kind") == "reproduction" and own_submissions:
         description = f"{title} comes with {own_submissions[0]}, which it bears out"
-        return finding_change(description=description, rule=HISTORY_RERUN)
+        return finding_change(description=description, special_rule=HISTORY_RERUN)
     if states.new_names and rows and _takes_results(finding):
         description = f"{title} comes with {states.new_names[0]}, and takes from other submissions"
-        return finding_change(description=description, rule=HISTORY_RIVAL)
+        return finding_change(description=description, special_rule=HISTORY_RIVAL)
     signature = f", signed {format_value(finding['by'])}" if "by" in finding else ""
     return finding_change(description=f"{title} is new: {kind}, {effect}{signature}")
 

@@ -10,7 +10,7 @@ from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.declared import COLUMNS, FOLLOWING, VERDICTS, Declared
 from sitegen.models.submission import Claims
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule, counted, listed
+from sitegen.problems import Problem, Rule, agreeing, counted, listed
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store.breaches import Breach
@@ -229,10 +229,9 @@ def metric_task_problems(
     for index, metric in enumerate(benchmark.metrics):
         tasks = _tasks_of_metric(metric, benchmark, task_sets)
         fault = _task_fault(metric, benchmark, tasks)
-        if fault is None or not fault.tasks:
+        if fault is None:
             continue
-        fact = fault.fact if len(fault.tasks) == 1 else fault.fact.replace(" has ", " have ")
-        fact = f"{fact}: {listed(fault.tasks, _MAX_NAMED_TASKS)}"
+        fact = f"{fault.fact}: {listed(fault.tasks, _MAX_NAMED_TASKS)}"
         # The definition is read again for its lines: few benchmarks have such a metric.
         line = read_toml(path, Benchmark).places.line_of(("metrics", index, fault.key))
         yield fault.rule.broken(path, line, fact, fault.fix)
@@ -252,17 +251,23 @@ def _tasks_of_metric(
 
 
 def _task_fault(metric: Declared, benchmark: Benchmark, tasks: Sequence[Task]) -> _TaskFault | None:
-    """Return what a metric needs and which tasks lack it; None if it needs nothing of tasks."""
+    """Return what a metric needs and which tasks lack it; None if no task lacks anything."""
     if metric.tasks == "macro" and metric.axis in benchmark.axes:
         lacking = [task.id for task in tasks if metric.axis not in task.labels]
+        if not lacking:
+            return None
         number = counted(len(lacking), "task")
-        fact = f"`{metric.id}` is averaged over {metric.axis}, on which {number} has no value"
+        verb = agreeing(len(lacking), "has", "have")
+        fact = f"`{metric.id}` is averaged over {metric.axis}, on which {number} {verb} no value"
         return _TaskFault("axis", AXIS_LACKING, fact, None, lacking)
     counts_passes = metric.attempts in _PASS_COUNTS and metric.of == "pass"
     if counts_passes and metric.rounds not in {"all", "last"}:
         lacking = [task.id for task in tasks if len(task.rounds) > 1]
+        if not lacking:
+            return None
         number = counted(len(lacking), "task")
-        fact = f"`{metric.id}` counts attempts that pass, and {number} has several rounds"
+        verb = agreeing(len(lacking), "has", "have")
+        fact = f"`{metric.id}` counts attempts that pass, and {number} {verb} several rounds"
         return _TaskFault(
             "attempts", CONTRADICTED, fact, 'write rounds = "all", or "last"', lacking
         )

@@ -72,13 +72,14 @@ def read_places(path: Path) -> Places:
 
 
 def compare_documents(
-    before: RawTable, after: RawTable, later_places: Places = _NO_PLACES
+    before: RawTable, after: RawTable, places_after: Places = _NO_PLACES
 ) -> Iterator[Edit]:
     """Yield an edit for each key that differs, with its line in the later document."""
     values_after = dict(leaves(after))
-    for location, old, new in differing(dict(leaves(before)), values_after):
-        line = later_places.line_of(location) if location in values_after else None
-        yield Edit(f"`{dotted(location)}` {format_value(old)} → {format_value(new)}", line)
+    for location, value_before, value_after in differing(dict(leaves(before)), values_after):
+        line = places_after.line_of(location) if location in values_after else None
+        change = f"{format_value(value_before)} → {format_value(value_after)}"
+        yield Edit(f"`{dotted(location)}` {change}", line)
 
 
 def compare_tasks(
@@ -102,8 +103,9 @@ def compare_tasks(
             yield Edit(f"task {name} is new", line)
             continue
         _, document_before = task_before
-        for location, old, new in find_differences(document_before, document_after):
-            change = f"{format_value(old)} → {format_value(new)}"
+        differences = find_differences(document_before, document_after)
+        for location, value_before, value_after in differences:
+            change = f"{format_value(value_before)} → {format_value(value_after)}"
             yield Edit(f"`{dotted(location)}` of task {name} {change}", line)
 
 
@@ -153,8 +155,9 @@ def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTa
             new.append(f"{subject} (new)")
             continue
         changes = []
-        for name, old_value, new_value in differing(removed[subject], record):
-            changes.append(f"{name} {format_value(old_value)} → {format_value(new_value)}")
+        for name, value_before, value_after in differing(removed[subject], record):
+            change = f"{format_value(value_before)} → {format_value(value_after)}"
+            changes.append(f"{name} {change}")
         changed.append(f"{subject} ({', '.join(changes) or 'written anew'})")
     gone = [f"{subject} (gone)" for subject in removed if subject not in added]
     return [*changed, *new, *gone]
@@ -163,8 +166,8 @@ def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTa
 def _first_differing_line(before: bytes, after: bytes) -> int:
     """Return the number of the first line of two texts that is not the same."""
     line_pairs = zip(before.split(b"\n"), after.split(b"\n"), strict=False)
-    for number, (old_line, new_line) in enumerate(line_pairs, start=1):
-        if old_line != new_line:
+    for number, (line_before, line_after) in enumerate(line_pairs, start=1):
+        if line_before != line_after:
             return number
     return min(before.count(b"\n"), after.count(b"\n")) + 1
 

@@ -1,4 +1,4 @@
-"""Kinds of error rules that several modules of this package define, by why they are not waivable."""
+"""Make rules of errors that maintainers can't waive, one function for each reason."""
 
 from functools import partial
 

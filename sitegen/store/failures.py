@@ -41,7 +41,7 @@ _meaning = attrgetter("case", "requirement")
 FileState: TypeAlias = tuple[int, int]
 """Size of a file in bytes, and when it was changed, in nanoseconds."""
 
-Row: TypeAlias = tuple[int, bytes, Failure]
+ListedFailure: TypeAlias = tuple[int, bytes, Failure]
 """A listed failure: its line in the file, its JSON and its record."""
 
 
@@ -104,8 +104,8 @@ class Piece(Struct, frozen=True, eq=False):
     numbers: Sequence[int]
     """Line number of each in its file, from 1."""
 
-    def rows(self) -> list[Row]:
-        """Read the lines again; return each with its number and its JSON."""
+    def read(self) -> list[ListedFailure]:
+        """Read the lines again, and return the failures in them."""
         text = self.source[self.span].removesuffix(b"\n")
         lines = text.split(b"\n")
         return list(zip(self.numbers, lines, _KIND.read(text), strict=True))

@@ -88,7 +88,7 @@ def read_results(
     folder: Path,
     progress: Progress | None = None,
     published: SubmissionNames = (),
-    memory: BundleCache | None = None,
+    cache: BundleCache | None = None,
 ) -> Results:
     """Return everything that a results folder holds, and every problem in it.
 
@@ -96,19 +96,20 @@ def read_results(
         folder: The results folder.
         progress: Called before each bundle is read.
         published: Submissions that are known to be published already.
-        memory: Bundles that an earlier run read.
+        cache: Bundles that an earlier run read.
     """
     if not folder.is_dir():
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
         return Results(folder, (), (problem,))
     benchmarks: list[BenchmarkResults] = []
     problems = list(strays_beside_benchmarks(folder))
-    for benchmark_folder in _benchmark_folders(folder):
-        results, unread_problems = read_benchmark_results(benchmark_folder, progress, memory)
+    for benchmark_folder in _candidate_folders(folder):
+        results, unread_problems = read_benchmark_results(benchmark_folder, progress, cache)
         problems += unread_problems
         if results:
             benchmarks.append(results)
-    if not _has_benchmark(folder):
+    if not _has_any_benchmark(folder):
+        # A folder of anything else has no strays: only say that there are no results.
         problems = [_nothing_found(folder)]
     results_with_past = _compare_with_past(folder, benchmarks, problems, published)
     benchmark_ids = [results.benchmark.id for results in benchmarks]
@@ -121,7 +122,7 @@ def read_results(
     return replace(results_with_past, problems=all_problems)
 
 
-def _benchmark_folders(folder: Path) -> list[Path]:
+def _candidate_folders(folder: Path) -> list[Path]:
     """Return the folders that may hold a benchmark, sorted."""
     folders = []
     for child in sorted(folder.iterdir()):
@@ -131,7 +132,7 @@ def _benchmark_folders(folder: Path) -> list[Path]:
     return folders
 
 
-def _has_benchmark(folder: Path) -> bool:
+def _has_any_benchmark(folder: Path) -> bool:
     """Return whether any folder in a results folder holds a definition or submissions."""
     definitions = folder.glob(f"*/{DEFINITION}")
     submissions = folder.glob(f"*/{SUBMISSIONS}")
@@ -139,7 +140,7 @@ def _has_benchmark(folder: Path) -> bool:
 
 
 def read_benchmark_results(
-    folder: Path, progress: Progress | None = None, memory: BundleCache | None = None
+    folder: Path, progress: Progress | None = None, cache: BundleCache | None = None
 ) -> tuple[BenchmarkResults | None, list[Problem]]:
     """Return the results of one benchmark's folder.
 
@@ -163,10 +164,10 @@ def read_benchmark_results(
     problems += registration_problems
 
     context = BundleContext(benchmark, _sound_task_sets(task_sets, task_problems), findings)
-    bundles, bundle_problems = _read_submissions(folder, context, progress, memory)
+    bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
     problems += bundle_problems
-    bundles, anomalies = _with_anomalies(folder, benchmark, task_sets, bundles)
-    problems += anomalies
+    bundles, track_problems = _compare_within_tracks(folder, benchmark, task_sets, bundles)
+    problems += track_problems
     problems += file_problems(text_files(folder))
     results = BenchmarkResults(
         path=folder,
@@ -195,7 +196,7 @@ def _sound_task_sets(
 
 
 def _read_submissions(
-    folder: Path, context: BundleContext, progress: Progress | None, memory: BundleCache | None
+    folder: Path, context: BundleContext, progress: Progress | None, cache: BundleCache | None
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles of a benchmark that can be read, and the problems of the others."""
     submissions = folder / SUBMISSIONS
@@ -204,7 +205,7 @@ def _read_submissions(
     bundle_folders = [child for child in visible_children if is_plain_folder(child)]
     bundles: list[Bundle] = []
     problems: list[Problem] = []
-    reader = read_bundles(bundle_folders, context, memory)
+    reader = read_bundles(bundle_folders, context, cache)
     for bundle_folder in bundle_folders:
         if progress:
             progress(bundle_folder)
@@ -220,7 +221,7 @@ def read_part(
     path: Path,
     progress: Progress | None = None,
     published: SubmissionNames = (),
-    memory: BundleCache | None = None,
+    cache: BundleCache | None = None,
 ) -> Results:
     """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
@@ -229,7 +230,7 @@ def read_part(
     """
     match path_kind(path):
         case "results":
-            return read_results(path, progress, published, memory)
+            return read_results(path, progress, published, cache)
         case "nothing":
             return Results(path, (), (_nothing_found(path),))
         case "benchmark":
@@ -244,7 +245,7 @@ def read_part(
                 return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, fact),))
         case unexpected:
             assert_never(unexpected)
-    results, problems = read_benchmark_results(folder, progress, memory)
+    results, problems = read_benchmark_results(folder, progress, cache)
     benchmarks = [results] if results else []
     results_with_past = _compare_with_past(folder.parent, benchmarks, problems, published)
     all_problems = (*results_with_past.problems, *redirect_problems(benchmarks))
@@ -282,6 +283,7 @@ def _compare_with_past(
     arrivals, arrival_problems = read_arrivals(folder, written_releases)
     recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
     if published:
+        # An earlier state had these already, so they came before all recorded ones.
         recorded_groups.insert(0, published)
     released_groups = [_released_submissions(release) for release in releases]
     committed_groups = added_in(folder)
@@ -373,28 +375,29 @@ def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
     return replace(results, bundles=tuple(bundles), problems=benchmark_problems)
 
 
-def _with_anomalies(
+def _compare_within_tracks(
     folder: Path,
     benchmark: Benchmark,
     task_sets: Mapping[str, TaskSet],
     bundles: Sequence[Bundle],
 ) -> tuple[list[Bundle], list[Problem]]:
-    """Return bundles with what is unusual about them, and the problems of their tracks."""
-    checked_bundles: list[Bundle] = []
+    """Return the bundles with what is unusual in their tracks, and the problems of the tracks.
+
+    Bundles are compared track by track, and returned in the order of their ids.
+    """
+    compared: list[Bundle] = []
     problems: list[Problem] = []
     for track in benchmark.tracks:
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
+        if _shows_reward_metric(benchmark, track):
+            entered = [_without_problems_of(bundle, REWARD_FRACTIONAL) for bundle in entered]
         tasks = task_sets.get(track.tasks or "")
         totals = usual_totals(entered)
         skips = usual_skips(entered)
         rounds_with_cases = counted_rounds(entered, tasks)
-        allows_fractions = _takes_rewards(benchmark, track)
         for bundle in entered:
-            bundle_problems = list(bundle.problems)
-            if allows_fractions:
-                bundle_problems = _without_code(bundle_problems, REWARD_FRACTIONAL.code)
-            bundle_problems += bundle_anomalies(bundle, totals, skips, rounds_with_cases)
-            checked_bundles.append(replace(bundle, problems=tuple(bundle_problems)))
+            anomalies = bundle_anomalies(bundle, totals, skips, rounds_with_cases)
+            compared.append(replace(bundle, problems=(*bundle.problems, *anomalies)))
         if tasks:
             path = folder / TASKS / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, totals)
@@ -403,11 +406,11 @@ def _with_anomalies(
             problems.append(task_set_problem(folder, benchmark, track))
         if entered and "protocol" not in track.model_fields_set:
             problems.append(protocol_problem(folder, benchmark, track))
-    checked_bundles.sort(key=lambda bundle: bundle.id)
-    return checked_bundles, problems
+    compared.sort(key=lambda bundle: bundle.id)
+    return compared, problems
 
 
-def _takes_rewards(benchmark: Benchmark, track: Track) -> bool:
+def _shows_reward_metric(benchmark: Benchmark, track: Track) -> bool:
     """Return whether a track shows a declared metric of rewards, which may be fractions."""
     metrics = metrics_of(benchmark)
     for name in track.shown:
@@ -417,5 +420,7 @@ def _takes_rewards(benchmark: Benchmark, track: Track) -> bool:
     return False
 
 
-def _without_code(problems: Iterable[Problem], code: str) -> list[Problem]:
-    return [problem for problem in problems if problem.code != code]
+def _without_problems_of(bundle: Bundle, rule: Rule) -> Bundle:
+    """Return a bundle without its problems of one rule."""
+    problems = tuple(problem for problem in bundle.problems if problem.code != rule.code)
+    return replace(bundle, problems=problems)

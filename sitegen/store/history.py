@@ -5,9 +5,7 @@ by their contents, so that a change counts even if the later state can't be read
 `history_problems`.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitegen.board.differences import differing, leaves, side_by_side
@@ -16,7 +14,7 @@ from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reas
 from sitegen.reading.files import packed_bytes, read_bytes
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
-from sitegen.store.benchmark_states import agent_name
+from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_parts import read_request
 from sitegen.store.edits import (
     MORE_DIFFERENCES,
@@ -49,7 +47,7 @@ from sitegen.store.layout import (
     SUBMISSIONS,
     TASKS,
 )
-from sitegen.store.matching import Published, bundle_files
+from sitegen.store.matching import bundle_files
 from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
 
 HISTORY_DELETED = history_error(
@@ -122,120 +120,96 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
     request = request or read_request(base, head)
     matches = request.matches
     for name, later_name in matches.benchmarks.items():
-        history = _BenchmarkHistory(
-            before=base / name,
-            after=head / later_name,
-            published=matches.published_in(name),
-            new_folders=matches.new_in(later_name),
-        )
-        yield from history.problems()
+        yield from _benchmark_problems(BenchmarkStates(base / name, head / later_name, matches))
     yield from ownership_problems(request)
     yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
 
 
-@dataclass(frozen=True)  # no slots: cached properties need a dict
-class _BenchmarkHistory:
-    """Two states of a benchmark's folder; the later one may be missing."""
-
-    before: Path
-    after: Path
-    published: Sequence[Published]
-    new_folders: Sequence[Path]
-    """Folders of the submissions that the earlier state does not have."""
-
-    def problems(self) -> Iterator[Problem]:
-        """Yield what is gone or different."""
-        if not (self.after / DEFINITION).exists():
-            if self.published:
-                yield self._deleted_benchmark()
-            return
-        for match in self.published:
-            if match.after:
-                yield from self._edited_submission(match.before, match.after)
-            else:
-                yield self._deleted_submission(match.before)
-        if self.published:
-            tracks = {str(self._manifests[match.before].get("track")) for match in self.published}
-            yield from _track_problems(self.before, self.after, tracks)
-            yield from _task_set_problems(self.before, self.after, tracks)
-        yield from _finding_problems(self.before / FINDINGS, self.after / FINDINGS)
-
-    def _deleted_benchmark(self) -> Problem:
-        submissions = counted(len(self.published), "submission")
-        fact = f"the benchmark {self.before.name} is gone, and {submissions} with it"
-        fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
-        return HISTORY_DELETED.broken(self.after, None, fact, fix)
-
-    def _deleted_submission(self, folder: Path) -> Problem:
-        """Return the problem of a submission that is gone; name a new one with the same rounds."""
-        agent = self._agent(folder)
-        path = self.after / SUBMISSIONS / folder.name
-        fact = f"the submission {folder.name} of {agent} is gone"
-        rounds = _rounds_content(folder)
-        for new_folder in self.new_folders:
-            if _rounds_content(new_folder) == rounds and self._agent(new_folder) == agent:
-                fact = f"{fact}; {new_folder.name} holds the same rounds"
-                fix = (
-                    "give the folder its name back, "
-                    "or name both addresses in `[[renamed]]` of benchmark.toml"
-                )
-                return HISTORY_DELETED.broken(path, None, fact, fix)
-        return HISTORY_DELETED.broken(path, None, fact)
-
-    def _edited_submission(self, before: Path, after: Path) -> Iterator[Problem]:
-        """Yield new redactions of a submission, and the files that differ for other reasons."""
-        agent = self._agent(before)
-        redactions = [finding for finding in self._findings if finding.redacts(after.name)]
-        yield from self._new_redactions(after, redactions)
-        files = side_by_side(bundle_files(before), bundle_files(after))
-        for name, path_before, path_after in files:
-            if name == CHECKSUMS and path_before and path_after:
-                continue
-            if path_before and redactions and is_as_redacted(path_before, path_after, redactions):
-                continue
-            if path_before and path_after:
-                yield from _file_edits(agent, path_before, path_after)
-            else:
-                fact = f"{agent}: {name} is {'gone' if path_before else 'new'}"
-                yield HISTORY_EDITED.broken(after / name, None, fact)
-
-    def _new_redactions(self, folder: Path, redactions: Sequence[Finding]) -> Iterator[Problem]:
-        """Yield redactions that the earlier state lacks.
-
-        A redaction excuses missing content, and anybody can write one: whoever merges must see it.
-        """
-        earlier = _read_findings(self.before) if redactions else ()
-        for redaction in redactions:
-            if redaction in earlier:
-                continue
-            decider = format_value(redaction.by)
-            reason = format_value(redaction.reason)
-            removed = f"texts of {', '.join(redaction.tasks)}" if redaction.tasks else "all content"
-            fact = (
-                f"a new record takes {removed} out of {folder.name}, which is published; "
-                f"{decider} decided it, it says: {reason}"
+def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
+    """Yield what is gone from a benchmark or different; its later folder may be missing."""
+    if not (states.after / DEFINITION).exists():
+        if states.published:
+            yield _deleted_benchmark(states)
+        return
+    findings = _read_findings(states.after)
+    for match in states.published:
+        if match.after:
+            redactions = [finding for finding in findings if finding.redacts(match.after.name)]
+            yield from _new_redactions(states, match.after, redactions)
+            yield from _edited_files(
+                states.agent(match.before), match.before, match.after, redactions
             )
-            yield HISTORY_REDACTED.broken(folder, None, fact)
+        else:
+            yield _deleted_submission(states, match.before)
+    if states.published:
+        tracks = {str(states.manifest(match.before).get("track")) for match in states.published}
+        yield from _track_problems(states.before, states.after, tracks)
+        yield from _task_set_problems(states.before, states.after, tracks)
+    yield from _finding_problems(states.before / FINDINGS, states.after / FINDINGS)
 
-    def _agent(self, folder: Path) -> str:
-        """Return the name of a submission's agent, by the aliases of the earlier state."""
-        return agent_name(self._manifests[folder], self._earlier_definition)
 
-    @cached_property
-    def _manifests(self) -> Mapping[Path, RawTable]:
-        published_folders = [match.before for match in self.published]
-        folders = [*published_folders, *self.new_folders]
-        return {folder: read_document(folder / MANIFEST) or {} for folder in folders}
+def _deleted_benchmark(states: BenchmarkStates) -> Problem:
+    submissions = counted(len(states.published), "submission")
+    fact = f"the benchmark {states.before.name} is gone, and {submissions} with it"
+    fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
+    return HISTORY_DELETED.broken(states.after, None, fact, fix)
 
-    @cached_property
-    def _earlier_definition(self) -> RawTable | None:
-        return read_document(self.before / DEFINITION)
 
-    @cached_property
-    def _findings(self) -> Sequence[Finding]:
-        return _read_findings(self.after)
+def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
+    """Return the problem of a submission that is gone; name a new one with the same rounds."""
+    agent = states.agent(folder)
+    path = states.after / SUBMISSIONS / folder.name
+    fact = f"the submission {folder.name} of {agent} is gone"
+    rounds = _rounds_content(folder)
+    for new_folder in states.new_folders:
+        if _rounds_content(new_folder) == rounds and states.agent(new_folder) == agent:
+            fact = f"{fact}; {new_folder.name} holds the same rounds"
+            fix = (
+                "give the folder its name back, "
+                "or name both addresses in `[[renamed]]` of benchmark.toml"
+            )
+            return HISTORY_DELETED.broken(path, None, fact, fix)
+    return HISTORY_DELETED.broken(path, None, fact)
+
+
+def _new_redactions(
+    states: BenchmarkStates, folder: Path, redactions: Sequence[Finding]
+) -> Iterator[Problem]:
+    """Yield redactions of a submission that the earlier state lacks.
+
+    A redaction excuses missing content, and anybody can write one: whoever merges must see it.
+    """
+    redactions_before = _read_findings(states.before) if redactions else ()
+    for redaction in redactions:
+        if redaction in redactions_before:
+            continue
+        decider = format_value(redaction.by)
+        reason = format_value(redaction.reason)
+        removed = f"texts of {', '.join(redaction.tasks)}" if redaction.tasks else "all content"
+        fact = (
+            f"a new record takes {removed} out of {folder.name}, which is published; "
+            f"{decider} decided it, it says: {reason}"
+        )
+        yield HISTORY_REDACTED.broken(folder, None, fact)
+
+
+def _edited_files(
+    agent: str, before: Path, after: Path, redactions: Sequence[Finding]
+) -> Iterator[Problem]:
+    """Yield the files of a submission that differ for other reasons than its redactions."""
+    files = side_by_side(bundle_files(before), bundle_files(after))
+    for name, path_before, path_after in files:
+        if name == CHECKSUMS and path_before and path_after:
+            continue
+        if path_before and redactions and is_as_redacted(path_before, path_after, redactions):
+            continue
+        if path_before and path_after:
+            yield from _file_edits(agent, path_before, path_after)
+        else:
+            fact = f"{agent}: {name} is {'gone' if path_before else 'new'}"
+            yield HISTORY_EDITED.broken(after / name, None, fact)
 
 
 def _read_findings(folder: Path) -> Sequence[Finding]:
@@ -271,18 +245,18 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
         fact = f"{agent}: {path_after.name} differs, and can't be read"
         yield HISTORY_EDITED.broken(path_after, None, fact)
         return
-    later_places = read_places(path_after)
+    places_after = read_places(path_after)
     manifest_before = without_key(before, "status")
     manifest_after = without_key(after, "status")
-    edits = list(compare_documents(manifest_before, manifest_after, later_places))
+    edits = list(compare_documents(manifest_before, manifest_after, places_after))
     if edits:
         differences = "; ".join(edit.text for edit in edits)
         yield HISTORY_EDITED.broken(path_after, edits[0].line, f"{agent}: {differences}")
-    old_state = _status_state(before)
-    new_state = _status_state(after)
-    if STATUS_RANK.get(new_state, 0) < STATUS_RANK.get(old_state, 0):
-        line = later_places.line_of(("status", "state"))
-        fact = f"{agent}: {old_state} before, and {new_state} now"
+    state_before = _status_state(before)
+    state_after = _status_state(after)
+    if STATUS_RANK.get(state_after, 0) < STATUS_RANK.get(state_before, 0):
+        line = places_after.line_of(("status", "state"))
+        fact = f"{agent}: {state_before} before, and {state_after} now"
         yield HISTORY_STATUS.broken(path_after, line, fact)
 
 
@@ -375,7 +349,7 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
     """Yield findings that are gone or differ; a waiver may be removed, or end sooner."""
     if path_after.is_file() and read_document(path_after) is None:
         return  # reported as unreadable, which prevents publication
-    later_places = read_places(path_after)
+    places_after = read_places(path_after)
     later_findings = list_tables(read_document(path_after), "findings")
     for finding in list_tables(read_document(path_before), "findings"):
         indexes = _same_findings(finding, later_findings)
@@ -388,7 +362,7 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
             continue
         edits = compare_documents(finding, later_versions[0])
         differences = "; ".join(edit.text for edit in edits)
-        line = later_places.line_of(("findings", indexes[0]))
+        line = places_after.line_of(("findings", indexes[0]))
         yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {differences}")
 
 

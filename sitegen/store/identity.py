@@ -143,6 +143,7 @@ def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
         if bundle.submission.status.state == "published":
             published[bundle.id] = bundle
     bundles = [published[name] for name in results.arrivals.sorted(published)]
+    # Groups of similar names are few. The other problems can occur once for every bundle.
     yield from _similar_names(results, bundles)
     yield from _similar_organizations(results, bundles)
     yield from limited(_contradictory_agents(results, bundles))
@@ -251,6 +252,9 @@ def _similar_groups(
     names: Iterable[str], distinguish: Callable[[str], str]
 ) -> list[frozenset[str]]:
     """Return the groups of names that read alike.
+
+    Groups may overlap, such as two names that differ in case only, and the same two with a third
+    one that looks like them: the later names are then reported for both groups.
 
     Args:
         names: The names; empty ones are ignored.

@@ -1,8 +1,8 @@
 """Decide who may make each change of a results folder; `validate --base` checks requests with it.
 
 `changed_parts.read_request` returns a `Request`, which holds every changed path and key with its
-kind, and `OWNERSHIP` says who owns each kind. Start with `ownership_problems`, which yields what a
-request may not change. `request_line` returns the first line of every report about a request.
+kind. Start with `ownership_problems`, which yields what a request may not change; `OWNERSHIP` says
+the same about each kind in words. `request_line` returns the first line of a report.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -49,13 +49,13 @@ class Ownership:
     """Who may make changes of one kind."""
 
     owner: Owner
-    what: str
+    changed_content: str
     """What is changed, as the page on security says it."""
     example: str
     """A path below `results/`, with a key where there is one."""
-    beside: str
-    """Whether a request with a new submission may make the change."""
-    alone: str
+    with_submission: str
+    """What a request with a new submission may do, as the page on security says it."""
+    without_submission: str
     """Who may make the change in a request without a new submission."""
 
 
@@ -165,7 +165,11 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         _MAINTAINERS,
     ),
 }
-"""Whose each kind of change is: what the gate decides by, and the table of the page on security."""
+"""Who may make each kind of change: the table of the page on security.
+
+Code reads `owner` and `without_submission` alone. `_problems_with_submission` decides what a
+request with a new submission may not change, and must agree with `with_submission`.
+"""
 
 HISTORY_NOT_OWN = history_error(
     "HISTORY-NOT-OWN",
@@ -211,8 +215,8 @@ class Change:
     line: int | None = None
     touches: frozenset[str] = frozenset()
     """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
-    rule: Rule = HISTORY_NOT_OWN
-    """The rule that the change breaks if the request has a new submission and does not own it."""
+    special_rule: Rule | None = None
+    """The rule that a finding breaks beside a new submission, instead of `HISTORY_NOT_OWN`."""
 
     @property
     def ownership(self) -> Ownership:
@@ -243,12 +247,12 @@ def ownership_problems(request: Request) -> Iterator[Problem]:
     new_names = sorted(name.rpartition("/")[2] for name in request.matches.new)
     for change in request.changes:
         if new_names:
-            yield from _problems_beside(change, new_names[0])
+            yield from _problems_with_submission(change, new_names[0])
         elif change.kind is ChangeKind.STATUS and change.touches:
             yield HISTORY_MAINTAINED.broken(change.path, change.line, change.description)
 
 
-def _problems_beside(change: Change, new_name: str) -> Iterator[Problem]:
+def _problems_with_submission(change: Change, new_name: str) -> Iterator[Problem]:
     """Yield what is wrong about a change beside a new submission."""
     description = f"{change.description}, as {new_name} comes"
     match change.kind:
@@ -262,10 +266,10 @@ def _problems_beside(change: Change, new_name: str) -> Iterator[Problem]:
         case ChangeKind.STATUS:
             yield HISTORY_RIVAL.broken(change.path, change.line, description)
         case ChangeKind.FINDING:
-            if change.rule is HISTORY_NOT_OWN:
+            if change.special_rule is None:
                 yield _not_own(change, description)
             else:
-                yield change.rule.broken(change.path, change.line, change.description)
+                yield change.special_rule.broken(change.path, change.line, change.description)
         case (
             ChangeKind.DEFINITION
             | ChangeKind.TASKS
@@ -281,10 +285,10 @@ def _problems_beside(change: Change, new_name: str) -> Iterator[Problem]:
 def _not_own(change: Change, description: str) -> Problem:
     """Return the problem of a change that others have to make."""
     fix = (
-        f"take it out; who may change it: {change.ownership.alone}, "
+        f"take it out; who may change it: {change.ownership.without_submission}, "
         "in a change that brings no submission"
     )
-    return change.rule.broken(change.path, change.line, description, fix)
+    return HISTORY_NOT_OWN.broken(change.path, change.line, description, fix)
 
 
 def request_line(request: Request) -> Statement:

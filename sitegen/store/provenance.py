@@ -273,8 +273,7 @@ def _is_exposed(harbor_version: str | None) -> bool:
 
 def _digest_breaches(provenance: Provenance) -> Iterator[Breach]:
     """Yield digests of images and transcripts that can't be any."""
-    images = provenance.images or ()
-    for key, image in images.items() if isinstance(images, Mapping) else enumerate(images):
+    for key, image in _keyed_images(provenance):
         _, prefix, digest = image.partition("sha256:")
         if prefix and not _SHA256.fullmatch(digest):
             fact = f"an image has the digest sha256:{_shorten(digest)}"
@@ -288,6 +287,15 @@ def _digest_breaches(provenance: Provenance) -> Iterator[Breach]:
     elif not provenance.trajectories:
         fact = "transcripts have a digest, but nothing says where they are"
         yield Breach(_key("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, fact)
+
+
+def _keyed_images(provenance: Provenance) -> Iterator[tuple[int | str, str]]:
+    """Yield the images with their keys: names of a table, or indexes of a list."""
+    images = provenance.images or ()
+    if isinstance(images, Mapping):
+        yield from images.items()
+    else:
+        yield from enumerate(images)
 
 
 def _key(*names: int | str) -> Location:

@@ -127,7 +127,9 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
     """Return the releases in a folder, oldest first, and what is wrong with their files."""
     releases: list[Release] = []
     problems: list[Problem] = []
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+    if not folder.is_dir():
+        return (), []
+    for path in sorted(folder.iterdir()):
         if path.suffix != ".toml" or not path.is_file():
             problems.append(FILE_UNEXPECTED.broken(path, None, f"{path.name} is no release"))
             continue

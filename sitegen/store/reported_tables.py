@@ -52,7 +52,9 @@ def read_reported(
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
     earlier_rows: dict[str, dict[str, list[ReportedRow]]] = {}
-    for path in sorted(folder.glob("*.toml")) if is_plain_folder(folder) else ():
+    if not is_plain_folder(folder):
+        return [], []
+    for path in sorted(folder.glob("*.toml")):
         document = read_toml(path, ReportedTable)
         problems += document.problems
         table = document.record

@@ -28,7 +28,7 @@ DAY = date(2026, 7, 1)
 class Forgetful:
     """Knows no bundle, so that all are read elsewhere."""
 
-    elsewhere: RemoteReader | None
+    remote_reader: RemoteReader | None
 
     def get(self, _: Path) -> BundleReading | None:
         return None
@@ -75,7 +75,7 @@ def test_what_workers_read_is_the_same_also_where_one_is_killed(
 
         return dask_reader(address)(read_or_die, folders)
 
-    away, here = evaluate(results, DAY, memory=Forgetful(read)), evaluate(results, DAY)
+    away, here = evaluate(results, DAY, cache=Forgetful(read)), evaluate(results, DAY)
     assert away.results == here.results
     assert worker.wait(timeout=10) == -signal.SIGKILL
 

@@ -38,6 +38,14 @@ def test_the_task_s_cases_are_those_of_a_round_that_names_none(tree: Tree) -> No
     assert [each[0] for each in told(tree, FAILED)] == ["FAILURE-CONTRADICTED"]
 
 
+def test_a_round_from_the_reference_state_is_named_as_such(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": SECOND}, TASKS[1]))
+    tree.change(2, start="reference")
+    what = "round 2 of tidy, attempt 1 from the reference state has no case `c9`"
+    failure = {**FAILED, "case": "c9", "start": "reference"}
+    assert ("FAILURE-CASE-UNKNOWN", "error", "failures.jsonl:1", what) in told(tree, failure)
+
+
 def test_a_case_that_the_round_does_not_have_is_told(tree: Tree) -> None:
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": SECOND}, TASKS[1]))
     what = "round 2 of tidy, attempt 1 has no case `c9`"

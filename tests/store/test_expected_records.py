@@ -50,6 +50,12 @@ def test_an_unknown_attempt_is_told(tree: Tree) -> None:
     assert tree.told() == [Told("ATTEMPT-UNKNOWN", "rounds.jsonl:2", what, ATTEMPT)]
 
 
+def test_the_attempts_of_a_track_are_counted(tree: Tree) -> None:
+    enter_relay(tree, *relay(), {**ROUNDS[0], "attempt": 3})
+    what = "this is attempt 3 at tidy, but there are to be 2 attempts"
+    assert tree.told()[0] == Told("ATTEMPT-UNKNOWN", "rounds.jsonl:10", what, ATTEMPT)
+
+
 def test_a_record_stands_once(tree: Tree) -> None:
     tree.rounds(*ROUNDS, ROUNDS[1])
     what = "round 2 of tidy, attempt 1 stands in line 2 already"

@@ -232,13 +232,13 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
     listing, asked = Listing(found, ()), Counter[int]()
-    rows_of = Piece.rows
+    rows_of = Piece.read
 
     def counted(piece: Piece) -> list[tuple[int, bytes, Failure]]:
         asked[piece.span.start] += 1
         return rows_of(piece)
 
-    monkeypatch.setattr(Piece, "rows", counted)
+    monkeypatch.setattr(Piece, "read", counted)
     assert [len(listing.of_round(key)) for key in found.stretches_by_round] == [3] * 1000
     assert [line for line, _, _ in listing.of_round(("tidy", 1, 7, "own"))] == [7, 1007, 2007]
     assert len(asked) == 3

@@ -199,7 +199,7 @@ def test_the_page_on_security_has_the_table_of_the_code() -> None:
     assert len(rows) == len(OWNERSHIP)
     for each in OWNERSHIP.values():
         example = ": ".join(f"`{part}`" if "`" not in part else part for part in each.example.split(": ", 1))
-        cells = (each.owner, each.what, example, each.beside, each.alone)
+        cells = (each.owner, each.changed_content, example, each.with_submission, each.without_submission)
         assert f"| {' | '.join(cells)} |" in text
 
 
