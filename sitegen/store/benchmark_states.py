@@ -76,66 +76,66 @@ class BenchmarkStates:
         for track_id in track_ids(self.definition_after):
             track_before = tracks_before.get(track_id)
             was_in_use = track_before is not None and (
-                "tasks" in track_before or self._has_rows(track_id)
+                "tasks" in track_before or self._has_results(track_id)
             )
             if self.is_new_benchmark or (track_id in entered and not was_in_use):
                 begun.add(track_id)
         return frozenset(begun)
 
-    def _has_rows(self, track: str) -> bool:
+    def _has_results(self, track: str) -> bool:
         """Return whether an earlier track has submissions, of any status, or published tables."""
-        return any(row_track == track for row_track, _ in self._earlier_rows)
+        return any(result_track == track for result_track, _ in self._results_before)
 
     @cached_property
-    def _earlier_rows(self) -> list[tuple[str, str]]:
+    def _results_before(self) -> list[tuple[str, str]]:
         """The track and the name of each submission and table row of the earlier state."""
-        rows = []
+        results = []
         for match in self.published:
             track = str(self.manifest(match.before).get("track"))
-            rows.append((track, match.name))
+            results.append((track, match.name))
         for path in sorted((self.before / REPORTED).glob("*.toml")):
             table = read_document(path) or {}
             track = str(table.get("track"))
             for row in list_tables(table, "rows"):
-                name = self.row_name(str(row.get("id")))
-                rows.append((track, name))
-        return rows
+                name = self.result_name(str(row.get("id")))
+                results.append((track, name))
+        return results
 
     @cached_property
-    def all_rows(self) -> frozenset[str]:
+    def all_results(self) -> frozenset[str]:
         """The names of all published results of the earlier state."""
-        return frozenset(name for _, name in self._earlier_rows)
+        return frozenset(name for _, name in self._results_before)
 
-    def rows_on(self, tracks: Collection[str]) -> frozenset[str]:
+    def results_on(self, tracks: Collection[str]) -> frozenset[str]:
         """Return the published results on some tracks."""
-        return frozenset(name for track, name in self._earlier_rows if track in tracks)
+        return frozenset(name for track, name in self._results_before if track in tracks)
 
-    def rows_named(self, submissions: Collection[str]) -> frozenset[str]:
+    def results_named(self, submissions: Collection[str]) -> frozenset[str]:
         """Return the published results of some submissions."""
-        return frozenset(row for row in self.all_rows if row.partition("/")[2] in submissions)
+        return frozenset(name for name in self.all_results if name.partition("/")[2] in submissions)
 
-    def rows_under(self, location: Location) -> frozenset[str]:
+    def results_under(self, location: Location) -> frozenset[str]:
         """Return the published results that a key of the definition may change."""
         if location[-1] in _UNSCORED_DEFINITION_KEYS:
             return frozenset()
         if location[0] != "tracks" or len(location) == 1:
-            return self.all_rows
+            return self.all_results
         ids = track_ids(self.definition_before)
         index = location[1]
         if isinstance(index, int) and index < len(ids):
-            return self.rows_on([ids[index]])
+            return self.results_on([ids[index]])
         return frozenset()
 
-    def rows_of_finding(self, finding: RawTable) -> frozenset[str]:
+    def results_of_finding(self, finding: RawTable) -> frozenset[str]:
         """Return the published results that a finding is about."""
         tracks = list_texts(finding, "tracks")
         submissions = list_texts(finding, "submissions")
-        rows = self.rows_on(tracks) if tracks else self.all_rows
+        results = self.results_on(tracks) if tracks else self.all_results
         if submissions:
-            rows &= self.rows_named(submissions)
-        return rows
+            results &= self.results_named(submissions)
+        return results
 
-    def row_name(self, name: str) -> str:
+    def result_name(self, name: str) -> str:
         """Return the name of a published result with that of its benchmark, as `BENCHMARK/ID`."""
         return f"{self.before.name}/{name}"
 

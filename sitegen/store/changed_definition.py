@@ -45,11 +45,13 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     if before is not None:
         yield from _begun_track_changes(states, after, key_places)
     # A new benchmark owns all its keys except addresses, which lead away from other pages.
-    earlier = before or _without_addresses(after)
+    definition_before = before or _without_addresses(after)
     later_without_begun = after
     if before is not None:
         later_without_begun = _without_begun_parts(states, before, after)
-    foreign_changes = list(_foreign_changes(states, earlier, later_without_begun, key_places))
+    foreign_changes = list(
+        _foreign_changes(states, definition_before, later_without_begun, key_places)
+    )
     yield from foreign_changes
     if not foreign_changes and before == after:
         description = f"comments of {DEFINITION} differ"
@@ -65,7 +67,7 @@ def _unreadable_definition(states: BenchmarkStates) -> Change:
         event = "is new"
     else:
         event = "can't be read"
-    return Change(ChangeKind.DEFINITION, path, f"{DEFINITION} {event}", touches=states.all_rows)
+    return Change(ChangeKind.DEFINITION, path, f"{DEFINITION} {event}", touches=states.all_results)
 
 
 def _begun_track_changes(
@@ -80,28 +82,31 @@ def _begun_track_changes(
 
 
 def _foreign_changes(
-    states: BenchmarkStates, earlier: RawTable, later_without_begun: RawTable, key_places: Places
+    states: BenchmarkStates,
+    definition_before: RawTable,
+    later_without_begun: RawTable,
+    key_places: Places,
 ) -> Iterator[Change]:
     """Yield what differs between two definitions: the tracks added at the end, then other keys."""
     path = states.after / DEFINITION
-    earlier_ids = set(track_ids(earlier))
+    ids_before = set(track_ids(definition_before))
     tracks = list_tables(later_without_begun, "tracks")
     track_count = len(tracks)
-    while len(tracks) > len(earlier_ids) and str(tracks[-1].get("id")) not in earlier_ids:
+    while len(tracks) > len(ids_before) and str(tracks[-1].get("id")) not in ids_before:
         track = tracks.pop()
         line = key_places.line_of(("tracks", len(tracks)))
         description = f"the track {format_value(track.get('id'))} is new"
         yield Change(ChangeKind.DEFINITION, path, description, line)
     if len(tracks) < track_count:
         later_without_begun = {**later_without_begun, "tracks": tracks}
-    values_before = dict(leaves(earlier))
+    values_before = dict(leaves(definition_before))
     values_after = dict(leaves(later_without_begun))
     for location, value_before, value_after in differing(values_before, values_after):
         line = key_places.line_of(location)
         name = _key_name(states, location)
         description = f"{name} {format_value(value_before)} → {format_value(value_after)}"
-        rows = states.rows_under(location)
-        yield Change(ChangeKind.DEFINITION, path, description, line, rows)
+        touched = states.results_under(location)
+        yield Change(ChangeKind.DEFINITION, path, description, line, touched)
 
 
 def _key_name(states: BenchmarkStates, location: Location) -> str:
@@ -139,9 +144,9 @@ def _without_begun_parts(states: BenchmarkStates, before: RawTable, after: RawTa
     new_metrics = metrics_after[len(metrics_before) :]
     new_metric_ids = {str(metric.get("id")) for metric in new_metrics}
     if new_metrics and new_metric_ids.isdisjoint(_used_metrics(before)):
-        earlier_metrics = metrics_after[: len(metrics_before)]
-        definition["metrics"] = earlier_metrics
-        if not earlier_metrics:
+        metrics_without_new = metrics_after[: len(metrics_before)]
+        definition["metrics"] = metrics_without_new
+        if not metrics_without_new:
             del definition["metrics"]
     return definition
 

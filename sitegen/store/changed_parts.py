@@ -71,8 +71,8 @@ def read_request(base: Path, head: Path) -> Request:
     matches = match_submissions(base, head)
     changes = list(_root_changes(base, head))
     for name in _benchmark_names(matches, head):
-        later_name = matches.benchmarks.get(name, name)
-        states = BenchmarkStates(base / name, head / later_name, matches)
+        name_after = matches.benchmarks.get(name, name)
+        states = BenchmarkStates(base / name, head / name_after, matches)
         changes += _benchmark_changes(states)
     return Request(head, matches, tuple(changes))
 
@@ -84,8 +84,8 @@ def _benchmark_names(matches: Matches, head: Path) -> list[str]:
     for path in sorted(head.glob("*")):
         if path.is_dir() and path.name != RELEASES and not path.name.startswith("."):
             names.append(path.name)
-    later_names = set(matches.benchmarks.values()) - matches.benchmarks.keys()
-    return [name for name in dict.fromkeys(names) if name not in later_names]
+    names_after = set(matches.benchmarks.values()) - matches.benchmarks.keys()
+    return [name for name in dict.fromkeys(names) if name not in names_after]
 
 
 def _root_changes(base: Path, head: Path) -> Iterator[Change]:
@@ -136,13 +136,13 @@ def _file_event(path_before: Path | None, path_after: Path | None) -> str:
 def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
     """Yield every change of a benchmark's folder."""
     if states.before.exists() and not states.after.exists():
-        rows = frozenset(match.name for match in states.published)
-        kind = ChangeKind.CONTENT if rows else ChangeKind.DEFINITION
+        touched = frozenset(match.name for match in states.published)
+        kind = ChangeKind.CONTENT if touched else ChangeKind.DEFINITION
         description = f"the benchmark {states.before.name} is gone"
-        yield Change(kind, states.after, description, touches=rows)
+        yield Change(kind, states.after, description, touches=touched)
         return
     for folder in states.new_folders:
-        description = f"{states.row_name(folder.name)} is new"
+        description = f"{states.result_name(folder.name)} is new"
         yield Change(ChangeKind.NEW_SUBMISSION, folder, description)
     for match in states.published:
         yield from _published_changes(states, match)
@@ -184,8 +184,8 @@ def _file_changes(
     elif name == REGISTRATIONS:
         yield Change(ChangeKind.REGISTRATION, path, description)
     elif name == CHECKS:
-        rows = _checked_rows(states, path_before, path_after)
-        yield Change(ChangeKind.JOURNAL, path, description, touches=rows)
+        touched = _checked_results(states, path_before, path_after)
+        yield Change(ChangeKind.JOURNAL, path, description, touches=touched)
     elif folder == TASKS and file_name:
         yield from _task_set_changes(states, path.stem, path_before, path_after)
     elif folder == REPORTED and file_name:
@@ -194,7 +194,7 @@ def _file_changes(
         yield Change(ChangeKind.OTHER_FILE, path, description)
 
 
-def _checked_rows(
+def _checked_results(
     states: BenchmarkStates, path_before: Path | None, path_after: Path | None
 ) -> frozenset[str]:
     """Return the published results that new lines of a journal of checks name."""
@@ -205,7 +205,7 @@ def _checked_rows(
     for _, line, record in parse_json_lines(content_after):
         if line not in lines_before:
             submissions.add(str(record.get("submission")))
-    return states.rows_named(submissions)
+    return states.results_named(submissions)
 
 
 def _table_change(
@@ -223,27 +223,29 @@ def _table_change(
             tracks.add(str(table.get("track")))
     if path_before is None and tracks <= states.tracks_begun_by_request:
         return Change(ChangeKind.NEW_TRACK, path, description)
-    return Change(ChangeKind.TABLE, path, description, touches=states.rows_on(tracks))
+    return Change(ChangeKind.TABLE, path, description, touches=states.results_on(tracks))
 
 
 def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Change]:
     """Yield what became of a published submission."""
-    row = frozenset({match.name})
+    touched = frozenset({match.name})
     agent = states.agent(match.before)
     folder = match.after
     if folder is None:
         path = states.after / SUBMISSIONS / match.before.name
         description = f"the submission {match.before.name} of {agent} is gone"
-        yield Change(ChangeKind.CONTENT, path, description, touches=row)
+        yield Change(ChangeKind.CONTENT, path, description, touches=touched)
         return
     files = _differing_files(bundle_files(match.before), bundle_files(folder))
     names = [name for name, _, _ in files]
     if folder.name != match.before.name:
         description = f"{match.before.name} of {agent} is called {folder.name}"
-        yield Change(ChangeKind.DEFINITION, folder, description, touches=row)
+        yield Change(ChangeKind.DEFINITION, folder, description, touches=touched)
     for name in names:
         if name not in {MANIFEST, CHECKSUMS}:
-            yield Change(ChangeKind.CONTENT, folder / name, f"{agent}: {name} differs", touches=row)
+            yield Change(
+                ChangeKind.CONTENT, folder / name, f"{agent}: {name} differs", touches=touched
+            )
     if MANIFEST in names:
         yield _manifest_change(states, match, folder)
     elif names == [CHECKSUMS]:
@@ -254,7 +256,7 @@ def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Ch
 def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) -> Change:
     """Return what differs in the manifest of a published submission."""
     path = folder / MANIFEST
-    row = frozenset({match.name})
+    touched = frozenset({match.name})
     agent = states.agent(match.before)
     before = states.manifest(match.before)
     after = states.manifest(folder)
@@ -262,7 +264,7 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     status_after = _status_with_state(after)
     has_other_edits = without_key(before, "status") != without_key(after, "status")
     if has_other_edits or _state_rank(status_after) < _state_rank(status_before):
-        return Change(ChangeKind.CONTENT, path, f"{agent}: {MANIFEST} differs", touches=row)
+        return Change(ChangeKind.CONTENT, path, f"{agent}: {MANIFEST} differs", touches=touched)
     if status_before == status_after:
         description = f"{agent}: comments of {MANIFEST} differ"
         return Change(ChangeKind.STATUS, path, description)
@@ -272,7 +274,7 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
             kind = ChangeKind.OWN_STATUS
     line = read_places(path).line_of(("status", "state"))
     description = f"{agent}: {_status_difference(status_before, status_after)}"
-    return Change(kind, path, description, line, row)
+    return Change(kind, path, description, line, touched)
 
 
 def _status_with_state(manifest: RawTable) -> RawTable:
@@ -301,26 +303,26 @@ def _task_set_changes(
 ) -> Iterator[Change]:
     """Yield the keys of a task set that differ."""
     path = states.after / TASKS / f"{task_set}.jsonl"
-    later_tracks = _tracks_with_tasks(states.definition_after, task_set)
-    if path_before is None and later_tracks and later_tracks <= states.tracks_begun_by_request:
+    tracks_after = _tracks_with_tasks(states.definition_after, task_set)
+    if path_before is None and tracks_after and tracks_after <= states.tracks_begun_by_request:
         yield Change(ChangeKind.NEW_TRACK, path, f"the task set {task_set} is new")
         return
-    rows = states.rows_on(_tracks_with_tasks(states.definition_before, task_set))
+    touched = states.results_on(_tracks_with_tasks(states.definition_before, task_set))
     if path_before is None or path_after is None:
         description = f"the task set {task_set} {_file_event(path_before, path_after)}"
-        yield Change(ChangeKind.TASKS, path, description, touches=rows)
+        yield Change(ChangeKind.TASKS, path, description, touches=touched)
         return
     tasks_before = index_tasks(read_content(path_before))
     tasks_after = index_tasks(read_content(path_after))
     edits = list(compare_tasks(tasks_before, tasks_after, _differing_keys))
     for edit in edits[:_MAX_LISTED_TASK_KEYS]:
-        yield Change(ChangeKind.TASKS, path, edit.text, edit.line, rows)
+        yield Change(ChangeKind.TASKS, path, edit.text, edit.line, touched)
     remaining = len(edits) - _MAX_LISTED_TASK_KEYS
     if remaining > 0:
         description = f"{remaining} more keys of tasks differ"
-        yield Change(ChangeKind.TASKS, path, description, touches=rows)
+        yield Change(ChangeKind.TASKS, path, description, touches=touched)
     elif not edits:
-        yield Change(ChangeKind.TASKS, path, "tasks are written in another way", touches=rows)
+        yield Change(ChangeKind.TASKS, path, "tasks are written in another way", touches=touched)
 
 
 def _tracks_with_tasks(definition: RawTable | None, task_set: str) -> set[str]:
@@ -340,21 +342,21 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
     after = read_document(path)
     if path.exists() and after is None:
         description = f"{FINDINGS} can't be read"
-        yield Change(ChangeKind.FINDING, path, description, touches=states.all_rows)
+        yield Change(ChangeKind.FINDING, path, description, touches=states.all_results)
         return
     key_places = read_places(path)
-    earlier = list_tables(before, "findings")
-    later = list_tables(after, "findings")
-    for index, finding in enumerate(later):
-        if finding not in earlier:
+    findings_before = list_tables(before, "findings")
+    findings_after = list_tables(after, "findings")
+    for index, finding in enumerate(findings_after):
+        if finding not in findings_before:
             line = key_places.line_of(("findings", index))
             yield _new_finding(states, finding, path, line)
-    for finding in earlier:
-        if finding not in later:
+    for finding in findings_before:
+        if finding not in findings_after:
             description = f"{_finding_title(finding)} is gone or differs"
-            rows = states.rows_of_finding(finding)
-            yield Change(ChangeKind.FINDING, path, description, touches=rows)
-    if before is not None and earlier == later:
+            touched = states.results_of_finding(finding)
+            yield Change(ChangeKind.FINDING, path, description, touches=touched)
+    if before is not None and findings_before == findings_after:
         yield Change(ChangeKind.FINDING, path, f"comments of {FINDINGS} differ")
 
 
@@ -369,8 +371,8 @@ def _new_finding(
     title = _finding_title(finding)
     if states.new_folders and _is_own_finding(states, finding):
         return Change(ChangeKind.OWN_NOTE, path, f"{title} is new", line)
-    rows = states.rows_of_finding(finding)
-    finding_change = partial(Change, ChangeKind.FINDING, path, line=line, touches=rows)
+    touched = states.results_of_finding(finding)
+    finding_change = partial(Change, ChangeKind.FINDING, path, line=line, touches=touched)
     kind = format_value(finding.get("kind"))
     effect = format_value(finding.get("effect", "note"))
     named_submissions = list_texts(finding, "submissions")
@@ -378,7 +380,7 @@ def _new_finding(
     if finding.get("kind") == "reproduction" and own_submissions:
         description = f"{title} comes with {own_submissions[0]}, which it bears out"
         return finding_change(description=description, special_rule=HISTORY_RERUN)
-    if states.new_names and rows and _takes_results(finding):
+    if states.new_names and touched and _takes_results(finding):
         description = f"{title} comes with {states.new_names[0]}, and takes from other submissions"
         return finding_change(description=description, special_rule=HISTORY_RIVAL)
     signature = f", signed {format_value(finding['by'])}" if "by" in finding else ""

@@ -119,8 +119,8 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
     """
     request = request or read_request(base, head)
     matches = request.matches
-    for name, later_name in matches.benchmarks.items():
-        yield from _benchmark_problems(BenchmarkStates(base / name, head / later_name, matches))
+    for name, name_after in matches.benchmarks.items():
+        yield from _benchmark_problems(BenchmarkStates(base / name, head / name_after, matches))
     yield from ownership_problems(request)
     yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
     for release in sorted((base / RELEASES).glob("*.toml")):
@@ -350,52 +350,52 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
     if path_after.is_file() and read_document(path_after) is None:
         return  # reported as unreadable, which prevents publication
     places_after = read_places(path_after)
-    later_findings = list_tables(read_document(path_after), "findings")
+    findings_after = list_tables(read_document(path_after), "findings")
     for finding in list_tables(read_document(path_before), "findings"):
-        indexes = _same_findings(finding, later_findings)
-        later_versions = [later_findings[index] for index in indexes]
-        if finding in later_findings or _is_allowed_change(finding, later_versions):
+        indexes = _same_findings(finding, findings_after)
+        versions_after = [findings_after[index] for index in indexes]
+        if finding in findings_after or _is_allowed_change(finding, versions_after):
             continue
         title = f"the finding “{format_value(finding.get('title'))}”"
         if not indexes:
             yield HISTORY_FINDING.broken(path_after, None, f"{title} is gone")
             continue
-        edits = compare_documents(finding, later_versions[0])
+        edits = compare_documents(finding, versions_after[0])
         differences = "; ".join(edit.text for edit in edits)
         line = places_after.line_of(("findings", indexes[0]))
         yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {differences}")
 
 
-def _same_findings(finding: RawTable, later_findings: Sequence[RawTable]) -> list[int]:
+def _same_findings(finding: RawTable, findings_after: Sequence[RawTable]) -> list[int]:
     """Return the indexes of the later findings with the same date, kind and title."""
     identity = [finding.get(key) for key in _FINDING_IDENTITY]
     indexes = []
-    for index, later in enumerate(later_findings):
-        if [later.get(key) for key in _FINDING_IDENTITY] == identity:
+    for index, finding_after in enumerate(findings_after):
+        if [finding_after.get(key) for key in _FINDING_IDENTITY] == identity:
             indexes.append(index)
     return indexes
 
 
-def _is_allowed_change(finding: RawTable, later_versions: Sequence[RawTable]) -> bool:
+def _is_allowed_change(finding: RawTable, versions_after: Sequence[RawTable]) -> bool:
     """Return whether a finding became one of its later versions in a way that is allowed."""
-    if any(_adds_only_correction(finding, later) for later in later_versions):
+    if any(_adds_only_correction(finding, version) for version in versions_after):
         return True
     if finding.get("kind") != "waiver":
         return False
-    return not later_versions or any(_ends_sooner(finding, later) for later in later_versions)
+    return not versions_after or any(_ends_sooner(finding, version) for version in versions_after)
 
 
-def _adds_only_correction(finding: RawTable, later: RawTable) -> bool:
+def _adds_only_correction(before: RawTable, after: RawTable) -> bool:
     """Return whether a finding only gained the name of an earlier finding that it corrects."""
-    return "corrects" not in finding and finding == without_key(later, "corrects")
+    return "corrects" not in before and before == without_key(after, "corrects")
 
 
-def _ends_sooner(waiver: RawTable, later: RawTable) -> bool:
+def _ends_sooner(before: RawTable, after: RawTable) -> bool:
     """Return whether a waiver differs only by an earlier end."""
-    until = later.get("until")
-    if until is None or {**waiver, "until": until} != later:
+    until = after.get("until")
+    if until is None or {**before, "until": until} != after:
         return False
-    return str(until) <= str(waiver.get("until", until))
+    return str(until) <= str(before.get("until", until))
 
 
 def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:

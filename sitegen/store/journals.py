@@ -195,18 +195,18 @@ def read_registrations(
 
 
 def journal_problems(
-    base: Path, head: Path, later_names: Mapping[str, str], new: Sequence[str]
+    base: Path, head: Path, names_after: Mapping[str, str], new: Sequence[str]
 ) -> Iterator[Problem]:
     """Yield lines of journals that are gone or differ since an earlier state, or that are new.
 
     Args:
         base: The earlier state of the results folder.
         head: The later state.
-        later_names: The later name of each benchmark of the earlier state.
+        names_after: The later name of each benchmark of the earlier state.
         new: The submissions that only the later state has, as `BENCHMARK/ID`.
     """
     new_submission = new[0].rpartition("/")[2] if new else None
-    for name_before, name_after in _journal_names(head, later_names):
+    for name_before, name_after in _journal_names(head, names_after):
         lines_before = _lines_of(base / name_before)
         lines_after = _lines_of(head / name_after)
         path = head / name_after
@@ -223,17 +223,17 @@ def journal_problems(
                 yield HISTORY_MAINTAINED.broken(path, line, fact)
 
 
-def _journal_names(head: Path, later_names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _journal_names(head: Path, names_after: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the path of each journal in the earlier and in the later state."""
     yield ARRIVALS, ARRIVALS
-    benchmarks = dict(later_names)
+    benchmarks = dict(names_after)
     for path in head.glob(f"*/{DEFINITION}"):
         name = path.parent.name
-        if name not in later_names.values():
+        if name not in names_after.values():
             benchmarks.setdefault(name, name)
-    for name, later_name in sorted(benchmarks.items()):
+    for name, name_after in sorted(benchmarks.items()):
         for journal in (CHECKS, REGISTRATIONS):
-            yield f"{name}/{journal}", f"{later_name}/{journal}"
+            yield f"{name}/{journal}", f"{name_after}/{journal}"
 
 
 def _changed_lines(

@@ -58,13 +58,13 @@ class Matches:
 
 def match_submissions(base: Path, head: Path) -> Matches:
     """Return which submissions of two results folders are the same, and which are new."""
-    later_names: dict[str, str] = {}
+    names_after: dict[str, str] = {}
     for folder in _benchmark_folders(base):
-        later_names[folder.name] = _later_name(folder.name, base, head)
+        names_after[folder.name] = _name_after(folder.name, base, head)
     published: list[Published] = []
     matched_folders: set[Path] = set()
-    for benchmark, later_name in later_names.items():
-        for match in _match_benchmark(base / benchmark, head / later_name):
+    for benchmark, name_after in names_after.items():
+        for match in _match_benchmark(base / benchmark, head / name_after):
             published.append(match)
             if match.after and _is_confirmed(match.before, match.after):
                 matched_folders.add(match.after)
@@ -73,7 +73,7 @@ def match_submissions(base: Path, head: Path) -> Matches:
         for name, folder in submission_folders(benchmark_folder).items():
             if folder not in matched_folders:
                 new[f"{benchmark_folder.name}/{name}"] = folder
-    return Matches(later_names, published, new)
+    return Matches(names_after, published, new)
 
 
 def submission_folders(benchmark: Path) -> dict[str, Path]:
@@ -136,7 +136,7 @@ def _has_benchmark(folder: Path) -> bool:
     return (folder / DEFINITION).exists() or (folder / SUBMISSIONS).exists()
 
 
-def _later_name(name: str, base: Path, head: Path) -> str:
+def _name_after(name: str, base: Path, head: Path) -> str:
     """Return the name that a benchmark has in the later state.
 
     A new name counts if the later state has no benchmark of the old name, the earlier state has
@@ -146,10 +146,10 @@ def _later_name(name: str, base: Path, head: Path) -> str:
         return name
     claimants = []
     for path in sorted(head.glob(f"*/{DEFINITION}")):
-        later_name = path.parent.name
-        is_new = not (base / later_name).exists()
-        if is_new and (name, later_name) in _read_renamings(path.parent):
-            claimants.append(later_name)
+        name_after = path.parent.name
+        is_new = not (base / name_after).exists()
+        if is_new and (name, name_after) in _read_renamings(path.parent):
+            claimants.append(name_after)
     return claimants[0] if len(claimants) == 1 else name
 
 
