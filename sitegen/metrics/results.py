@@ -334,7 +334,7 @@ def _expected_places(
     """
     starts: tuple[Start] = ("own",)
     attempts = range(1, made + 1)
-    expected: list[Place] = []
+    expected: list[RoundKey] = []
     for task, numbers in rounds:
         expected += product((task,), attempts, numbers, starts)
     is_distinct = len(set(expected)) == len(expected)
