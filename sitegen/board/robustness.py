@@ -74,7 +74,7 @@ class Sureness:
         return [entry for entry in self.board.placed if entry.sheet]
 
     @property
-    def is_told(self) -> bool:
+    def is_available(self) -> bool:
         """Whether there are enough rows and tasks to say anything."""
         return len(self.rows) > 1 and self.board.certainty.has_several_tasks
 

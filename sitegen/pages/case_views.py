@@ -51,7 +51,7 @@ class GroupView(NamedTuple):
     cases: Sequence[CaseView]
 
     @property
-    def is_told(self) -> bool:
+    def needs_details(self) -> bool:
         """Whether it takes more than a line: more is shown of its cases than names."""
         if len(self.reason) > _MAX_LINE_LENGTH:
             return True
@@ -103,7 +103,7 @@ def round_cases(
     run: TaskRun, key: RoundKey, cases: Sequence[KnownCase], page_address: str
 ) -> RoundCases:
     """Return the cases of a round, or those of them that a page shows, in groups."""
-    records = run.cases.records
+    records = run.records
     builder = _RoundCasesBuilder(run, key, page_address)
     groups = builder.groups([case for case in cases if case.status != "passed"])
     flags = builder.flags
@@ -111,7 +111,7 @@ def round_cases(
     if run.entry.id not in records.dense:
         return RoundCases(groups, passed)
     flagged = [(case, flag) for case, flag in passed if flag]
-    file = records.where.outcomes(run.cases.task.id, key[1])
+    file = records.where.outcomes(run.task.id, key[1])
     return RoundCases(groups, flagged, len(passed) - len(flagged), file)
 
 
@@ -126,17 +126,17 @@ class _RoundCasesBuilder:
     @cached_property
     def flags(self) -> Mapping[str, Flag]:
         """The marks of findings, by case."""
-        board = self.run.cases.records.board
-        return case_flags(board, self.run.entry.id, self.run.cases.task.id, self.key[1])
+        board = self.run.board
+        return case_flags(board, self.run.entry.id, self.run.task.id, self.key[1])
 
     @cached_property
-    def turns(self) -> Mapping[CaseKey, CaseTransition]:
+    def transitions(self) -> Mapping[CaseKey, CaseTransition]:
         """Since when cases fail that passed before."""
-        return self.run.cases.turns_in(self.run.entry, *self.key)
+        return self.run.cases.transitions_in(self.run.entry, *self.key)
 
     @property
     def round_noun(self) -> str:
-        return labels.rounds_word(self.run.cases.records.board.benchmark)
+        return labels.rounds_word(self.run.board.benchmark)
 
     def groups(self, failing: Sequence[KnownCase]) -> list[GroupView]:
         """Return the groups in the order of the page: by kind, then the largest first."""
@@ -184,7 +184,7 @@ class _RoundCasesBuilder:
         attempt, number = self.key
         failed = sum(case.is_failed for case in cases)
         skipped = len(cases) - failed
-        total_failed = self.run.told[attempt][number].by_requirement.get(requirement, 0)
+        total_failed = self.run.reported_cases[attempt][number].by_requirement.get(requirement, 0)
         failed_text = ""
         if failed:
             failed_text = f"{failed} failed"
@@ -204,11 +204,11 @@ class _RoundCasesBuilder:
         page, _, anchor = address.partition("#")
         if page == self.page_address:
             address = f"#{anchor}"
-        turn = self.turns.get(case.key)
-        turn_text = ""
-        if turn:
-            turn_text = turn.words(self.round_noun)
-        return case, title, texts, address, turn_text, self.flags.get(case.case.id)
+        transition = self.transitions.get(case.key)
+        regression = ""
+        if transition:
+            regression = transition.words(self.round_noun)
+        return case, title, texts, address, regression, self.flags.get(case.case.id)
 
 
 def _describe_cases(cases: Sequence[KnownCase]) -> str:

@@ -124,7 +124,7 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
         for _, panel in split_panels(board, words_of(board)):
             yield panel
         certainty = Sureness(board)
-        if certainty.is_told:
+        if certainty.is_available:
             for view in sureness_chart_views(certainty):
                 yield from view.drawn
         for view in analysis_views(board):

@@ -127,7 +127,7 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
         conclusions = None
         if finding.changes_results:
             conclusions = conclusions_of(board, finding)
-        turns = conclusions.turns if conclusions else ()
+        effects = conclusions.turns if conclusions else ()
         views.append(
             {
                 "id": marked.id,
@@ -138,7 +138,7 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
                 "tasks": list(_task_links(board, finding)),
                 "facts": list(_facts(finding)),
                 "changed": list(_conclusion_sentences(board, finding, conclusions)),
-                "turns": [_changed_row(board, turn) for turn in turns],
+                "effects": [_changed_row(board, effect) for effect in effects],
             }
         )
     return views
@@ -192,7 +192,7 @@ def _conclusion_sentences(
     if not finding.changes_results:
         return
     if conclusions is None or not conclusions.turns:
-        yield UNKNOWN if _has_no_results(board, finding) else UNCHANGED
+        yield UNKNOWN if _was_sent_excluded(board, finding) else UNCHANGED
         return
     yield _changed_scores_sentence(board, conclusions)
     reconsidered = len(conclusions.reconsidered)
@@ -231,25 +231,29 @@ def _best_score_sentence(conclusions: Conclusions) -> str:
     return f"{names} {verb} the best score; without the finding, {names_before}."
 
 
-def _has_no_results(board: Board, finding: Finding) -> bool:
-    """Whether submissions lack what a finding takes out, so that nobody knows what it changes."""
+def _was_sent_excluded(board: Board, finding: Finding) -> bool:
+    """Whether submissions were sent with rounds of a finding already excluded.
+
+    Then nobody knows what the finding changes: the results that it takes out were never sent.
+    """
     for entry in board.submissions:
-        for result in entry.sent.rounds if entry.sent else ():
+        sent_rounds = entry.sent.rounds if entry.sent else ()
+        for result in sent_rounds:
             scope = (board.track.id, entry.id, result.task, result.round)
             if result.state == "excluded" and finding.concerns(*scope):
                 return True
     return False
 
 
-def _changed_row(board: Board, turn: FindingEffect) -> ChangedRow:
+def _changed_row(board: Board, effect: FindingEffect) -> ChangedRow:
     """Return a row that a finding changes, without the finding and with it."""
-    entry = next(entry for entry in board.all_entries if entry.id == turn.id)
+    entry = next(entry for entry in board.all_entries if entry.id == effect.id)
     metric = board.headline
-    score_pair = _text_pair(turn.score, entry.value(metric.id), metric.decimals)
-    rank_pair = _text_pair(turn.rank, board.ranks.get(turn.id), 0)
+    score_pair = _text_pair(effect.score, entry.value(metric.id), metric.decimals)
+    rank_pair = _text_pair(effect.rank, board.ranks.get(effect.id), 0)
     possible_pair = ("", "")
-    if turn.possible:
-        possible_pair = (_ranks_text(turn.possible.before), _ranks_text(turn.possible.after))
+    if effect.possible:
+        possible_pair = (_ranks_text(effect.possible.before), _ranks_text(effect.possible.after))
     return entry_link(board, entry), (score_pair, rank_pair, possible_pair)
 
 

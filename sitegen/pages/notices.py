@@ -22,7 +22,7 @@ class ErratumNote(NamedTuple):
 class SourceNote(NamedTuple):
     """What a published table contributes to a board: rows, or figures beside recomputed ones."""
 
-    told: str
+    contribution: str
     """How many rows, and how many figures of other rows."""
     table: ReportedTable
     errata: Sequence[ErratumNote]

@@ -27,7 +27,7 @@ from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
 from sitegen.pages.selection import boards_of_status, counting_results
 from sitegen.pages.sharing import BoardCards
-from sitegen.pages.suites import CaseRow, CaseTransition, Suite, turns
+from sitegen.pages.suites import CaseRow, CaseTransition, Suite, find_transitions
 
 ResultsByRound = Mapping[int, RoundResult]
 
@@ -40,7 +40,7 @@ CasesByAttempt = Mapping[int, Mapping[int, AttemptCases]]
 _RunKey = tuple[str, str, Start]
 """A submission, a task, and what its attempts began with."""
 
-_TurnsByRound = Mapping[int, Mapping[CaseKey, CaseTransition]]
+_TransitionsByRound = Mapping[int, Mapping[CaseKey, CaseTransition]]
 
 
 def _benchmark_crumbs(benchmark: Benchmark) -> list[Link]:
@@ -177,7 +177,7 @@ class BoardRecords:
         return f"{address}#{anchor}" if anchor else address
 
     @cached_property
-    def needs(self) -> CacheKeys:
+    def cache_keys(self) -> CacheKeys:
         """The cache keys of the pages of its tasks and runs."""
         return CacheKeys(self.board, self.dense, self._pageless)
 
@@ -332,7 +332,7 @@ class TaskCases:
         return [TaskRun(self, entry) for entry in submissions if records.has_run(entry, self.task)]
 
     @cached_property
-    def told(self) -> Mapping[str, CasesByAttempt]:
+    def reported_cases(self) -> Mapping[str, CasesByAttempt]:
         """The cases that each submission reports, by attempt and round, also of withdrawn ones.
 
         They are as sent in: findings decide what counts, not what happened.
@@ -404,7 +404,7 @@ class TaskCases:
         for task_round in self.task.rounds:
             number = task_round.n
             cases = {}
-            for submission_id, attempts in self.told.items():
+            for submission_id, attempts in self.reported_cases.items():
                 cases[submission_id] = _cases_of_round(attempts, number)
             suites[number] = Suite(number, cases)
         return suites
@@ -415,7 +415,7 @@ class TaskCases:
         submission_ids = [entry.id for entry in self.records.board.submissions]
         rows_by_round = {}
         for number, suite in self.suites.items():
-            make_rows = suite.counted if number in self.crowded else suite.rows
+            make_rows = suite.counted_rows if number in self.crowded else suite.rows
             rows_by_round[number] = {row.key: row for row in make_rows(submission_ids)}
         return rows_by_round
 
@@ -425,7 +425,7 @@ class TaskCases:
         return {number for number, suite in self.suites.items() if self._is_crowded(suite)}
 
     def _is_crowded(self, suite: Suite) -> bool:
-        attempts = list(suite.all_told)
+        attempts = list(suite.all_reported)
         if any(attempt_cases.failures for attempt_cases in attempts):
             return False
         case_counts = [len(attempt_cases.result.outcomes or "") for attempt_cases in attempts]
@@ -440,7 +440,7 @@ class TaskCases:
     def places(self) -> Mapping[str, RunPlaces]:
         """On which pages the cases of each submission are."""
         places = {}
-        for submission_id, attempts in self.told.items():
+        for submission_id, attempts in self.reported_cases.items():
             cases_by_round: dict[RoundKey, AttemptCases] = {}
             for attempt, rounds in attempts.items():
                 cases_by_round |= {(attempt, number): cases for number, cases in rounds.items()}
@@ -453,7 +453,7 @@ class TaskCases:
         return places
 
     @cached_property
-    def turns(self) -> Mapping[tuple[str, int], _TurnsByRound]:
+    def transitions(self) -> Mapping[tuple[str, int], _TransitionsByRound]:
         """The cases that broke, by submission and attempt, then by round.
 
         What passed before follows from the submission alone, so that its pages stay as they are
@@ -463,15 +463,19 @@ class TaskCases:
         board = self.records.board
         if not board.benchmark.ordered or board.track.protocol == "once":
             return {}
-        turns_by_run: dict[tuple[str, int], _TurnsByRound] = {}
-        for submission_id, attempts in self.told.items():
-            for attempt, turns_by_round in _turns_by_attempt(submission_id, attempts).items():
-                turns_by_run[submission_id, attempt] = turns_by_round
-        return turns_by_run
+        transitions_by_run: dict[tuple[str, int], _TransitionsByRound] = {}
+        for submission_id, attempts in self.reported_cases.items():
+            for attempt, transitions_by_round in _transitions_by_attempt(
+                submission_id, attempts
+            ).items():
+                transitions_by_run[submission_id, attempt] = transitions_by_round
+        return transitions_by_run
 
-    def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, CaseTransition]:
+    def transitions_in(
+        self, entry: Entry, attempt: int, number: int
+    ) -> Mapping[CaseKey, CaseTransition]:
         """Return since when the cases fail that fail in a round and passed before."""
-        return self.turns.get((entry.id, attempt), {}).get(number, {})
+        return self.transitions.get((entry.id, attempt), {}).get(number, {})
 
     def row_address(self, number: int, row_place: RowPlace) -> str:
         """Return the address of a case on the pages of a round."""
@@ -479,7 +483,9 @@ class TaskCases:
         return f"{page}#{row_place.anchor}"
 
 
-def _turns_by_attempt(submission_id: str, attempts: CasesByAttempt) -> Mapping[int, _TurnsByRound]:
+def _transitions_by_attempt(
+    submission_id: str, attempts: CasesByAttempt
+) -> Mapping[int, _TransitionsByRound]:
     """Return the cases that broke in a submission's work on a task, by attempt and round."""
     suites: dict[int, Suite] = {}
     has_names = False
@@ -489,14 +495,14 @@ def _turns_by_attempt(submission_id: str, attempts: CasesByAttempt) -> Mapping[i
             if number not in suites:
                 suite_cases = {submission_id: _cases_of_round(attempts, number)}
                 suites[number] = Suite(number, suite_cases)
-    turns_by_attempt: dict[int, _TurnsByRound] = {}
+    transitions_by_attempt: dict[int, _TransitionsByRound] = {}
     for attempt, rounds in attempts.items():
         # a case without a name cannot be followed from round to round
-        turns_by_attempt[attempt] = {number: {} for number in rounds}
+        transitions_by_attempt[attempt] = {number: {} for number in rounds}
         if has_names:
             steps = [(suites[number], cases) for number, cases in rounds.items()]
-            turns_by_attempt[attempt] = turns(steps)
-    return turns_by_attempt
+            transitions_by_attempt[attempt] = find_transitions(steps)
+    return transitions_by_attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,23 +510,39 @@ class TaskRun:
     """One submission's work on one task."""
 
     cases: TaskCases
+    """The cases of all submissions at the task."""
     entry: Entry
+
+    @property
+    def records(self) -> BoardRecords:
+        """The records of the board."""
+        return self.cases.records
+
+    @property
+    def board(self) -> Board:
+        """The board that the submission is on."""
+        return self.cases.records.board
+
+    @property
+    def task(self) -> Task:
+        """What the submission worked on."""
+        return self.cases.task
 
     @property
     def shared(self) -> TemplateValues:
         """The template values of all its pages."""
-        return {**self.cases.records.shared, "entry": self.entry, "crumbs": self.crumbs}
+        return {**self.records.shared, "entry": self.entry, "crumbs": self.crumbs}
 
     @property
     def crumbs(self) -> list[Link]:
         """The breadcrumbs of the run."""
-        records = self.cases.records
+        records = self.records
         return [*records.crumbs, entry_link(records.board, self.entry)]
 
     @property
     def card(self) -> SocialCard:
         """What other sites show for a link to it; its text does not say how others fared."""
-        records = self.cases.records
+        records = self.records
         row = BoardRow(records, self.entry)
         address = records.where.card(self.entry.id)
         text = f"Where {row.title} stands"
@@ -529,12 +551,12 @@ class TaskRun:
     @property
     def address(self) -> str:
         """The address of its own page."""
-        return self.cases.records.where.run(self.entry.id, self.cases.task.id)
+        return self.records.where.run(self.entry.id, self.task.id)
 
     @property
     def title(self) -> str:
         """Who worked on what."""
-        return f"{self.entry.agent.name} on {self.cases.task.name}"
+        return f"{self.entry.agent.name} on {self.task.name}"
 
     @property
     def is_brief(self) -> bool:
@@ -542,9 +564,9 @@ class TaskRun:
         return self.entry.id in self.cases.brief
 
     @property
-    def told(self) -> CasesByAttempt:
+    def reported_cases(self) -> CasesByAttempt:
         """The cases that it reports, by attempt and round."""
-        return self.cases.told[self.entry.id]
+        return self.cases.reported_cases[self.entry.id]
 
     @property
     def places(self) -> RunPlaces:

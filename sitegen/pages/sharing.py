@@ -409,7 +409,7 @@ def _draw_badge(board: Board, text: str, templates: Templates, *, is_valid: bool
     label = f"{board.benchmark.title} {board.track.title}"
     values = {
         "label": label,
-        "told": text,
+        "text": text,
         "first": _badge_width(label),
         "second": _badge_width(text),
         "padding": _BADGE_PADDING,

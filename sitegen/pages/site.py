@@ -39,18 +39,18 @@ class PageGroup(NamedTuple):
 
     Attributes:
         name: Unique within the benchmark.
-        needs: The cache key of the pages; None where they may need anything in the benchmark's
+        cache_key: The cache key of the pages; None where they may need anything in the benchmark's
             folder.
         pages: Renders the pages.
     """
 
     name: str
-    needs: str | None
+    cache_key: str | None
     pages: Callable[[], Iterable[Page]]
 
 
 PageJob = Callable[[], Iterable[PageGroup]]
-"""Portions that share computed values, so that one process renders them one after another."""
+"""Page groups that share computed values, so that one process renders them one after another."""
 
 
 class View(NamedTuple):
@@ -256,7 +256,7 @@ def generated_fragments(site_content: SiteContent, templates: Templates) -> Iter
 def page_jobs(
     boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()
 ) -> Iterator[PageJob]:
-    """Yield every generated page of one benchmark, in batches that can be rendered in parallel.
+    """Yield every generated page of one benchmark, in jobs that can be rendered in parallel.
 
     Pages with charts come last, when their charts have been drawn.
     """
@@ -265,15 +265,15 @@ def page_jobs(
     for records in all_records:
         for cases in records.task_cases:
             # All pages about a task share its failed cases, which are the bulk of the data.
-            yield partial(_portions, [cases, *cases.runs], templates)
-    yield partial(_portions, [BenchmarkBoards(boards, releases)], templates)
+            yield partial(_page_groups, [cases, *cases.runs], templates)
+    yield partial(_page_groups, [BenchmarkBoards(boards, releases)], templates)
     for release in releases:
-        yield partial(_portions, _snapshots(boards, release), templates)
+        yield partial(_page_groups, _snapshots(boards, release), templates)
     for records in all_records:
         for kind in _KINDS[BoardRecords]:
-            yield partial(_portions, [records], templates, [kind])
+            yield partial(_page_groups, [records], templates, [kind])
         for entry in records.board.all_entries:
-            yield partial(_portions, [BoardRow(records, entry)], templates)
+            yield partial(_page_groups, [BoardRow(records, entry)], templates)
 
 
 def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]:
@@ -286,7 +286,7 @@ def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]
     return snapshots
 
 
-def _portions(
+def _page_groups(
     subjects: Iterable[Subject], templates: Templates, page_kinds: Sequence[PageKind[Any]] = ()
 ) -> Iterator[PageGroup]:
     """Yield the pages of each subject, of some kinds or of all."""
@@ -318,8 +318,8 @@ def _cache_key(subject: Subject) -> str | None:
     """Return the cache key of the pages of a task or a run; other pages have none."""
     match subject:
         case TaskRun(cases=cases, entry=entry):
-            return cases.records.needs.of_run(entry, cases.task)
+            return cases.records.cache_keys.of_run(entry, cases.task)
         case TaskCases(records=records, task=task):
-            return records.needs.of_task(task)
+            return records.cache_keys.of_task(task)
         case _:
             return None

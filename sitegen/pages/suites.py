@@ -40,7 +40,7 @@ class CaseRow(NamedTuple):
     """How it ended, by submission; empty where it is only counted."""
     failed: int
     """In how many attempts it failed."""
-    told: int
+    known_count: int
     """In how many attempts it is known whether it passed or failed."""
     linked: int
     """In how many attempts more is known of it than that it passed."""
@@ -48,7 +48,7 @@ class CaseRow(NamedTuple):
     @property
     def is_split(self) -> bool:
         """Whether it distinguishes submissions: it passed in some attempt and failed in another."""
-        return 0 < self.failed < self.told
+        return 0 < self.failed < self.known_count
 
     @property
     def order(self) -> tuple[int, bool, int]:
@@ -56,8 +56,8 @@ class CaseRow(NamedTuple):
 
         First cases that distinguish most pairs of attempts, then those that all fail.
         """
-        distinguished_pairs = self.failed * (self.told - self.failed)
-        return -distinguished_pairs, not self.failed, -self.told
+        distinguished_pairs = self.failed * (self.known_count - self.failed)
+        return -distinguished_pairs, not self.failed, -self.known_count
 
     @classmethod
     def of(cls, key: CaseKey, endings: Mapping[str, EndingsByAttempt]) -> "CaseRow":
@@ -71,7 +71,7 @@ class CaseRow(NamedTuple):
         return cls(key, endings, failed, failed + statuses.count("passed"), linked)
 
 
-_FOLLOWS = Ending("passed")
+_INFERRED_PASS = Ending("passed")
 _MISSING = Ending(None, "missing")
 _ABSENT = Ending(None, "absent")
 _UNTOLD = Ending(None, "untold")
@@ -82,19 +82,19 @@ class Suite:
     """The cases of one round, as every submission reports them: by submission, then by attempt."""
 
     number: int
-    told: Mapping[str, Mapping[int, AttemptCases]]
+    reported_cases: Mapping[str, Mapping[int, AttemptCases]]
 
     @property
-    def all_told(self) -> Iterator[AttemptCases]:
+    def all_reported(self) -> Iterator[AttemptCases]:
         """The cases of each attempt of every submission."""
-        for attempts in self.told.values():
+        for attempts in self.reported_cases.values():
             yield from attempts.values()
 
     def _attempts_of(self, submissions: Sequence[str]) -> Iterator[AttemptCases]:
         for submission_id in submissions:
-            yield from self.told.get(submission_id, {}).values()
+            yield from self.reported_cases.get(submission_id, {}).values()
 
-    def counted(self, submissions: Sequence[str]) -> list[CaseRow]:
+    def counted_rows(self, submissions: Sequence[str]) -> list[CaseRow]:
         """Return the cases of a round that has nothing but outcomes, with counts only.
 
         They are in the order of `rows`.
@@ -115,7 +115,7 @@ class Suite:
     def _keys_by_suite_size(self) -> Mapping[int | None, set[CaseKey]]:
         """The cases that are known to be in suites of a size."""
         keys: dict[int | None, set[CaseKey]] = defaultdict(set)
-        for attempt_cases in self.all_told:
+        for attempt_cases in self.all_reported:
             keys[attempt_cases.result.total].update(attempt_cases.by_key)
         return keys
 
@@ -139,7 +139,7 @@ class Suite:
         for attempt_cases in self._attempts_of(submissions):
             reported_keys = attempt_cases.by_key.keys()
             if self._namesakes:
-                unique_keys |= dict.fromkeys(map(self.whole, reported_keys))
+                unique_keys |= dict.fromkeys(map(self.fuller_key, reported_keys))
             else:
                 unique_keys |= dict.fromkeys(reported_keys)
         keys = list(unique_keys)
@@ -151,7 +151,7 @@ class Suite:
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[EndingsByAttempt]:
         """Return how each case ended for a submission."""
-        attempts = self.told.get(submission)
+        attempts = self.reported_cases.get(submission)
         if not attempts:
             return [{1: _MISSING} for _ in keys]
         columns = [self.endings(attempt_cases, keys) for attempt_cases in attempts.values()]
@@ -183,7 +183,7 @@ class Suite:
             if case:
                 endings.append(Ending(case.status, None, case))
             elif key in passed:
-                endings.append(_FOLLOWS)
+                endings.append(_INFERRED_PASS)
             else:
                 endings.append(default)
         return endings
@@ -204,7 +204,7 @@ class Suite:
                 by_key[key] = bare_case
         return by_key
 
-    def whole(self, key: CaseKey) -> CaseKey:
+    def fuller_key(self, key: CaseKey) -> CaseKey:
         """Return the fuller key of a bare name; the same key where there is none, or several."""
         namesakes = self._namesakes.get(key.case, ()) if key.is_bare else ()
         if len(namesakes) == 1:
@@ -232,8 +232,12 @@ class CaseTransition(NamedTuple):
         return f"regression: {passed}, broke in {round_noun} {self.since}{doubt}"
 
 
-def turns(
-    steps: Sequence[tuple[Suite, AttemptCases]],
+RoundStep = tuple[Suite, AttemptCases]
+"""A round of an attempt: the cases of the round, and those that the attempt reports."""
+
+
+def find_transitions(
+    steps: Sequence[RoundStep],
 ) -> Mapping[int, Mapping[CaseKey, CaseTransition]]:
     """Return the cases of an attempt that broke, by round: they fail in it and passed earlier.
 
@@ -241,30 +245,45 @@ def turns(
     (`Suite.endings`). A source that names only some of the failed cases of a round says nothing
     of the others there.
     """
-    turns_by_round: dict[int, Mapping[CaseKey, CaseTransition]] = {}
+    transitions_by_round: dict[int, Mapping[CaseKey, CaseTransition]] = {}
     failing: dict[CaseKey, CaseTransition | None] = {}  # as last known
-    for index, (suite, attempt_cases) in enumerate(steps):
-        failing_in_round: dict[CaseKey, CaseTransition | None] = {}
-        if attempt_cases.has_names:
-            for key, case in attempt_cases.by_key.items():
-                if case.is_failed:
-                    failing_in_round[key] = failing.get(key)
-        newly_failing = [key for key in failing_in_round if key not in failing]
-        for earlier_step in steps[index::-1]:
-            if not newly_failing:
-                break
-            passed = _passed_keys(earlier_step, newly_failing)
-            turn = CaseTransition(earlier_step[0].number, suite.number)
-            failing_in_round |= dict.fromkeys(passed, turn)
-            newly_failing = [key for key in newly_failing if key not in passed]
-        passed = _passed_keys(steps[index], list(failing))
-        still_failing = {key: turn for key, turn in failing.items() if key not in passed}
+    for index, step in enumerate(steps):
+        suite, attempt_cases = step
+        failed_keys = _failed_keys(attempt_cases)
+        newly_failing = [key for key in failed_keys if key not in failing]
+        failing_in_round = {key: failing.get(key) for key in failed_keys}
+        failing_in_round |= _newly_broken(newly_failing, suite.number, steps[:index])
+        passed = _passed_keys(step, list(failing))
+        still_failing = {key: state for key, state in failing.items() if key not in passed}
         failing = still_failing | failing_in_round
-        turns_by_round[suite.number] = {key: turn for key, turn in failing_in_round.items() if turn}
-    return turns_by_round
+        broken = {key: transition for key, transition in failing_in_round.items() if transition}
+        transitions_by_round[suite.number] = broken
+    return transitions_by_round
 
 
-def _passed_keys(step: tuple[Suite, AttemptCases], keys: Sequence[CaseKey]) -> set[CaseKey]:
+def _newly_broken(
+    keys: Sequence[CaseKey], number: int, earlier_steps: Sequence[RoundStep]
+) -> Mapping[CaseKey, CaseTransition]:
+    """Return those cases that passed in an earlier round, with the last round in which they did."""
+    broken: dict[CaseKey, CaseTransition] = {}
+    remaining = list(keys)
+    for earlier_step in reversed(earlier_steps):
+        if not remaining:
+            break
+        passed = _passed_keys(earlier_step, remaining)
+        broken |= dict.fromkeys(passed, CaseTransition(earlier_step[0].number, number))
+        remaining = [key for key in remaining if key not in passed]
+    return broken
+
+
+def _failed_keys(attempt_cases: AttemptCases) -> list[CaseKey]:
+    """Return the cases that an attempt reports as failed; none where they have no names."""
+    if not attempt_cases.has_names:
+        return []
+    return [key for key, case in attempt_cases.by_key.items() if case.is_failed]
+
+
+def _passed_keys(step: RoundStep, keys: Sequence[CaseKey]) -> set[CaseKey]:
     """Return the cases that are known to have passed in a round."""
     suite, attempt_cases = step
     endings = suite.endings(attempt_cases, keys)

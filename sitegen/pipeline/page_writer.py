@@ -103,7 +103,7 @@ class PageWriter:
                 continue
             turn = next(turns)
             for group in batch():
-                key = self.cache_key(section, group.name, group.needs)
+                key = self.cache_key(section, group.name, group.cache_key)
                 write_group = partial(self._write_group, section, group)
                 written_group = cache.group(key, self.frame.tree, write_group)
                 written.append((key, written_group))

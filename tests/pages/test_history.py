@@ -14,7 +14,7 @@ UNLISTED = task(None, None, None)
 
 def turned(found: TaskCases, case: str = "c1", attempt: int = 1) -> Mapping[int, CaseTransition]:
     """Give the turns of a case of the submission acme, by round."""
-    by_round = found.turns.get(("acme", attempt), {})
+    by_round = found.transitions.get(("acme", attempt), {})
     return {number: turn for number, turns in by_round.items() for key, turn in turns.items() if key.case == case}
 
 
@@ -99,7 +99,7 @@ def test_a_suite_that_broke_off_did_not_run_the_case() -> None:
 
 def test_outcomes_without_names_have_no_history() -> None:
     """The first of three cases need not be the first of four."""
-    assert book(UNLISTED, submission("acme", ran(1, "ppp"), ran(2, "fppp"))).turns["acme", 1] == {1: {}, 2: {}}
+    assert book(UNLISTED, submission("acme", ran(1, "ppp"), ran(2, "fppp"))).transitions["acme", 1] == {1: {}, 2: {}}
 
 
 def test_names_that_come_with_outcomes_are_enough() -> None:

@@ -204,7 +204,7 @@ def _board_links(board: Board, site: Site) -> list[Link]:
 def _further_reading(board: Board) -> list[Link]:
     """Return links to how sure the board is, to its diagnostics, and to the methods."""
     links = []
-    if Sureness(board).is_told:
+    if Sureness(board).is_available:
         links.append(Link("How sure", addresses.of(board).certainty))
     diagnostics = diagnostics_address(board)
     if diagnostics:

@@ -46,13 +46,13 @@ def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task, a line per round, with a few failed cases named."""
     if not run.is_brief:
         return
-    records = run.cases.records
-    task = run.cases.task
-    line_count = sum(map(len, run.told.values()))
+    records = run.records
+    task = run.task
+    line_count = sum(map(len, run.reported_cases.values()))
     room_per_line = ROOM // max(1, line_count) - _LINE_ELEMENTS
     named_cases = max(0, min(_MAX_NAMED_CASES, room_per_line))
     attempts = []
-    for attempt in run.told:
+    for attempt in run.reported_cases:
         lines = _round_lines(run, attempt, named_cases)
         attempts.append((attempt, facts_of(run, attempt), transcript_of(run, attempt), lines))
     titles = {defined.n: labels.round_title(defined) for defined in task.rounds}
@@ -71,9 +71,9 @@ def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 def _failing_cases(run: TaskRun) -> Failing:
     """Return the failed cases by round, without what they check; none for several attempts."""
-    if len(run.told) != 1:
+    if len(run.reported_cases) != 1:
         return {}
-    (only_attempt,) = run.told.values()
+    (only_attempt,) = run.reported_cases.values()
     failing: dict[int, list[tuple[str | None, object]]] = {}
     for number, attempt_cases in only_attempt.items():
         outcomes = attempt_cases.result.outcomes or ""
@@ -84,11 +84,11 @@ def _failing_cases(run: TaskRun) -> Failing:
 
 def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[RoundLine]:
     """Yield how each round of an attempt went; up to `named_cases` failed cases are named."""
-    records = run.cases.records
-    task = run.cases.task
+    records = run.records
+    task = run.task
     has_transcripts = source_of(records.board, run.entry, task.id) is not None
     previous: AttemptCases | None = None
-    for number, attempt_cases in run.told[attempt].items():
+    for number, attempt_cases in run.reported_cases[attempt].items():
         result = attempt_cases.result
         look = round_look([result])
         verdict = _verdict(run, attempt_cases, previous, look.words)
@@ -114,7 +114,7 @@ def _verdict(
     run: TaskRun, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
 ) -> str:
     """Return how a round went, also against the round before and from the reference state."""
-    records = run.cases.records
+    records = run.records
     result = attempt_cases.result
     verdict = visible(verdict_of(result, look_text))
     if previous and fails_alike(attempt_cases, previous):
@@ -124,7 +124,7 @@ def _verdict(
         change = change_words(attempt_cases, previous)
         verdict = f"{verdict}, {change}" if change else verdict
     if result.attempt == 1:
-        task_id = run.cases.task.id
+        task_id = run.task.id
         reference = records.of_round(run.entry, task_id, result.round, "reference")
         if reference:
             reference_text = visible(round_look(reference).words)
@@ -153,9 +153,9 @@ def _regression_texts(run: TaskRun, attempt_cases: AttemptCases) -> Mapping[str,
     """Return since when each case fails that passed before, by its name."""
     if not attempt_cases.has_names:
         return {}
-    round_noun = labels.rounds_word(run.cases.records.board.benchmark)
+    round_noun = labels.rounds_word(run.board.benchmark)
     result = attempt_cases.result
-    regressions = run.cases.turns_in(run.entry, result.attempt, result.round)
+    regressions = run.cases.transitions_in(run.entry, result.attempt, result.round)
     return {key.case: regression.words(round_noun) for key, regression in regressions.items()}
 
 

@@ -56,7 +56,7 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how sure a board is, where there are two rows with results for several tasks."""
     board = records.board
     certainty = Sureness(board)
-    if not certainty.is_told:
+    if not certainty.is_available:
         return
     values = {
         "title": "How sure",

@@ -37,7 +37,8 @@ NumberFact = tuple[str, str]
 NewsItem = tuple[str, str, str, str]
 """A change: its day and address, what changed, and why."""
 
-_BoardRanking = tuple[Board, Answer | None, BoardRanking]
+_AnsweredRanking = tuple[Board, Answer | None, BoardRanking]
+"""A board, what it says first, and its first rows."""
 
 _ChangedRow = tuple[Entry, str, str]
 """A row that entered or left a board, with its name and address."""
@@ -95,7 +96,7 @@ def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
 
 def _benchmark_groups(
     site_content: SiteContent, shown: Sequence[Board], lead: Board | None
-) -> list[tuple[list[Benchmark], list[_BoardRanking], list[Benchmark]]]:
+) -> list[tuple[list[Benchmark], list[_AnsweredRanking], list[Benchmark]]]:
     """Return groups of benchmarks, each with its boards, and its benchmarks without any row."""
     benchmark_ids_with_rows = {board.benchmark.id for board in shown}
     if lead:
@@ -103,7 +104,7 @@ def _benchmark_groups(
     benchmarks = [boards[0].benchmark for boards in site_content.ledger.benchmarks]
     groups = []
     for group in benchmarks_by_group(benchmarks).values():
-        rankings: list[_BoardRanking] = []
+        rankings: list[_AnsweredRanking] = []
         for board in shown:
             if board.benchmark in group:
                 ranking = ranking_of(board, _MAX_BOARD_ROWS)
@@ -133,7 +134,7 @@ def _news(site_content: SiteContent) -> Iterator[NewsItem]:
 def _lead_facts(board: Board) -> Iterator[NumberFact]:
     """Yield what was recomputed for a board, and what that shows."""
     round_noun = labels.rounds_word(board.benchmark)
-    results = _counting_results(board)
+    results = _submission_results(board)
     cases = sum(result.total or 0 for result in results)
     if results:
         yield f"{len(results):,}", f"verdicts counted again, one for each {round_noun} of each run"
@@ -144,7 +145,7 @@ def _lead_facts(board: Board) -> Iterator[NumberFact]:
         yield _single_rank_fact(board)
 
 
-def _counting_results(board: Board) -> list[RoundResult]:
+def _submission_results(board: Board) -> list[RoundResult]:
     """Return the rounds of a board's submissions that count."""
     results: list[RoundResult] = []
     for entry in board.submissions:

@@ -148,7 +148,7 @@ def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
         return [board.headline]
     metrics = {board.headline}
     for event in change.events:
-        metrics |= {turn.metric for turn in event.changed}
+        metrics |= {score_change.metric for score_change in event.changed}
     return [metric for metric in board.columns if metric in metrics]
 
 
@@ -194,12 +194,13 @@ def _deciding_tasks(ledger: Ledger, change: ReleaseChange, event: Event) -> Even
     if change.is_of_board:
         return values
     points: Mapping[str, float] = {}
-    turn = _deciding_turn(event, events.board.headline)
-    if turn:
-        points = dict(points_of(ledger, events, event, turn))
-    if turn and turn.before and turn.after and points:
-        values["points_title"] = events.metric_title(turn.metric)
-        values["points_total"] = number_text(turn.after.value - turn.before.value, 2, "+")
+    score_change = _deciding_score_change(event, events.board.headline)
+    if score_change:
+        points = dict(points_of(ledger, events, event, score_change))
+    if score_change and score_change.before and score_change.after and points:
+        values["points_title"] = events.metric_title(score_change.metric)
+        difference = score_change.after.value - score_change.before.value
+        values["points_total"] = number_text(difference, 2, "+")
     rounds: Sequence[TaskRoundLink] = ()
     # A finding that is the cause for several rows has its rounds listed once, beside its name.
     if len(change.events) == 1 or event.corrects:
@@ -221,13 +222,13 @@ def _deciding_tasks(ledger: Ledger, change: ReleaseChange, event: Event) -> Even
     return values
 
 
-def _deciding_turn(event: Event, headline_id: str) -> ScoreChange | None:
+def _deciding_score_change(event: Event, headline_id: str) -> ScoreChange | None:
     """Return the change of a score that tasks explain: the headline's, else the first."""
-    turns = [turn for turn in event.changed if turn.before and turn.after]
-    for turn in turns:
-        if turn.metric == headline_id:
-            return turn
-    return turns[0] if turns else None
+    score_changes = [change for change in event.changed if change.before and change.after]
+    for score_change in score_changes:
+        if score_change.metric == headline_id:
+            return score_change
+    return score_changes[0] if score_changes else None
 
 
 def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping[str, str]:
@@ -454,9 +455,11 @@ def _row_text(events: BoardEvents, event: Event) -> str:
     rank_after = labels.locked_place(event.row)
     rank_text = f"{visible(event.row.name)}: rank {rank_before} → {rank_after}"
     score_text = ""
-    for turn in event.changed:
-        if turn.metric == metric:
-            score_text = f"{metric} {_exact_value(turn.before)} → {_exact_value(turn.after)}"
+    for score_change in event.changed:
+        if score_change.metric == metric:
+            before = _exact_value(score_change.before)
+            after = _exact_value(score_change.after)
+            score_text = f"{metric} {before} → {after}"
             break
     return join_texts(rank_text, score_text, event.row.missing_note, separator=", ")
 

@@ -197,7 +197,7 @@ class _RoundPage:
         for row_place in self.row_places:
             row = row_place.row
             if not row.is_split:
-                failed_attempts = row.told if row.failed else 0
+                failed_attempts = row.known_count if row.failed else 0
                 folded[failed_attempts].append(self._folded_case(row_place))
         return sorted(folded.items(), reverse=True)
 
@@ -205,7 +205,7 @@ class _RoundPage:
         """Return a case that ends alike everywhere, linked to an attempt that failed it."""
         row = row_place.row
         key = row_place.row.key
-        status = "passed" if row.told else ""
+        status = "passed" if row.known_count else ""
         if row.failed:
             status = "failed"
         address = ""
@@ -215,13 +215,13 @@ class _RoundPage:
         if linked and not address:
             status, address = linked
         requirement = visible(key.requirement or key.intent or "")
-        flags = _case_flags(self.board, self.findings, key.case)
+        flags = _flags_naming(self.board, self.findings, key.case)
         return key.case, row_place.anchor, requirement, status, address, flags
 
     def _failing_run_address(self, row: CaseRow) -> str:
         """Return the address of the round in the first run that has the case; all runs fail it."""
         suite = self.cases.suites[self.number]
-        for submission_id, attempts in suite.told.items():
+        for submission_id, attempts in suite.reported_cases.items():
             if any(row.key in attempt_cases.keys for attempt_cases in attempts.values()):
                 run_address = self.cases.records.where.run(submission_id, self.cases.task.id)
                 return f"{run_address}#{addresses.round_anchor(self.number)}"
@@ -271,7 +271,7 @@ class _SubmissionCells:
         self, row: CaseRow, attempt: int, worst: Ending, status: CaseStatus
     ) -> CaseCell:
         mark, text = _mark_and_text(status, row.endings[self.entry.id])
-        change = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
+        change = self.cases.transitions_in(self.entry, attempt, self.number).get(row.key)
         if change:
             round_noun = labels.rounds_word(self.cases.records.board.benchmark)
             text = f"{text}; {change.words(round_noun)}"
@@ -319,7 +319,7 @@ def _case_rows(
         intent = ""
         if key.intent and key.intent != key.requirement:
             intent = visible(key.intent)
-        failures = f"fails for {row.failed} of {row.told}"
+        failures = f"fails for {row.failed} of {row.known_count}"
         rows.append(
             {
                 "case": key.case,
@@ -327,14 +327,14 @@ def _case_rows(
                 "requirement": visible(key.requirement or ""),
                 "intent": intent,
                 "cells": cells,
-                "flags": _case_flags(board, findings, key.case),
+                "flags": _flags_naming(board, findings, key.case),
                 "words": failures,
             }
         )
     return rows
 
 
-def _case_flags(board: Board, findings: Sequence[Marked], case: str) -> Sequence[Flag]:
+def _flags_naming(board: Board, findings: Sequence[Marked], case: str) -> Sequence[Flag]:
     """Return the marks of the findings that name a case of a round."""
     return flags_of(board, [marked for marked in findings if case in marked.finding.cases])
 
@@ -390,7 +390,7 @@ def _partial_reports(cases: TaskCases, number: int) -> int:
     """Return how many attempts name only some of the cases that failed in a round."""
     count = 0
     for entry in cases.records.board.submissions:
-        for attempt_cases in cases.suites[number].told[entry.id].values():
+        for attempt_cases in cases.suites[number].reported_cases[entry.id].values():
             has_failures = bool(attempt_cases.result.failed)
             if has_failures and not attempt_cases.tells_all_failed:
                 count += 1

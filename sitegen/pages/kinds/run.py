@@ -100,9 +100,9 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     if run.is_brief:
         return
-    board = run.cases.records.board
-    task = run.cases.task
-    attempts = [_attempt_view(run, attempt) for attempt in run.told or (1,)]
+    board = run.board
+    task = run.task
+    attempts = [_attempt_view(run, attempt) for attempt in run.reported_cases or (1,)]
     report = report_of(run, "Shown", attempts[0]["facts"])
     values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
     answer = run_answer(board, run.entry, task, _failing_checks(run))
@@ -111,7 +111,7 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 def _failing_checks(run: TaskRun) -> Failing:
     """Return what the failed cases of the first attempt check, by round."""
-    first_attempt: Mapping[int, AttemptCases] = next(iter(run.told.values()), {})
+    first_attempt: Mapping[int, AttemptCases] = next(iter(run.reported_cases.values()), {})
     failing: dict[int, list[tuple[str | None, object]]] = {}
     for number, attempt_cases in first_attempt.items():
         failed_cases = [case for case in attempt_cases.failing if case.is_failed]
@@ -122,10 +122,10 @@ def _failing_checks(run: TaskRun) -> Failing:
 @page_kind(TaskRun, "run_part.html.j2", "Run")
 def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
-    board = run.cases.records.board
-    defined = rounds_by_number(run.cases.task)
+    board = run.board
+    defined = rounds_by_number(run.task)
     for (attempt, number), case_pages in run.places.parts.items():
-        result = run.told[attempt][number].result
+        result = run.reported_cases[attempt][number].result
         for index, case_page in enumerate(case_pages):
             title = _case_page_title(run, attempt, number)
             if len(case_pages) > 1:
@@ -142,13 +142,13 @@ def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
                 "round": round_view | {"is_first": True},
                 "report": ProblemReport(title, case_page.address, facts),
             }
-            answer = part_answer(board, run.entry, run.cases.task, result)
+            answer = part_answer(board, run.entry, run.task, result)
             yield View(case_page.address, title, answer, values)
 
 
 def _case_page_title(run: TaskRun, attempt: int, number: int) -> str:
     """Return the title of the pages of a round, without which of several they are."""
-    round_noun = labels.rounds_word(run.cases.records.board.benchmark)
+    round_noun = labels.rounds_word(run.board.benchmark)
     attempt_text = ""
     if attempt > 1:
         attempt_text = f", attempt {attempt}"
@@ -165,22 +165,22 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
 
 def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
     """Return what a problem report says about a run, with one more fact."""
-    board = run.cases.records.board
-    task = run.cases.task
+    board = run.board
+    task = run.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
     return ProblemReport(run.title, run.address, facts)
 
 
 def _attempt_view(run: TaskRun, attempt: int) -> dict[str, Any]:
     """Return what an attempt took, what broke when, and its rounds beside the round before each."""
-    cases_by_round = run.told.get(attempt, {})
-    round_noun = labels.rounds_word(run.cases.records.board.benchmark)
+    cases_by_round = run.reported_cases.get(attempt, {})
+    round_noun = labels.rounds_word(run.board.benchmark)
     totals = [attempt_cases.result.total or 0 for attempt_cases in cases_by_round.values()]
     most_cases = max(totals, default=0)
     views: dict[int, dict[str, Any]] = {}
     has_first = False
     previous: AttemptCases | None = None
-    for defined in run.cases.task.rounds:
+    for defined in run.task.rounds:
         view = views[defined.n] = _round_view(run, attempt, defined)
         current = cases_by_round.get(defined.n)
         if current is None:
@@ -203,21 +203,21 @@ def _attempt_view(run: TaskRun, attempt: int) -> dict[str, Any]:
         "facts": facts_of(run, attempt),
         "transcript": transcript_of(run, attempt),
         "rounds": list(views.values()),
-        "matrix": matrix_of(cases_by_round, round_noun, MATRIX // max(1, len(run.told))),
+        "matrix": matrix_of(cases_by_round, round_noun, MATRIX // max(1, len(run.reported_cases))),
     }
 
 
 def facts_of(run: TaskRun, attempt: int) -> str:
     """Return how much of an attempt passed, and what it took in all."""
-    records = run.cases.records
-    task_id = run.cases.task.id
+    records = run.records
+    task_id = run.task.id
     counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
     results = counting_results(counting.values())
     round_noun = labels.rounds_word(records.board.benchmark)
     passed_rounds = "no record"
     if results:
         passed_rounds = f"{count_solved(results)} of {counted(len(results), round_noun)} passed"
-    sent = [attempt_cases.result for attempt_cases in run.told.get(attempt, {}).values()]
+    sent = [attempt_cases.result for attempt_cases in run.reported_cases.get(attempt, {}).values()]
     run_figures = records.stated.get((run.entry.id, task_id, attempt))
     effort = run_effort(sent, run_figures, round_noun)
     return join_texts(passed_rounds, _passed_cases(results), effort)
@@ -259,11 +259,11 @@ def _round_view(
 
     `rounds.html.j2` says what it needs.
     """
-    records = run.cases.records
-    task = run.cases.task
+    records = run.records
+    task = run.task
     entry = run.entry
     number = defined.n
-    attempt_cases = run.told.get(attempt, {}).get(number)
+    attempt_cases = run.reported_cases.get(attempt, {}).get(number)
     result = _counting_result(run, attempt, number)
     look = round_look([result] if result else [])
     anchor = addresses.round_anchor(number, attempt)
@@ -293,16 +293,16 @@ def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
     """Return how a round went from the reference state, which is shown once, at attempt 1."""
     if attempt > 1:
         return ""
-    results = run.cases.records.of_round(run.entry, run.cases.task.id, number, "reference")
+    results = run.records.of_round(run.entry, run.task.id, number, "reference")
     return round_look(results).words if results else ""
 
 
 def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | None:
     """Return the record of a round that counts, which findings may have changed."""
     if run.entry.before is not None:
-        attempts = run.cases.records.attempts(run.entry, run.cases.task.id)
+        attempts = run.records.attempts(run.entry, run.task.id)
         return dict(attempts).get(attempt, {}).get(number)
-    attempt_cases = run.told.get(attempt, {}).get(number)
+    attempt_cases = run.reported_cases.get(attempt, {}).get(number)
     return attempt_cases.result if attempt_cases else None
 
 
@@ -327,7 +327,7 @@ def _record_view(
     if sent is not result:
         before_findings = round_look([sent]).words
     return {
-        "figures": effort_of(sent, run.cases.records.board.benchmark.modes),
+        "figures": effort_of(sent, run.board.benchmark.modes),
         "names": _named_cases(attempt_cases),
         "known": len(attempt_cases.cases),
         "cases": round_view,
@@ -368,11 +368,11 @@ def _named_cases(attempt_cases: AttemptCases) -> str:
 
 def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
     """Return the transcript of an attempt, or the page where those of its rounds are."""
-    source = source_of(run.cases.records.board, run.entry, run.cases.task.id)
+    source = source_of(run.board, run.entry, run.task.id)
     if source is None:
         return None
-    transcript = source.of(run.cases.task.id, attempt)
-    cases_by_round = run.told.get(attempt, {})
+    transcript = source.of(run.task.id, attempt)
+    cases_by_round = run.reported_cases.get(attempt, {})
     has_worked = reached(attempt_cases.result for attempt_cases in cases_by_round.values())
     if has_worked:
         return transcript
@@ -384,7 +384,7 @@ def round_transcript(run: TaskRun, result: RoundResult) -> str:
 
     It is the round's own transcript, or the attempt's at the step where the round begins.
     """
-    source = source_of(run.cases.records.board, run.entry, result.task)
+    source = source_of(run.board, run.entry, result.task)
     if source is None or not reached([result]):
         return ""
     return source.of(result.task, result.attempt, result.round).page

@@ -336,7 +336,7 @@ class Hardest:
         for number, rows in self.task.rows.items():
             min_attempts = max(_MIN_ATTEMPTS, scored_rounds[number] / 2)
             for row in rows.values():
-                if row.failed == row.told >= min_attempts:
+                if row.failed == row.known_count >= min_attempts:
                     failed_rows[row.key].append((number, row))
         cases = [self._hard_case(key, rows) for key, rows in failed_rows.items()]
         return sorted(cases, key=lambda case: -len(case.rounds))
@@ -352,13 +352,13 @@ class Hardest:
         if key.intent and key.intent != key.requirement:
             intent = key.intent
         failed = sum(row.failed for _, row in rows)
-        ran = sum(row.told for _, row in rows)
+        ran = sum(row.known_count for _, row in rows)
         return HardCase(key.case, key.requirement or "", intent, links, failed, ran)
 
     def _scored_rounds(self) -> Iterator[tuple[tuple[str, int, int], AttemptCases]]:
         """Yield the rounds whose cases ran, by submission, attempt and number."""
         for entry in self.task.records.board.submissions:
-            for attempt, rounds in self.task.told[entry.id].items():
+            for attempt, rounds in self.task.reported_cases[entry.id].items():
                 for number, attempt_cases in rounds.items():
                     if attempt_cases.result.state == "scored":
                         yield (entry.id, attempt, number), attempt_cases
