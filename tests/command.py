@@ -114,7 +114,7 @@ def _wait(folder: Path) -> None:
     found = (each.name for each in pkgutil.walk_packages(program.__path__, "sitegen."))
     for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
-    Templates(ROOT / "templates" / "pages").ready()
+    Templates(ROOT / "templates" / "pages").preload()
     sys.executable = python_ahead(folder)
     draw_once(folder)
     with TemporaryDirectory() as work, contextlib.chdir(work):

@@ -15,7 +15,7 @@ from simulated import simulated_boards
 from sitegen.board.board import Board
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import SimulationScale
-from sitegen.pages.charts import words_of
+from sitegen.pages.charts import chart_labels
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import _KINDS
@@ -85,7 +85,7 @@ def test_the_format_is_read(tmp_path: Path) -> None:
 def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
     names = vars(import_module("worked_column"))
     cells = [names["column"].cell(entry) for entry in board.entries]
-    chart = names["builds_chart"](board, words_of(board))
+    chart = names["builds_chart"](board, chart_labels(board))
     assert [cell.text for cell in cells] == [bar.text for bar in chart.panels[0].bars]
     assert all(cell.value >= 0 for cell in cells)
 

@@ -29,7 +29,7 @@ from sitegen.cli.checking import judge_paths
 from sitegen.cli.console import note_if_ahead, print_json, print_lines, print_problems, today
 from sitegen.cli.options import PathsArgument, ResultsOption
 from sitegen.models.schemas import SCHEMAS, json_schema
-from sitegen.pages.labels import place_text, sure_text
+from sitegen.pages.labels import place_text, row_interval_text
 from sitegen.pipeline import evaluating
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.evaluating import Evaluation, collector_off
@@ -220,7 +220,7 @@ def _coverage_text(entry: Entry) -> str:
 def _score_text(board: Board, entry: Entry, metric: str) -> str:
     """Return a score with its interval, and what it lacks."""
     text = entry.text(metric)
-    interval = sure_text(board, entry, board.metrics[metric])
+    interval = row_interval_text(board, entry, board.metrics[metric])
     if interval:
         text = f"{text} ({interval})"
     score = entry.scores.get(metric)

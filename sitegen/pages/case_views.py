@@ -30,13 +30,20 @@ _SHADE_STEPS = (1, 4, 8, 32)
 """Failed cases from which on a cell of the matrix is a shade darker."""
 
 
-CaseView = tuple[KnownCase, str, Sequence[tuple[str, str]], str, str, Flag | None]
-"""A case that did not pass; a tuple, since templates unpack thousands of them.
+class CaseView(NamedTuple):
+    """A case that did not pass. A tuple, since templates unpack thousands of them."""
 
-The case; its title and its named texts, as far as nothing else on the page has them; the address
-of its full description, which is its own anchor if it is described here; since when it fails, if
-it passed before; and the mark of the findings that name it.
-"""
+    case: KnownCase
+    title: str
+    """Empty where something else on the page has it."""
+    texts: Sequence[tuple[str, str]]
+    """Its texts with their names, as far as nothing else on the page has them."""
+    address: str
+    """Of its full description; its own anchor if it is described here."""
+    regression: str
+    """Since when it fails, if it passed before."""
+    flag: Flag | None
+    """The mark of the findings that name it."""
 
 
 class GroupView(NamedTuple):
@@ -55,7 +62,7 @@ class GroupView(NamedTuple):
         """Whether it takes more than a line: more is shown of its cases than names."""
         if len(self.reason) > _MAX_LINE_LENGTH:
             return True
-        return any(title or texts for _, title, texts, *_ in self.cases)
+        return any(view.title or view.texts for view in self.cases)
 
     @property
     def line(self) -> str:
@@ -208,7 +215,8 @@ class _RoundCasesBuilder:
         regression = ""
         if transition:
             regression = transition.words(self.round_noun)
-        return case, title, texts, address, regression, self.flags.get(case.case.id)
+        flag = self.flags.get(case.case.id)
+        return CaseView(case, title, texts, address, regression, flag)
 
 
 def _describe_cases(cases: Sequence[KnownCase]) -> str:

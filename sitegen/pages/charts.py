@@ -89,21 +89,23 @@ def _share_cell(percent: float | None) -> HeatCell | None:
 
 def board_chart_views(board: Board) -> list[ChartView]:
     """Return the charts of a board's page."""
-    return [ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, words_of(board))]
+    return [
+        ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, chart_labels(board))
+    ]
 
 
 def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
     """Return the charts of a row's page, which show the row among the others."""
-    chart = entry_splits_chart(board, entry, words_of(board))
+    chart = entry_splits_chart(board, entry, chart_labels(board))
     if chart is None:
         return []
     indices = (index for index, row in enumerate(board.entries) if row is entry)
     return [ChartView(chart, f"chart-{chart.id}", next(indices, None))]
 
 
-def sureness_chart_views(certainty: Sureness) -> list[ChartView]:
+def sureness_chart_views(sureness: Sureness) -> list[ChartView]:
     """Return the charts of the page that says how sure a board is."""
-    charts = sureness_charts(certainty, words_of(certainty.board))
+    charts = sureness_charts(sureness, chart_labels(sureness.board))
     return [ChartView(chart, chart.id) for chart in charts]
 
 
@@ -113,7 +115,7 @@ def analysis_views(board: Board) -> list[ChartView]:
 
 
 def _analysis_views(board: Board) -> list[ChartView]:
-    return [ChartView(chart, chart.id) for chart in analyses(board, words_of(board))]
+    return [ChartView(chart, chart.id) for chart in analyses(board, chart_labels(board))]
 
 
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
@@ -121,11 +123,11 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
     for board in boards:
         for view in board_chart_views(board):
             yield from view.drawn
-        for _, panel in split_panels(board, words_of(board)):
+        for _, panel in split_panels(board, chart_labels(board)):
             yield panel
-        certainty = Sureness(board)
-        if certainty.is_available:
-            for view in sureness_chart_views(certainty):
+        sureness = Sureness(board)
+        if sureness.is_available:
+            for view in sureness_chart_views(sureness):
                 yield from view.drawn
         for view in analysis_views(board):
             yield from view.drawn
@@ -155,7 +157,7 @@ class Drawing:
         return Markup(svg.replace("<svg", f"<svg {attributes}", 1))  # noqa: S704
 
 
-def words_of(board: Board) -> ChartLabels:
+def chart_labels(board: Board) -> ChartLabels:
     """Return the names that pages use for what the charts of a board show."""
     names = {entry_id: labels.visible(agent) for entry_id, agent in board.names.items()}
     return ChartLabels(names, partial(labels.title_on, board), labels.unit_of)

@@ -103,7 +103,7 @@ def row_files(board: Board, entry: Entry) -> list[Link]:
     return files
 
 
-def computing_of(board: Board, site: Site) -> Mapping[str, object]:
+def table_values(board: Board, site: Site) -> Mapping[str, object]:
     """Return the tables of a board, and the name and meaning of their columns."""
     rounds = rounds_files(board, site)
     return {

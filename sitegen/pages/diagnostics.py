@@ -1,6 +1,7 @@
 """Diagnostics as tables: on the pages of a benchmark, a task and a submission."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import NamedTuple, assert_never
 
@@ -29,13 +30,34 @@ class CellView(NamedTuple):
 LineView = tuple[str, Sequence[CellView]]
 """The label of a line of a table, and its cells."""
 
-Section = Mapping[str, object]
-"""The diagnostics of a page, or of one track on it; `diagnostics.html.j2` says what is in it."""
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticTable:
+    """A diagnostic as a table."""
+
+    diagnostic: Diagnostic
+    caption: str
+    note_width: int
+    """Characters of the longest note."""
+    is_tall: bool
+    """Whether notes are below their numbers."""
+    groups: Sequence[tuple[str, Sequence[LineView]]]
+    """Lines by the title of their group."""
+    total: LineView | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticsSection:
+    """The diagnostics of a page, or of one track on it."""
+
+    title: str
+    anchor: str
+    tables: Sequence[DiagnosticTable]
 
 
 def section_of(
     board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = ""
-) -> Section | None:
+) -> DiagnosticsSection | None:
     """Return how the rounds of a track, a task or a submission went; None without data for it.
 
     A track's section stands beside those of others, so its title names the track.
@@ -48,10 +70,10 @@ def section_of(
         title = f"{title}: {subject}"
         anchor = f"{anchor}-{track}"
     tables = [_table(diagnostic, subject) for diagnostic in diagnostics]
-    return {"title": title, "anchor": anchor, "tables": tables}
+    return DiagnosticsSection(title, anchor, tables)
 
 
-def _table(diagnostic: Diagnostic, subject: str) -> Mapping[str, object]:
+def _table(diagnostic: Diagnostic, subject: str) -> DiagnosticTable:
     """Return the table of a diagnostic; notes are below their numbers if the line is too wide."""
     groups = []
     lines: list[LineView] = []
@@ -66,14 +88,14 @@ def _table(diagnostic: Diagnostic, subject: str) -> Mapping[str, object]:
         lines.append(total)
     all_cells = chain.from_iterable(cells for _, cells in lines)
     note_width = max(len(cell.note) for cell in all_cells)
-    return {
-        "diagnostic": diagnostic,
-        "caption": f"{diagnostic.title}, {subject}",
-        "note_width": note_width,
-        "is_tall": _line_width(diagnostic.columns, lines) > _MAX_LINE_WIDTH,
-        "groups": groups,
-        "total": total,
-    }
+    return DiagnosticTable(
+        diagnostic=diagnostic,
+        caption=f"{diagnostic.title}, {subject}",
+        note_width=note_width,
+        is_tall=_line_width(diagnostic.columns, lines) > _MAX_LINE_WIDTH,
+        groups=groups,
+        total=total,
+    )
 
 
 def _line_width(heads: Sequence[str], lines: Sequence[LineView]) -> int:

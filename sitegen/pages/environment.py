@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
-from sitegen.pages.reports import Desk
+from sitegen.pages.reports import ReportLinks
 from sitegen.problems import counted, part_of, plural
 
 TemplateValues = Mapping[str, object]
@@ -80,11 +80,11 @@ class Templates:
     """The templates of one project, which are in a folder.
 
     Attributes:
-        draw: Draws charts; without it, pages have their sentences and tables only.
         site: The settings of the site.
     """
 
     def __init__(self, folder: Path, draw: Draw = lambda _: "", site: Site | None = None) -> None:
+        """Prepare the templates; without `draw`, pages have no drawings of charts."""
         self.site = site or Site()
         self._environment = _FastEnvironment(
             loader=FileSystemLoader(folder),
@@ -108,10 +108,10 @@ class Templates:
             "labels": labels,
             "site": self.site,
             "drawing": Drawing(draw),
-            "desk": Desk(self.site.address or "/"),
+            "desk": ReportLinks(self.site.address or "/"),
         }
 
-    def ready(self) -> None:
+    def preload(self) -> None:
         """Load every template, so that processes that are forked later need not."""
         for name in self._environment.list_templates():
             self._environment.get_template(name)

@@ -275,7 +275,7 @@ def interval_text(interval: Interval | LockedScore | None, decimals: int) -> str
     return f"{number_text(interval.low, decimals)} to {number_text(interval.high, decimals)}"
 
 
-def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
+def row_interval_text(board: Board, entry: Entry, metric: Metric) -> str:
     """Return the interval of a submission's score as text; empty where the score has none.
 
     `Metric.interval_words` says what it may be called.

@@ -13,7 +13,7 @@ from sitegen.pages.suites import CaseRow
 ROOM = 7_000
 """Elements that a page holds beside its frame; with the frame, it must stay below 8,000."""
 
-MATRIX = 1_500
+MAX_MATRIX_CELLS = 1_500
 """The share of `ROOM` for the matrix of a run's requirements by rounds."""
 
 CHARACTERS = 80
@@ -34,7 +34,10 @@ _CaseInRound = tuple[RoundKey, KnownCase]
 
 
 def outgrown(weights: Sequence[float], room: float = ROOM) -> set[int]:
-    """Return the indices of what has to leave a page of limited room, chosen heaviest first."""
+    """Return the indices of the rounds whose cases have to leave a page, chosen heaviest first.
+
+    A round that leaves still takes `_ROUND_WEIGHT` on the page.
+    """
     leaving: set[int] = set()
     total = sum(weights)
     for index in sorted(range(len(weights)), key=lambda index: -weights[index]):
@@ -106,7 +109,7 @@ class RunPlaces:
         weights_by_key = {key: self._case_weights(key) for key in keys}
         round_weights = [_ROUND_WEIGHT + sum(weights_by_key[key]) for key in keys]
         pages = {}
-        for index in sorted(outgrown(round_weights, ROOM - MATRIX)):
+        for index in sorted(outgrown(round_weights, ROOM - MAX_MATRIX_CELLS)):
             key = keys[index]
             pages[key] = self._round_parts(key, weights_by_key[key])
         return pages

@@ -65,7 +65,7 @@ class BenchmarkBoards:
     releases: Sequence[Release] = ()
 
     @property
-    def headline(self) -> Board:
+    def lead_board(self) -> Board:
         """The board that is shown first: of a current track, with rows if any has them."""
         candidates = boards_of_status(self.boards, "current") or self.boards
         return next((board for board in candidates if board.entries), candidates[0])
@@ -83,7 +83,7 @@ class BenchmarkBoards:
     @property
     def card(self) -> SocialCard:
         """What other sites show for a link to it."""
-        return BoardCards(self.headline).card()
+        return BoardCards(self.lead_board).card()
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -153,7 +153,7 @@ class BoardRecords:
         return sum(len(bundle.failures.texts.get(task.id, b"")) for bundle in bundles)
 
     @cached_property
-    def stated(self) -> Mapping[tuple[str, str, int], RunFigures]:
+    def run_figures(self) -> Mapping[tuple[str, str, int], RunFigures]:
         """Figures that sources report of complete runs, by submission, task and attempt."""
         figures: dict[tuple[str, str, int], RunFigures] = {}
         for submission_id, bundle in self._bundles.items():
@@ -192,7 +192,7 @@ class BoardRecords:
         return row_history(self.board, self.releases)
 
     @cached_property
-    def usual(self) -> UsualTotals:
+    def usual_case_counts(self) -> UsualTotals:
         """How many cases each round has in most submissions."""
         return usual_totals(list(self._bundles.values()))
 
@@ -374,7 +374,7 @@ class TaskCases:
         records = self.records
         task = self.task
         results = records.of_round(entry, task.id, number)
-        cell = round_look(results, records.usual.get((task.id, number)))
+        cell = round_look(results, records.usual_case_counts.get((task.id, number)))
         address = records.run(entry, task, addresses.round_anchor(number))
         round_noun = labels.rounds_word(records.board.benchmark)
         subject = f"{entry.agent.name}, {round_noun} {number}"

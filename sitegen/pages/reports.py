@@ -16,7 +16,7 @@ from sitegen.board.entry import Entry
 from sitegen.models.addresses import parse_web_address
 from sitegen.pages import addresses, labels
 
-LIMIT = 2000
+MAX_ADDRESS_LENGTH = 2000
 """Characters of an address; servers and proxies refuse longer ones."""
 
 _MAX_TITLE_LENGTH = 150
@@ -81,7 +81,7 @@ def board_facts(board: Board) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ReportLinks:
     """Makes links with which readers report problems."""
 
     site: str = "/"
@@ -121,7 +121,7 @@ def report_address(issues: str, title: str, body: str) -> str:
     long is cut at its end.
     """
     form = _form_address(issues).replace("{title}", _encode(_one_line(title, _MAX_TITLE_LENGTH)))
-    room = LIMIT - len(form.replace("{body}", ""))
+    room = MAX_ADDRESS_LENGTH - len(form.replace("{body}", ""))
     return form.replace("{body}", _encode_within(body, room))
 
 

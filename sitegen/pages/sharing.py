@@ -20,15 +20,15 @@ from sitegen.metrics.intervals import ends_of
 from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
-from sitegen.pages.charts import words_of
+from sitegen.pages.charts import chart_labels
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.selection import latest_date, releases_with
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted
 
-MOST = 13
+MAX_CARD_ROWS = 13
 """Rows of a board that can be read on its card."""
-READ_OUT = 7
+MAX_NAMED_ROWS = 7
 """Rows of a board that the text alternative of its card names."""
 
 DrawnFile = tuple[str, str]
@@ -87,13 +87,13 @@ class BoardCards:
             yield board_addresses.card(entry.id), self._draw_row_card(entry, templates)
 
     def _draw_board_card(self, templates: Templates) -> str:
-        lines = self.standing[:MOST]
+        lines = self.standing[:MAX_CARD_ROWS]
         values = {"entry": None, "lines": lines, "released": ""}
         return self._draw(values, lines, templates)
 
     def _draw_row_card(self, entry: Entry, templates: Templates) -> str:
         line = self._lines[entry.id]
-        released_day = released(self.board, entry, self.releases)
+        released_day = release_day_of(self.board, entry, self.releases)
         values = {"entry": entry, "lines": [line], "released": released_day}
         return self._draw(values, [line, *self.standing], templates)
 
@@ -115,7 +115,7 @@ class BoardCards:
 
     @cached_property
     def _scale(self) -> AxisScale:
-        return scale_of(self.board.headline, words_of(self.board))
+        return scale_of(self.board.headline, chart_labels(self.board))
 
     def card(self, entry: Entry | None = None) -> SocialCard:
         """Return the address of the card of a row, or of the board, and what can be read on it."""
@@ -142,11 +142,11 @@ class BoardCards:
             yield "reported, not recomputed"
         yield " · ".join(self.facts)
         rows = []
-        for entry in self.board.entries[:READ_OUT]:
+        for entry in self.board.entries[:MAX_NAMED_ROWS]:
             line = self._lines[entry.id]
             rows.append(f"{line.place} {self.board.names[entry.id]} {line.text}")
         if rows:
-            axis_title = words_of(self.board).axis(self.board.headline)
+            axis_title = chart_labels(self.board).axis(self.board.headline)
             yield f"{axis_title}: {'; '.join(rows)}"
 
     def figures(self, entry: Entry) -> list[CardFigure]:
@@ -156,7 +156,7 @@ class BoardCards:
     def _score_figure(self, entry: Entry) -> CardFigure:
         """Return the headline score of a row with its interval, and what it lacks."""
         board = self.board
-        metric = self.board.headline
+        metric = board.headline
         title = labels.title_on(board)
         if metric.direction != "higher":
             title = f"{title}, lower is better"
@@ -164,7 +164,7 @@ class BoardCards:
         if score is None or score.value is None:
             gap = score.gap if score else None
             return title, GAP, "", gap or "not measured"
-        interval_text = labels.sure_text(board, entry, metric)
+        interval_text = labels.row_interval_text(board, entry, metric)
         interval = "nothing tells how sure it is"
         if interval_text:
             interval = f"{metric.interval_words} {interval_text}"
@@ -227,7 +227,9 @@ class BoardCards:
     def facts(self) -> Sequence[str]:
         """What the board holds, and as of which day."""
         entries = self.board.entries
-        release_day = only_value(released(self.board, entry, self.releases) for entry in entries)
+        release_day = only_value(
+            release_day_of(self.board, entry, self.releases) for entry in entries
+        )
         latest = str(latest_date(entries) or "")
         facts = [counted(len(entries), "agent"), *labels.extent(self.board)]
         if latest != (release_day or ""):
@@ -378,7 +380,9 @@ def badges_of(
     is_withdrawn = board.track.status == "withdrawn"
     warning = "withdrawn track" if is_withdrawn else ""
     for entry in board.all_entries:
-        text = join_texts(warning, _badge_text(board, entry), released(board, entry, releases))
+        text = join_texts(
+            warning, _badge_text(board, entry), release_day_of(board, entry, releases)
+        )
         is_valid = entry.is_ranked and not is_withdrawn
         badge = _draw_badge(board, text, templates, is_valid=is_valid)
         yield board_addresses.badge(entry.id), badge
@@ -423,7 +427,7 @@ def _badge_width(text: str) -> int:
     return round(_LETTER_WIDTH * len(text)) + _BADGE_PADDING
 
 
-def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
+def release_day_of(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
     """Return the day of the last release if it has a row's current score and rank; else empty."""
     row = None
     if releases:

@@ -124,7 +124,7 @@ class PageKind(Generic[S]):
 def _names_in_task(cases: TaskCases) -> Iterator[Name]:
     """Yield a task and its rounds; on current tracks also requirements and cases, each once."""
     records = cases.records
-    board_addresses = cases.records.where
+    board_addresses = records.where
     task = cases.task
     board_title = records.board.title
     round_word = records.board.benchmark.round_word
@@ -220,7 +220,7 @@ class SiteContent:
         return list(chain.from_iterable(self.ledger.benchmarks))
 
 
-def headline(
+def title_fragment(
     address: str, name: str, answer: Answer | None, templates: Templates
 ) -> Iterator[Fragment]:
     """Yield the title of an authored page that says its answer; nothing where there is none."""

@@ -16,7 +16,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
-from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, drawn_on, strip_on
+from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis, strip_on
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted, errors_of
 
@@ -41,9 +41,9 @@ class ColumnHead:
     """Of its numbers, or which tasks they are about."""
     help: str = ""
     """What it means, in a sentence."""
-    kind: str = "text"
-    """"number", "text", "rank", "agent" or "coverage", and further names of looks."""
-    first: str = "descending"
+    classes: str = "text"
+    """CSS classes without their `sg-`: the first is "number", "text", "rank", "agent" or so."""
+    first_sort: str = "descending"
     """How a first click sorts: the better end first."""
     sort: str = "none"
     """How the column is sorted, as `aria-sort` has it."""
@@ -69,7 +69,7 @@ class ScoreCell(NamedTuple):
     text: str
     score: Score | None
     """None where the row does not have the metric."""
-    sure: str = ""
+    interval_text: str = ""
     drawn: ScoreStrip | None = None
     """The score on the axis that all rows share, for the headline."""
     axis: str | None = None
@@ -91,7 +91,7 @@ class StandingsColumn:
 
     head: ColumnHead
     cell: Callable[[Entry], TableCell]
-    kind: str = "score"
+    macro: str = "score"
     """The macro that writes its cells: "rank", "agent", "evidence", "score" or "text"."""
     look: str = ""
     """CSS classes of its cells, such as "sg-number" for numbers."""
@@ -132,7 +132,7 @@ class Standings(NamedTuple):
     @property
     def has_room(self) -> bool:
         """Whether scores are so few that each can have its interval below it on a wide page."""
-        score_columns = sum(column.kind == "score" for column in self.columns)
+        score_columns = sum(column.macro == "score" for column in self.columns)
         return score_columns <= _MAX_SCORES_WITH_ROOM
 
     @property
@@ -198,7 +198,7 @@ def columns_of(board: Board) -> Iterator[StandingsColumn]:
     """Yield the columns of a board, from left to right."""
     yield _rank_column(board)
     yield StandingsColumn(
-        ColumnHead("agent", "Agent", kind="agent", first="ascending"), _agent_cell, "agent"
+        ColumnHead("agent", "Agent", classes="agent", first_sort="ascending"), _agent_cell, "agent"
     )
     errata = _errata_addresses(board)
     yield _headline_column(board, errata)
@@ -219,7 +219,7 @@ def _varying_columns(board: Board) -> Iterator[StandingsColumn]:
     if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
         rounds_noun = labels.rounds_word(board.benchmark, 2)
         meaning = f"{rounds_noun.capitalize()} with a record, of all {rounds_noun} of the track"
-        head = ColumnHead("coverage", "Coverage", help=meaning, kind="coverage")
+        head = ColumnHead("coverage", "Coverage", help=meaning, classes="coverage")
         yield StandingsColumn(head, _coverage_cell, "text", "sg-coverage")
     if "evidence" not in hidden and len({entry.evidence for entry in entries}) > 1:
         head = ColumnHead("evidence", "Evidence", help="How far the numbers can be followed")
@@ -233,7 +233,7 @@ def _rank_column(board: Board) -> StandingsColumn:
     def cell(entry: Entry) -> TextCell:
         return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
 
-    head = ColumnHead("rank", "Rank", help=_RANK_HELP, kind="rank", first="ascending")
+    head = ColumnHead("rank", "Rank", help=_RANK_HELP, classes="rank", first_sort="ascending")
     return StandingsColumn(head, cell, "rank")
 
 
@@ -278,7 +278,7 @@ def _claims_column(board: Board) -> StandingsColumn:
             return TextCell(GAP, "")
         return TextCell(str(score.claim.value), score.claim.value)
 
-    head = ColumnHead("claimed", "Claimed", help=meaning, kind="number")
+    head = ColumnHead("claimed", "Claimed", help=meaning, classes="number")
     return StandingsColumn(head, cell, "text", "sg-number sg-claimed")
 
 
@@ -289,7 +289,7 @@ def _headline_column(board: Board, errata: Errata) -> StandingsColumn:
     measured = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
     axis = None
     if measured:
-        axis = drawn_on(board, measured)
+        axis = score_axis(board, measured)
 
     def cell(entry: Entry) -> TableCell:
         number_cell = column.cell(entry)
@@ -297,7 +297,9 @@ def _headline_column(board: Board, errata: Errata) -> StandingsColumn:
             return number_cell
         return number_cell._replace(drawn=strip_on(axis, board, entry, is_alone=False))
 
-    head = replace(column.head, sort=column.head.first, kind="number sg-headline", axis=axis)
+    head = replace(
+        column.head, sort=column.head.first_sort, classes="number sg-headline", axis=axis
+    )
     return replace(column, head=head, cell=cell, look="sg-headline")
 
 
@@ -317,8 +319,8 @@ def score_column(
         title=labels.title_on(board, metric),
         unit=labels.unit_of(metric),
         help=metric.told.sentence,
-        kind="number",
-        first=_better_first(metric),
+        classes="number",
+        first_sort=_better_first(metric),
     )
     errata = errata or {}
 
@@ -334,7 +336,7 @@ def score_column(
             value=labels.full_precision(score),
             text=labels.score_text(score),
             score=score,
-            sure=labels.sure_text(board, entry, metric),
+            interval_text=labels.row_interval_text(board, entry, metric),
             erratum=errata.get((entry.id, metric.id)),
             flag=flag,
         )
@@ -365,8 +367,8 @@ def _split_columns(split: Split, board: Board) -> Iterator[StandingsColumn]:
             title=group.value,
             unit=subject,
             help=meaning,
-            kind=f"number {look}",
-            first=_better_first(board.headline),
+            classes=f"number {look}",
+            first_sort=_better_first(board.headline),
             mark=labels.ERRATUM if split.errata else "",
         )
         cell = partial(_split_cell, split.axis, group, board.headline.id)

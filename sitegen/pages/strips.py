@@ -38,7 +38,7 @@ class ScoreStrip(NamedTuple):
     high: str = ""
     look: str = ""
     """`ONLY`, `REPORTED` or empty."""
-    sure: str = ""
+    interval_text: str = ""
     """The interval in words, where there is room beside its band."""
     side: str = ""
     """Where that is: "end" right of the band, "start" left of it."""
@@ -90,7 +90,7 @@ class ScoreAxis(NamedTuple):
             width=f"{high_percent - low_percent:.2f}%",
             high=self.at(interval.high),
             look=look,
-            sure=interval_text if side else "",
+            interval_text=interval_text if side else "",
             side=side,
         )
 
@@ -99,7 +99,7 @@ class ScoreAxis(NamedTuple):
         return f"{self.ruler.place(value, 100):.2f}%"
 
 
-def drawn_on(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
+def score_axis(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
     """Return an axis from 0 that holds the headline scores of rows, and their intervals."""
     metric = board.headline
     values = []
@@ -124,7 +124,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
         look = ONLY
     value = entry.value(metric.id) or 0.0
     interval = board.certainty.interval(entry, metric.id)
-    interval_text = labels.sure_text(board, entry, metric)
+    interval_text = labels.row_interval_text(board, entry, metric)
     if is_alone:
         score = labels.score_text(entry.scores[metric.id])
         named_interval = ""
@@ -206,7 +206,7 @@ class RankedRow(NamedTuple):
     """A row of a ranking."""
 
     entry: Entry
-    is_sure: bool
+    has_single_rank: bool
     """Whether it has a single rank."""
     about: str
     """The scaffold, where it distinguishes the row from another one of the same agent."""
@@ -226,7 +226,7 @@ class BoardRanking(NamedTuple):
 def ranking_of(board: Board, max_rows: int) -> BoardRanking:
     """Return the first rows of a board."""
     shown = board.placed[:max_rows]
-    axis = drawn_on(board, shown)
+    axis = score_axis(board, shown)
     rows = []
     for entry in shown:
         has_namesake = board.names[entry.id] != entry.agent.name

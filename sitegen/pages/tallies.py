@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from statistics import fmean
 from typing import NamedTuple
 
@@ -56,7 +57,14 @@ class TaskRow(NamedTuple):
 
 def total_of(tallies: Iterable[TaskTally]) -> TaskTally:
     """Return the sum of tallies."""
-    return TaskTally(*map(sum, zip((0, 0, 0), *tallies, strict=True)))
+    passed = 0
+    rounds = 0
+    finished = 0
+    for tally in tallies:
+        passed += tally.passed
+        rounds += tally.of
+        finished += tally.finished
+    return TaskTally(passed, rounds, finished)
 
 
 def task_rows(records: BoardRecords) -> list[TaskRow]:
@@ -114,7 +122,7 @@ def strip_of(records: BoardRecords) -> TaskStrip | None:
     task_rows_shown = [row for row in task_rows(records) if row.share is not None]
     if len(task_rows_shown) < 2:  # noqa: PLR2004 - one task is no order
         return None
-    size = -(-len(task_rows_shown) // _MAX_COLUMNS)
+    size = ceil(len(task_rows_shown) / _MAX_COLUMNS)
     starts = range(0, len(task_rows_shown), size)
     columns = [task_rows_shown[start : start + size] for start in starts]
     titles = [_column_title(column, size) for column in columns]

@@ -16,19 +16,19 @@ from sitegen.charts.chart import AxisScale
 from sitegen.models.task import Task
 from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
-from sitegen.pages.charts import words_of
+from sitegen.pages.charts import chart_labels
 from sitegen.pages.labels import visible
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.selection import count_solved, latest_date
 
-FEWEST = 2
+MIN_SCORES = 2
 """Different scores from which on there is a history."""
 
 _DESCRIPTION_ANCHOR = "history-about"
 """The anchor of the sentence that says what a drawing shows; a page has one history."""
 
 
-class TimelineEntry(NamedTuple):
+class TimelinePoint(NamedTuple):
     """A score at a time, with all its digits and as text, with its interval.
 
     What a history does not have is empty.
@@ -42,7 +42,7 @@ class TimelineEntry(NamedTuple):
     """The ranks that it gave."""
     value: str | None
     text: str
-    sure: str = ""
+    interval_text: str = ""
 
 
 class Timeline(NamedTuple):
@@ -52,11 +52,11 @@ class Timeline(NamedTuple):
     unit: str
     """What its scores are."""
     about: str
-    moments: Sequence[TimelineEntry]
+    points: Sequence[TimelinePoint]
     drawing: Markup | None = None
     """The same as SVG; None where the score never changed."""
     interval_head: str = ""
-    """The head of the column of intervals; empty where no moment has one."""
+    """The head of the column of intervals; empty where no point has one."""
 
 
 def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
@@ -65,31 +65,31 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     pasts = records.pasts.get(entry.id, ())
     if not pasts:
         return None
-    moments = [_release_moment(records, past) for past in pasts]
-    points = []
-    for past, moment in zip(pasts, moments, strict=True):
+    points = [_release_point(records, past) for past in pasts]
+    drawn_points = []
+    for past, point in zip(pasts, points, strict=True):
         score = past.row.scores.get(board.headline.id)
         if score:
             day = None
             if past.release:
                 day = past.release.date
-            about = _point_text(board, past, moment)
-            point = history.Moment(day, score.value, moment.text, about, score.low, score.high)
-            points.append(point)
+            about = _point_text(board, past, point)
+            drawn_point = history.Moment(day, score.value, point.text, about, score.low, score.high)
+            drawn_points.append(drawn_point)
     title = labels.title_on(board)
     about = "In every release that has it, and as it is."
     drawing = None
-    different_scores = {(point.value, point.low, point.high) for point in points}
-    if len(different_scores) >= FEWEST:  # a flat line shows nothing
-        if any(point.low is not None for point in points):
+    different_scores = {(point.value, point.low, point.high) for point in drawn_points}
+    if len(different_scores) >= MIN_SCORES:  # a flat line shows nothing
+        if any(point.low is not None for point in drawn_points):
             about = f"{about} The line through a dot is its {board.headline.interval_words}."
-        scale = scale_of(board.headline, words_of(board))
-        drawing = _draw_history(scale, points, f"{title} of {entry.agent.name} over time")
+        scale = scale_of(board.headline, chart_labels(board))
+        drawing = _draw_history(scale, drawn_points, f"{title} of {entry.agent.name} over time")
     interval_head = labels.interval_head([board.headline])
-    return Timeline("History", title, about, moments[::-1], drawing, interval_head)
+    return Timeline("History", title, about, points[::-1], drawing, interval_head)
 
 
-def _release_moment(records: BoardRecords, past: Past) -> TimelineEntry:
+def _release_point(records: BoardRecords, past: Past) -> TimelinePoint:
     """Return what a row was in a release, or what it is."""
     metric = records.board.headline
     link = Link("now", records.where.board)
@@ -101,24 +101,24 @@ def _release_moment(records: BoardRecords, past: Past) -> TimelineEntry:
     ranks_text: str = row.state
     if row.state == "published":
         ranks_text = labels.locked_place(row)
-    return TimelineEntry(
+    return TimelinePoint(
         when=link,
         who=None,
         place=ranks_text,
         value=repr(score.value) if score else None,
         text=labels.locked_text(score, metric.decimals),
-        sure=labels.interval_text(score, metric.decimals),
+        interval_text=labels.interval_text(score, metric.decimals),
     )
 
 
-def _point_text(board: Board, past: Past, moment: TimelineEntry) -> str:
+def _point_text(board: Board, past: Past, point: TimelinePoint) -> str:
     """Return the text alternative of a point of a row's history."""
     day = "now"
     if past.release:
         day = f"{past.release.date}, {past.release.name}"
-    text = visible(f"{day}: {moment.text}")
-    if moment.sure:
-        return f"{text}, {board.headline.interval_words} {moment.sure}"
+    text = visible(f"{day}: {point.text}")
+    if point.interval_text:
+        return f"{text}, {board.headline.interval_words} {point.interval_text}"
     return text
 
 
@@ -130,7 +130,7 @@ class _BestSoFar(NamedTuple):
     unit: str
     scale: AxisScale
     drawing_title: str
-    best: Sequence[tuple[Entry, float, str]]
+    rows: Sequence[tuple[Entry, float, str]]
     """Row, value and its text, the earliest first."""
 
 
@@ -139,7 +139,7 @@ def board_timeline(board: Board) -> Timeline | None:
     title = labels.title_on(board)
     decimals = board.headline.decimals
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in records_of(board)]
-    scale = scale_of(board.headline, words_of(board))
+    scale = scale_of(board.headline, chart_labels(board))
     drawing_title = f"The best {title} so far"
     return _best_timeline(board, _BestSoFar("score", title, scale, drawing_title, best))
 
@@ -160,31 +160,33 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
     return _best_timeline(board, _BestSoFar("share", title, scale, drawing_title, best))
 
 
-def _best_timeline(board: Board, record: _BestSoFar) -> Timeline | None:
+def _best_timeline(board: Board, best_rows: _BestSoFar) -> Timeline | None:
     """Return the history of the best rows; None where there are too few."""
-    if len(record.best) < FEWEST:
+    if len(best_rows.rows) < MIN_SCORES:
         return None
-    moments = []
     points = []
-    for entry, value, text in record.best:
+    drawn_points = []
+    for entry, value, text in best_rows.rows:
         day = Link(str(entry.date), "")
-        moments.append(TimelineEntry(day, entry_link(board, entry), "", repr(value), text))
+        points.append(TimelinePoint(day, entry_link(board, entry), "", repr(value), text))
         name = visible(board.name_of(entry))
-        points.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
+        drawn_points.append(
+            history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}")
+        )
     latest = latest_date(board.entries) or date.min
-    drawing = _draw_history(record.scale, points, record.drawing_title, latest)
+    drawing = _draw_history(best_rows.scale, drawn_points, best_rows.drawing_title, latest)
     about = (
-        f"The best {record.subject} up to each day, by the days that submissions state; "
+        f"The best {best_rows.subject} up to each day, by the days that submissions state; "
         "of rows that stand."
     )
-    return Timeline("The best so far", record.unit, about, moments[::-1], drawing)
+    return Timeline("The best so far", best_rows.unit, about, points[::-1], drawing)
 
 
 def _draw_history(
-    scale: AxisScale, points: Sequence[history.Moment], title: str, until: date = date.min
+    scale: AxisScale, drawn_points: Sequence[history.Moment], title: str, until: date = date.min
 ) -> Markup:
-    """Return the drawing of points, the earliest first."""
+    """Return the drawing of a history, the earliest point first."""
     svg = history.drawn_history(
-        history.History(scale, points, until), visible(title), _DESCRIPTION_ANCHOR
+        history.History(scale, drawn_points, until), visible(title), _DESCRIPTION_ANCHOR
     )
     return Markup(svg)  # noqa: S704 - all text in a drawing is escaped

@@ -111,7 +111,7 @@ def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
     saved = build_cache.cache.get(key)
     if saved:
         COMPILED.load(saved)
-    templates.ready()
+    templates.preload()
     if not saved:
         build_cache.cache.put(key, COMPILED.dump())
 

@@ -22,7 +22,7 @@ from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
 from sitegen.pages import addresses
-from sitegen.pages.sharing import MOST, BoardCards
+from sitegen.pages.sharing import MAX_CARD_ROWS, BoardCards
 
 LIKELY = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
 LETTERS = {"ahead": "A", "behind": "B", "cannot tell": "C"}
@@ -311,7 +311,7 @@ def test_cards_and_badges_show_the_same_ranks(site: Path, boards: list[Board]) -
         where, names = addresses.of(board), board.names
         cards = {place: words_on(svg) for place, svg in BoardCards(board).drawn(TEMPLATES)}
         told = cards[where.card()]
-        for entry in board.entries[:MOST]:
+        for entry in board.entries[:MAX_CARD_ROWS]:
             assert told[told.index(names[entry.id]) - 1] == rank(board, entry)
         for entry in (entry for entry in board.all_entries if entry.id in board.ranks):
             found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]

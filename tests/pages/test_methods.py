@@ -21,7 +21,7 @@ from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet
 from sitegen.pages.environment import Templates
-from sitegen.pages.kinds.methods import SHOWN, methods_part
+from sitegen.pages.kinds.methods import MAX_EXAMPLE_TASKS, methods_part
 from sitegen.pages.site import SiteContent
 
 ROOT = Path(__file__).parents[2]
@@ -108,7 +108,7 @@ def test_the_lines_of_an_example_add_up(site: Mapping[str, str], metric: str) ->
         return
     *tasks, total = lines
     digits = len(total[1].partition(".")[2])
-    assert len(tasks) <= SHOWN + 1
+    assert len(tasks) <= MAX_EXAMPLE_TASKS + 1
     for column in range(1, len(head)):
         assert sum(number(line[column]) for line in tasks) == pytest.approx(
             number(total[column]), abs=len(tasks) / 10**digits
@@ -171,7 +171,7 @@ def test_many_tasks_are_not_all_shown() -> None:
 
 
 def test_one_task_is_not_hidden() -> None:
-    assert len(example_table(with_tasks(SHOWN + 1))) == 1 + SHOWN + 1 + 1
+    assert len(example_table(with_tasks(MAX_EXAMPLE_TASKS + 1))) == 1 + MAX_EXAMPLE_TASKS + 1 + 1
 
 
 def test_simulated_results_are_said_to_be_simulated() -> None:

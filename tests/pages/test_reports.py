@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from sitegen.pages.reports import LIMIT, Desk, ProblemReport, body_of, report_address
+from sitegen.pages.reports import MAX_ADDRESS_LENGTH, ProblemReport, ReportLinks, body_of, report_address
 
 GITHUB = "https://github.com/acme/results/issues"
 HOSTILE = '"><script>&title=x#`\n```\n@everyone ~case~ {body} %00 \x1b[31m 例え'
@@ -84,7 +84,7 @@ def test_a_site_without_an_address_gives_the_path() -> None:
 def test_a_hostile_name_stays_inside_its_field_and_its_line() -> None:
     """Neither the address nor the block of code that the facts stand in can be left."""
     report = ProblemReport(HOSTILE, "x/", {"Case": HOSTILE, "Shown": "failed"})
-    address = Desk("https://example.org/").link(GITHUB, report)
+    address = ReportLinks("https://example.org/").link(GITHUB, report)
     assert not set(address) & set("\"<>#`' \n")
     found = fields(address)
     assert set(found) == {"title", "body"}
@@ -97,7 +97,7 @@ def test_a_hostile_name_stays_inside_its_field_and_its_line() -> None:
 @pytest.mark.parametrize("length", [10, 400, 5000])
 def test_no_address_is_too_long_and_none_is_cut_inside_a_letter(letter: str, length: int) -> None:
     address = report_address(GITHUB, letter * length, f"x{letter * length}")
-    assert len(address) <= LIMIT
+    assert len(address) <= MAX_ADDRESS_LENGTH
     assert "\N{REPLACEMENT CHARACTER}" not in "".join(fields(address).values())
 
 
@@ -113,12 +113,12 @@ def test_a_letter_that_is_half_of_one_does_not_stop_a_page() -> None:
 
 @pytest.mark.parametrize("case", ["c1", "test_~anchor~[a b]", HOSTILE, "例" * 300])
 def test_a_report_about_a_case_leads_to_it_and_is_never_too_long(case: str) -> None:
-    address = Desk("https://example.org/").case_link(GITHUB, ABOUT, case, "round-1-c", "failed · core")
-    assert len(address) <= LIMIT
+    address = ReportLinks("https://example.org/").case_link(GITHUB, ABOUT, case, "round-1-c", "failed · core")
+    assert len(address) <= MAX_ADDRESS_LENGTH
     assert f"{ABOUT.page}#round-1-c" in fields(address)["body"]
     assert f"Case: {case[:5]}" in fields(address)["body"]
 
 
 def test_where_nobody_takes_reports_there_is_no_address() -> None:
-    assert Desk().link(None, ABOUT) == ""
-    assert Desk().case_link(None, ABOUT, "c1", "round-1-c1", "failed") == ""
+    assert ReportLinks().link(None, ABOUT) == ""
+    assert ReportLinks().case_link(None, ABOUT, "c1", "round-1-c1", "failed") == ""

@@ -29,9 +29,14 @@ def rivals(made: Board, name: str) -> dict[str, SimpleNamespace]:
 def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
     """Of eight differences four are 50 and four are 0: the mean is 25, its standard error 9.4, and t 2.36."""
     near = rivals(MIXED, "best")["near"]
-    assert (near.standing, near.difference, near.sure, near.p) == ("likely ahead", "+25.0", "2.7 to 52.4", "0.033")
+    assert (near.standing, near.difference, near.interval, near.p) == ("likely ahead", "+25.0", "2.7 to 52.4", "0.033")
     back = rivals(MIXED, "near")["best"]
-    assert (back.standing, back.difference, back.sure, back.p) == ("likely behind", "−25.0", "−52.4 to −2.7", "0.033")
+    assert (back.standing, back.difference, back.interval, back.p) == (
+        "likely behind",
+        "−25.0",
+        "−52.4 to −2.7",
+        "0.033",
+    )
 
 
 @pytest.mark.parametrize(("attempts", "rule"), [(1, ""), (2, "The first attempt says what is passed.")])

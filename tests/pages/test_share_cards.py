@@ -19,7 +19,7 @@ from sitegen.board.releases import release_of
 from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import SimulationScale
 from sitegen.pages.labels import interval_text
-from sitegen.pages.sharing import MOST, BoardCards, cards_of
+from sitegen.pages.sharing import MAX_CARD_ROWS, BoardCards, cards_of
 
 WITHDRAWN: Mapping[str, Any] = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
 
@@ -41,7 +41,7 @@ READING = "Rank: below all shown to be better, above all worse."
 def named(name: str) -> list[str]:
     """Draw a board and a row that stands no more, both with a name wherever they can have one."""
     agent = {"name": name, "organization": name, "scaffold": name}
-    rows = [bundle(f"agent-{number}", "##", agent=agent) for number in range(MOST)]
+    rows = [bundle(f"agent-{number}", "##", agent=agent) for number in range(MAX_CARD_ROWS)]
     gone = bundle("gone", "#.", agent=agent, status={**WITHDRAWN, "reason": name})
     made = board(*rows, gone, on=track(title=name))
     return [card(made), card(made, "gone")]
@@ -196,10 +196,10 @@ def test_a_board_without_a_row_has_a_card() -> None:
 
 
 def test_a_board_s_card_has_its_first_rows_and_says_of_how_many() -> None:
-    made = board(*(bundle(f"agent-{number}", "##") for number in range(MOST + 2)))
+    made = board(*(bundle(f"agent-{number}", "##") for number in range(MAX_CARD_ROWS + 2)))
     told = words_on(card(made))
-    assert len([each for each in told if each.startswith("agent-")]) == MOST
-    assert f"the first {MOST} of {MOST + 2} agents" in told
+    assert len([each for each in told if each.startswith("agent-")]) == MAX_CARD_ROWS
+    assert f"the first {MAX_CARD_ROWS} of {MAX_CARD_ROWS + 2} agents" in told
 
 
 @pytest.mark.parametrize(

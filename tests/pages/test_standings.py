@@ -136,7 +136,7 @@ def test_scores_and_their_intervals_stand_on_one_axis_from_0() -> None:
     assert interval
     ends = f"{interval.low:.2f}%", f"{interval.high - interval.low:.2f}%", f"{interval.high:.2f}%"
     assert middle[1:5] == ("50.00%", *ends)
-    assert middle.sure == (f"{interval.low:.1f} to {interval.high:.1f}" if middle.side else "")
+    assert middle.interval_text == (f"{interval.low:.1f} to {interval.high:.1f}" if middle.side else "")
 
 
 def test_the_axis_is_marked_in_even_steps() -> None:

@@ -43,7 +43,7 @@ def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
     ]
     assert timeline
     assert timeline.about.endswith("The line through a dot is its 95 % interval.")
-    assert [moment.text for moment in timeline.moments] == ["100.0", "100.0", "50.0"]
+    assert [point.text for point in timeline.points] == ["100.0", "100.0", "50.0"]
 
 
 def test_the_best_of_a_board_and_of_a_task_are_drawn_by_day() -> None:
@@ -65,7 +65,7 @@ def test_a_gap_is_no_dot() -> None:
     timeline = entry_timeline(BoardRecords(made, [release]), entry_of(made, "acme"))
     assert timeline
     assert timeline.drawing is None
-    assert [moment.text for moment in timeline.moments] == ["100.0", "–"]
+    assert [point.text for point in timeline.points] == ["100.0", "–"]
 
 
 def test_a_single_best_is_no_history() -> None:

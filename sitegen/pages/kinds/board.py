@@ -10,7 +10,7 @@ from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import analysis_views, board_chart_views
-from sitegen.pages.descriptions import Datasets, computing_of, scores_links
+from sitegen.pages.descriptions import Datasets, scores_links, table_values
 from sitegen.pages.diagnostics import diagnostics_address, section_of
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import finding_views
@@ -34,8 +34,8 @@ _MAX_ANALYSES = 2
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
     """Show a benchmark: its headline board, and the way to every track."""
     boards = about.boards
-    headline = about.headline
-    benchmark = headline.benchmark
+    lead_board = about.lead_board
+    benchmark = lead_board.benchmark
     diagnostics = []
     for board in boards:
         track = board.track
@@ -45,15 +45,15 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
     address = addresses.benchmark_address(benchmark.id)
     values = {
         "title": benchmark.title,
-        "standings": standings_of(headline),
-        "line": line_of(headline, templates.site, len(finding_views(headline))),
+        "standings": standings_of(lead_board),
+        "line": line_of(lead_board, templates.site, len(finding_views(lead_board))),
         "boards": boards,
         "withdrawn": bool(boards_of_status(boards, "withdrawn")),
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
         "diagnosed": diagnostics,
     }
-    yield View(address, benchmark.title, board_answer(headline), values)
+    yield View(address, benchmark.title, board_answer(lead_board), values)
 
 
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
@@ -100,7 +100,7 @@ def _reuse_values(records: BoardRecords, site: Site) -> TemplateValues:
         "releases": releases_with(board, reversed(releases)),
         "dataset": Datasets(records.where.board, site, releases).board(board),
         "citation": citation_of(board, None, releases, site.address),
-        "computing": computing_of(board, site),
+        "computing": table_values(board, site),
     }
 
 

@@ -6,6 +6,7 @@ Of the cases of such a run nothing is known but how they ended.
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -37,8 +38,22 @@ _LINE_ELEMENTS = 8
 """Elements of a line beside its cases."""
 
 
-RoundLine = tuple[int, str, str, str, str, str, str, int, Markup]
-"""A round of an attempt on a page without cases; `run_brief.html.j2` says what is in it."""
+class RoundLine(NamedTuple):
+    """A round of an attempt on a page without cases."""
+
+    number: int
+    anchor: str
+    state: str
+    shade: str
+    """Of the cell with the verdict, by how much passed."""
+    verdict: str
+    effort: str
+    transcript: str
+    """The page of the transcript; empty where there is none."""
+    case_count: int
+    """How many cases the file of the round's outcomes has."""
+    failed_cases: Markup
+    """Some of the cases that did not pass, and how many more there are."""
 
 
 @page_kind(TaskRun, "run_brief.html.j2", "Run")
@@ -95,16 +110,16 @@ def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[Round
         transcript = ""
         if has_transcripts:
             transcript = round_transcript(run, result)
-        yield (
-            number,
-            addresses.round_anchor(number, attempt),
-            look.state,
-            look.shade,
-            verdict,
-            effort_of(result, records.board.benchmark.modes),
-            transcript,
-            len(result.outcomes or ""),
-            _failed_cases(run, attempt_cases, named_cases),
+        yield RoundLine(
+            number=number,
+            anchor=addresses.round_anchor(number, attempt),
+            state=look.state,
+            shade=look.shade,
+            verdict=verdict,
+            effort=effort_of(result, records.board.benchmark.modes),
+            transcript=transcript,
+            case_count=len(result.outcomes or ""),
+            failed_cases=_failed_cases(run, attempt_cases, named_cases),
         )
         if result.state == "scored":
             previous = attempt_cases

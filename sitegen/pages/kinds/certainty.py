@@ -1,6 +1,7 @@
 """The page on how sure a board is: what its order depends on, and what it can detect."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.ranking_headlines import certainty_answer
@@ -29,7 +30,7 @@ from sitegen.pages.site import View, page_kind
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted
 
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 """A gap below 1e-9 is rounding."""
 
 _PAIR = 2
@@ -41,8 +42,16 @@ _ATTEMPTS_TO_COMPARE = 4
 TableRow = tuple[Link, Sequence[str]]
 """What a row of a table is about, and its cells."""
 
-Section = tuple[str, str, str, Sequence[str], Sequence[TableRow]]
-"""A question of the people who run a benchmark: anchor, title, text, column heads, and rows."""
+
+class CertaintySection(NamedTuple):
+    """A question of the people who run a benchmark, with a table that answers it."""
+
+    anchor: str
+    title: str
+    text: str
+    heads: Sequence[str]
+    rows: Sequence[TableRow]
+
 
 _SPREAD_TEXTS: Mapping[str, str] = {
     "none": "nobody",
@@ -55,49 +64,49 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how sure a board is, where there are two rows with results for several tasks."""
     board = records.board
-    certainty = Sureness(board)
-    if not certainty.is_available:
+    sureness = Sureness(board)
+    if not sureness.is_available:
         return
     values = {
         "title": "How sure",
         "grounds": grounds(board) or too_few_clusters(board),
-        "smallest": smallest_difference(certainty),
-        "sections": list(_sections(certainty)),
-        "charts": sureness_chart_views(certainty),
+        "smallest": smallest_difference(sureness),
+        "sections": list(_sections(sureness)),
+        "charts": sureness_chart_views(sureness),
     }
     title = f"{board.title}: how sure"
-    yield View(records.where.certainty, title, certainty_answer(certainty), values)
+    yield View(records.where.certainty, title, certainty_answer(sureness), values)
 
 
-def _sections(certainty: Sureness) -> Iterator[Section]:
+def _sections(sureness: Sureness) -> Iterator[CertaintySection]:
     """Yield the sections of the page, in order."""
-    yield _tasks_section(certainty)
-    if certainty.attempts:
-        yield _attempts_section(certainty)
-    yield _study_section(certainty)
-    reruns = _reruns_section(certainty)
+    yield _tasks_section(sureness)
+    if sureness.attempts:
+        yield _attempts_section(sureness)
+    yield _study_section(sureness)
+    reruns = _reruns_section(sureness)
     if reruns:
         yield reruns
 
 
-def smallest_difference(certainty: Sureness) -> str:
+def smallest_difference(sureness: Sureness) -> str:
     """Return how large a gap between two agents must be for this board to detect it.
 
     Empty where nothing is tested.
     """
-    board = certainty.board
+    board = sureness.board
     if not board.certainty.has_tasks:
         return ""
     units = board.certainty.extent
-    if certainty.smallest is None:
+    if sureness.smallest is None:
         if len(board.certainty.resampling.units) < robustness.FEWEST:
             return f"{units} are too few to say how large a gap this board can detect."
         return f"With {units}, no two agents differ by more on one task than on another."
     metric = board.headline
-    low, median, high = certainty.smallest
+    low, median, high = sureness.smallest
     title = labels.title_on(board)
     subject = "two agents need"
-    if len(certainty.rows) > _PAIR:
+    if len(sureness.rows) > _PAIR:
         subject = "median pair needs"
     if metric.highest is not None and median > metric.highest:
         return (
@@ -106,7 +115,7 @@ def smallest_difference(certainty: Sureness) -> str:
         )
     gap = f"{_gap_text(median, metric)}{_unit_text(metric)} in {title}"
     sentence = f"With {units}, the {subject} a gap of {gap} to be detected 80 % of the time"
-    if len(certainty.rows) == _PAIR:
+    if len(sureness.rows) == _PAIR:
         return f"{sentence}."
     low_text = _gap_text(low, metric)
     if metric.highest is not None and high > metric.highest:
@@ -124,15 +133,15 @@ def _unit_text(metric: Metric) -> str:
 def _gap_text(gap: float, metric: Metric) -> str:
     """Return a gap with the metric's decimals, or with as many as it takes not to show 0."""
     decimals = metric.decimals
-    while decimals < MOST_DECIMALS and float(f"{gap:.{decimals}f}") == 0:
+    while decimals < MAX_DECIMALS and float(f"{gap:.{decimals}f}") == 0:
         decimals += 1
     return number_text(gap, decimals)
 
 
-def _tasks_section(certainty: Sureness) -> Section:
+def _tasks_section(sureness: Sureness) -> CertaintySection:
     """Return what the order would be without each task."""
     # An amount such as a cost is no score on a task.
-    has_scale = certainty.board.headline.highest is not None
+    has_scale = sureness.board.headline.highest is not None
     heads = [
         "Task",
         "Rows of another rank",
@@ -143,21 +152,21 @@ def _tasks_section(certainty: Sureness) -> Section:
     if has_scale:
         heads.append("Scored by")
     rows = []
-    task_addresses = addresses.of(certainty.board)
-    for task_facts in certainty.tasks:
-        cells = _task_cells(certainty, task_facts)
+    task_addresses = addresses.of(sureness.board)
+    for task_facts in sureness.tasks:
+        cells = _task_cells(sureness, task_facts)
         if has_scale:
             cells.append(_SPREAD_TEXTS[task_facts.spread])
         task = task_facts.task
         address = task_addresses.task(task.id)
         rows.append((Link(task.name, address), cells))
-    text = " ".join(_task_sentences(certainty, has_scale=has_scale))
-    return "without", "Without one task", text, heads, rows
+    text = " ".join(_task_sentences(sureness, has_scale=has_scale))
+    return CertaintySection("without", "Without one task", text, heads, rows)
 
 
-def _task_sentences(certainty: Sureness, *, has_scale: bool) -> Iterator[str]:
+def _task_sentences(sureness: Sureness, *, has_scale: bool) -> Iterator[str]:
     """Yield what tasks have in common: who scored on them, and how they correlate."""
-    spreads = [task_facts.spread for task_facts in certainty.tasks]
+    spreads = [task_facts.spread for task_facts in sureness.tasks]
     unscored_tasks = spreads.count("none")
     if has_scale and unscored_tasks:
         yield f"No agent scored on {counted(unscored_tasks, 'task')}."
@@ -166,7 +175,7 @@ def _task_sentences(certainty: Sureness, *, has_scale: bool) -> Iterator[str]:
     full_score_tasks = spreads.count("all")
     if full_score_tasks:
         yield f"Every agent has the full score on {counted(full_score_tasks, 'task')}."
-    intervals = [task_facts.item_rest_interval for task_facts in certainty.tasks]
+    intervals = [task_facts.item_rest_interval for task_facts in sureness.tasks]
     highs = [interval.high for interval in intervals if interval]
     if not highs:
         return
@@ -181,13 +190,13 @@ def _task_sentences(certainty: Sureness, *, has_scale: bool) -> Iterator[str]:
     )
 
 
-def _task_cells(certainty: Sureness, task_facts: TaskFacts) -> list[str]:
+def _task_cells(sureness: Sureness, task_facts: TaskFacts) -> list[str]:
     """Return what dropping a task would change, and how the task correlates with the others."""
-    board = certainty.board
+    board = sureness.board
     without = task_facts.without
     agent_name = GAP
     if without.by:
-        agent_name = board.name_of(certainty.rows[without.row])
+        agent_name = board.name_of(sureness.rows[without.row])
     return [
         str(without.moved),
         agent_name,
@@ -196,15 +205,15 @@ def _task_cells(certainty: Sureness, task_facts: TaskFacts) -> list[str]:
     ]
 
 
-def _attempts_section(certainty: Sureness) -> Section:
+def _attempts_section(sureness: Sureness) -> CertaintySection:
     """Return what more attempts reach."""
-    board = certainty.board
+    board = sureness.board
     attempts = board.track.attempts
     heads = ["Agent"]
     heads += [f"pass@{k}" for k in range(1, attempts + 1)]
     heads += [f"pass^{k}" for k in range(2, attempts + 1)]
     rows = []
-    for attempt_shares in certainty.attempts:
+    for attempt_shares in sureness.attempts:
         pass_at_k, pass_all_k = zip(*attempt_shares.shares, strict=True)
         cells = [f"{100 * share:.1f} %" for share in (*pass_at_k, *pass_all_k[1:])]
         rows.append((entry_link(board, attempt_shares.entry), cells))
@@ -213,7 +222,7 @@ def _attempts_section(certainty: Sureness) -> Section:
         "(pass@k), and that all k attempts pass (pass^k), over "
         f"all ways to take k of {attempts}; every task weighs the same."
     )
-    return "attempts", "More attempts", text, heads, rows
+    return CertaintySection("attempts", "More attempts", text, heads, rows)
 
 
 def _correlation_text(task_facts: TaskFacts) -> str:
@@ -225,14 +234,14 @@ def _correlation_text(task_facts: TaskFacts) -> str:
     return f"{number_text(task_facts.item_rest, 2)} ({ends})"
 
 
-def _study_section(certainty: Sureness) -> Section:
+def _study_section(sureness: Sureness) -> CertaintySection:
     """Return what is luck from run to run, and how many tasks and attempts a difference takes."""
-    board = certainty.board
+    board = sureness.board
     title = "Tasks and attempts"
-    if certainty.study is None:
-        return "study", title, _why_no_study(board), [], []
-    study = certainty.study.found
-    second_runs = certainty.study.runs
+    if sureness.study is None:
+        return CertaintySection("study", title, _why_no_study(board), [], [])
+    study = sureness.study.found
+    second_runs = sureness.study.runs
     differences = _differences(board.headline)
     step_texts = []
     for difference in differences:
@@ -253,7 +262,7 @@ def _study_section(certainty: Sureness) -> Section:
         _second_runs_caveat(second_runs),
         separator=" ",
     )
-    return "study", title, text, heads, rows
+    return CertaintySection("study", title, text, heads, rows)
 
 
 def _luck_sentence(study: Generalizability) -> str:
@@ -326,10 +335,10 @@ def _needed_text(needed: TasksNeeded | None) -> str:
     return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
 
 
-def _reruns_section(certainty: Sureness) -> Section | None:
+def _reruns_section(sureness: Sureness) -> CertaintySection | None:
     """Return how often honest reruns would count as reproduced; None where nobody ran twice."""
-    board = certainty.board
-    terms_by_row = known_terms(board, certainty.rows)
+    board = sureness.board
+    terms_by_row = known_terms(board, sureness.rows)
     if not terms_by_row:
         return None
     rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in terms_by_row]
@@ -352,12 +361,12 @@ def _reruns_section(certainty: Sureness) -> Section | None:
         f"Margin for {share}",
         "Pairs that pass then",
     ]
-    return "reruns", "Running an agent again", text, heads, rows
+    return CertaintySection("reruns", "Running an agent again", text, heads, rows)
 
 
-def _differences(headline: Metric) -> tuple[float, float, float]:
+def _differences(metric: Metric) -> tuple[float, float, float]:
     """Return three differences that readers may ask about, in the metric's unit."""
-    scale = (headline.highest or 100.0) / 100
+    scale = (metric.highest or 100.0) / 100
     return 5 * scale, 10 * scale, 20 * scale
 
 

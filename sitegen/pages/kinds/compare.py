@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.ranking_headlines import compare_answer
@@ -28,8 +28,17 @@ from sitegen.problems import errors_of
 _MAX_RIVALS_EACH_SIDE = 60
 """Rows before and after a submission that its page compares; the comparison page has the others."""
 
-RoundMark = tuple[str, str, str, str, str]
-"""How a round is shown: letter in the page's data, state and shade of its cell, mark, and text."""
+
+class RoundMark(NamedTuple):
+    """How a round is shown."""
+
+    letter: str
+    """In the page's data."""
+    state: str
+    shade: str
+    """Of its cell."""
+    mark: str
+    text: str
 
 
 def _state_marks() -> Iterator[RoundMark]:
@@ -40,23 +49,24 @@ def _state_marks() -> Iterator[RoundMark]:
 
 
 def _state_mark(letter: str, state: State) -> RoundMark:
-    return letter, state, state, labels.MARKS[state], labels.STATES[state]
+    return RoundMark(letter, state, state, labels.MARKS[state], labels.STATES[state])
 
 
 def _verdict_marks() -> Iterator[RoundMark]:
     """Yield the marks of rounds that have a verdict."""
     passed_mark = labels.MARKS["scored"]
     failed_mark, _ = labels.CASES["failed"]
-    yield PASSED, "scored", "all", passed_mark, "passed"
-    yield STATES["scored"], "scored", "share-0", failed_mark, "not passed"
-    yield LOST, "scored", "share-7", f"({passed_mark})", "passed, but not all before it"
+    yield RoundMark(PASSED, "scored", "all", passed_mark, "passed")
+    yield RoundMark(STATES["scored"], "scored", "share-0", failed_mark, "not passed")
+    lost_text = "passed, but not all before it"
+    yield RoundMark(LOST, "scored", "share-7", f"({passed_mark})", lost_text)
 
 
 MARKS: Sequence[RoundMark] = (
     *_verdict_marks(),
     *_state_marks(),
     _state_mark(EXCLUDED, "excluded"),
-    (MISSING, "unreached", "missing", "", "no record"),
+    RoundMark(MISSING, "unreached", "missing", "", "no record"),
 )
 
 
@@ -85,7 +95,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 def _marks_on(board: Board) -> Sequence[RoundMark]:
     """Return the marks that rounds of a board may have."""
     if board.tasks.is_of_one_round:
-        return [mark for mark in MARKS if mark[0] != LOST]
+        return [mark for mark in MARKS if mark.letter != LOST]
     return MARKS
 
 
@@ -223,7 +233,7 @@ def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
 def _difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]:
     """Return the difference of two rows with its interval, p-value and the tasks it would take."""
     if not comparison.difference:
-        return {"difference": GAP, "sure": GAP, "p": GAP, "tasks": GAP}
+        return {"difference": GAP, "interval": GAP, "p": GAP, "tasks": GAP}
     paired = comparison.difference.paired
     decimals = board.headline.decimals
     p_value = f"{paired.p:.3f}"
@@ -231,7 +241,7 @@ def _difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]
         p_value = f"< {_MIN_P_VALUE}"
     return {
         "difference": number_text(paired.value, decimals, "+"),
-        "sure": labels.interval_text(paired.interval, decimals),
+        "interval": labels.interval_text(paired.interval, decimals),
         "p": p_value,
         "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
     }

@@ -19,7 +19,7 @@ from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_links
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.selection import boards_of_status, counting_results, own_results
-from sitegen.pages.site import SiteContent, authored_parts, headline
+from sitegen.pages.site import SiteContent, authored_parts, title_fragment
 from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.texts import only_value
 from sitegen.problems import Rule, UsageError, agreeing, errors_of, grouped, plural
@@ -91,7 +91,7 @@ def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
     text = templates.fill("home.html.j2", addresses.HOME, values)
     yield Fragment(addresses.HOME, "boards", text)
     if lead:
-        yield from headline(addresses.HOME, lead.title, board_answer(lead), templates)
+        yield from title_fragment(addresses.HOME, lead.title, board_answer(lead), templates)
 
 
 def _benchmark_groups(

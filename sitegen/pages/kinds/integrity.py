@@ -1,11 +1,13 @@
 """The integrity record: what was wrong on a benchmark's withdrawn tracks, and what replaced it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.board.answers.answer import answered
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.board.succession import reruns, total
+from sitegen.board.succession import Turnover, reruns, total
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.environment import Templates, TemplateValues
@@ -15,8 +17,36 @@ from sitegen.pages.selection import boards_of_status
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
-ReplacedRow = tuple[Link, str, Link | None, str]
-"""A withdrawn row with its score, and the current row of its agent with that row's score."""
+
+class ReplacedRow(NamedTuple):
+    """A withdrawn row with its score, and the current row of its agent with that row's score."""
+
+    row: Link
+    score: str
+    current: Link | None
+    current_score: str
+
+
+class RerunTask(NamedTuple):
+    """A task with its verdicts before and after."""
+
+    name: str
+    turnovers: Sequence[Turnover | None]
+    """By agent; None where there is none."""
+    total: Turnover
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawnTrack:
+    """The record of a withdrawn track."""
+
+    board: Board
+    after: Board | None
+    """The board that replaced it."""
+    replaced: Sequence[ReplacedRow]
+    agents: Sequence[str]
+    """The agents that were run again."""
+    tasks: Sequence[RerunTask]
 
 
 @page_kind(BenchmarkBoards, "integrity.html.j2")
@@ -62,22 +92,18 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
     return f"{turnover.changed:,} of {rounds} in {tasks} got another verdict when run again"
 
 
-def _track_record(board: Board, successor: Board | None) -> TemplateValues:
-    """Return the record of a withdrawn track; `integrity.html.j2` says what it needs."""
+def _track_record(board: Board, successor: Board | None) -> WithdrawnTrack:
+    """Return the record of a withdrawn track."""
     track_reruns = reruns(board)
     agents = [board.names[rerun.entry.id] for rerun in track_reruns]
     tasks = []
     for task in board.tasks.tasks:
         turnovers = [rerun.tasks.get(task.id) for rerun in track_reruns]
         if any(turnovers):
-            tasks.append((task.name, turnovers, total(list(filter(None, turnovers)))))
-    return {
-        "board": board,
-        "after": successor,
-        "replaced": list(_replaced_rows(board, successor)) if successor else [],
-        "agents": agents,
-        "tasks": tasks,
-    }
+            task_total = total(list(filter(None, turnovers)))
+            tasks.append(RerunTask(task.name, turnovers, task_total))
+    replaced = list(_replaced_rows(board, successor)) if successor else []
+    return WithdrawnTrack(board, successor, replaced, agents, tasks)
 
 
 def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
@@ -91,6 +117,7 @@ def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
         current = current_rows.get(agent_name(entry.agent.name))
         if current:
             current_score = current.text(successor.headline.id)
-            yield entry_link(board, entry), score, entry_link(successor, current), current_score
+            current_link = entry_link(successor, current)
+            yield ReplacedRow(entry_link(board, entry), score, current_link, current_score)
         else:
-            yield entry_link(board, entry), score, None, GAP
+            yield ReplacedRow(entry_link(board, entry), score, None, GAP)

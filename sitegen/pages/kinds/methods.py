@@ -14,7 +14,7 @@ from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.site import SiteContent, authored_parts
 from sitegen.problems import counted
 
-SHOWN = 5
+MAX_EXAMPLE_TASKS = 5
 """Tasks of an example that are shown, or one more where that shows all."""
 _EXTRA_DIGITS = 2
 """Digits of a line beyond those of boards.
@@ -98,8 +98,8 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
     if example is None:
         return None
     shown = example.parts
-    if len(shown) > SHOWN + 1:
-        shown = shown[:SHOWN]
+    if len(shown) > MAX_EXAMPLE_TASKS + 1:
+        shown = shown[:MAX_EXAMPLE_TASKS]
     hidden = len(example.parts) - len(shown)
     lines = []
     for task_share in shown:

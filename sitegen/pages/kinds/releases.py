@@ -1,11 +1,13 @@
 """Releases: what each brought and why, on the changelog, in feeds, and the boards as they were."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import NamedTuple
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
+    RankNews,
     ReleaseChange,
     board_name,
     cause_words,
@@ -30,25 +32,112 @@ from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.records import BoardSnapshot
-from sitegen.pages.site import SiteContent, View, authored_parts, headline, page_kind
-from sitegen.pages.strips import RankAxis
+from sitegen.pages.site import SiteContent, View, authored_parts, page_kind, title_fragment
+from sitegen.pages.strips import RankAxis, RankSpan
 from sitegen.pages.texts import join_texts
 
 _MAX_DECIDING_ROUNDS = 40
 """Rounds that decided a change and are listed; further ones are counted."""
 
 
-EventValues = dict[str, Any]
-"""What a template needs; `events.html.j2` says what that is."""
+class ScoreView(NamedTuple):
+    """A score before and after a change."""
 
-ScoreView = tuple[str, str, str, str]
-"""A score before and after a change, both in full precision, and the change or the interval.
+    before: str
+    """Empty where there was none or it is the same."""
+    after: str
+    exact: str
+    """Both in full precision."""
+    about: str
+    """The change; the interval of a new score."""
 
-The score before is empty where there was none or it is the same.
-"""
 
 TaskRoundLink = tuple[str, Link]
 """A task's id, and a link to one of its rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingTask:
+    """A task that decided a row's change."""
+
+    name: str
+    rounds: Sequence[Link]
+    """Rounds that differ."""
+    points: str
+    """How many points of the score's change it brought."""
+    value: float | None
+    """The same as a number; None where it brought none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What decided a row's change."""
+
+    points_title: str = ""
+    """The score that points add up to; empty where it is not known how they do."""
+    points_total: str = ""
+    tasks: Sequence[DecidingTask] = ()
+    left: int = 0
+    """How many more rounds there are than are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRowView:
+    """A changed row: its ranks and scores before and after, and what decided it."""
+
+    event: Event
+    address: str
+    """Empty where the row has no page."""
+    place: str
+    """Ranks before and after."""
+    scores: Sequence[ScoreView]
+    earlier: Link | None
+    """The row that it takes the place of."""
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    """A change with its causes and the rows that it concerns."""
+
+    change: ReleaseChange
+    causes: Sequence[Link]
+    columns: Sequence[str]
+    """Titles of scores."""
+    rows: Sequence[ChangedRowView]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRanksRow:
+    """A row with its ranks before and after, as text and on the axis of ranks."""
+
+    row: LockedRow
+    address: str
+    before: str
+    after: str
+    spans: Iterator[RankSpan]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRanks:
+    """The ranks of a board before and after, on one axis."""
+
+    news: RankNews
+    axis: RankAxis
+    rows: Sequence[ChangedRanksRow]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChanges:
+    """What happened on a board."""
+
+    title: str
+    anchor: str
+    address: str
+    snapshot: str | None
+    """The address of the board as it was in the release; None for what came since."""
+    changes: Sequence[ChangeView]
+    ranks: ChangedRanks | None
 
 
 @authored_parts
@@ -67,18 +156,13 @@ def _changelog_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragm
         changes = list(changes_of(chapter))
         releases.append((chapter.release, release_answer(chapter), changes))
     since = _board_views(ledger, ledger.since, is_locked=False) if ledger.since else []
-    latest = None
-    if ledger.releases:
-        latest = ledger.releases[-1]
-    last_release = None
-    if latest:
-        last_release = latest.release
-    values = {"releases": releases, "since": since, "last": last_release}
+    latest = ledger.releases[-1] if ledger.releases else None
+    values = {"releases": releases, "since": since, "last": latest.release if latest else None}
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
     if latest:
         name = f"Changelog, release {_dated_title(latest.release)}"
-        yield from headline(addresses.CHANGELOG, name, release_answer(latest), templates)
+        yield from title_fragment(addresses.CHANGELOG, name, release_answer(latest), templates)
 
 
 def _release_fragments(
@@ -95,7 +179,7 @@ def _release_fragments(
     }
     text = templates.fill("release.html.j2", address, values)
     yield Fragment(address, "release", text)
-    yield from headline(address, _dated_title(release), release_answer(chapter), templates)
+    yield from title_fragment(address, _dated_title(release), release_answer(chapter), templates)
 
 
 def _dated_title(release: Release) -> str:
@@ -104,7 +188,7 @@ def _dated_title(release: Release) -> str:
     return str(release.date)
 
 
-def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> list[EventValues]:
+def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> list[BoardChanges]:
     """Return what happened on each board; `is_locked` tells a release from what came since."""
     boards = chapter.boards
     return [_board_view(ledger, chapter, events, is_locked=is_locked) for events in boards]
@@ -112,7 +196,7 @@ def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> 
 
 def _board_view(
     ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool
-) -> EventValues:
+) -> BoardChanges:
     """Return what happened on a board, with links to it and to its state in this release."""
     board_addresses = BoardAddresses(events.benchmark.id, events.board.track)
     changes = [change for change in changes_of(chapter) if change.where is events]
@@ -122,23 +206,23 @@ def _board_view(
     if is_locked:
         snapshot = board_addresses.snapshot(chapter.release.date)
     has_ranks = events.events and not events.is_new
-    return {
-        "title": board_name(events),
-        "anchor": "-".join(board_addresses),
-        "address": board_addresses.board,
-        "snapshot": snapshot,
-        "changes": change_views,
-        "ranks": _rank_changes(ledger, events) if has_ranks else None,
-    }
+    return BoardChanges(
+        title=board_name(events),
+        anchor="-".join(board_addresses),
+        address=board_addresses.board,
+        snapshot=snapshot,
+        changes=change_views,
+        ranks=_rank_changes(ledger, events) if has_ranks else None,
+    )
 
 
-def _change_view(ledger: Ledger, change: ReleaseChange) -> EventValues:
+def _change_view(ledger: Ledger, change: ReleaseChange) -> ChangeView:
     """Return a change with its causes and the rows that it concerns."""
     metrics = _changed_metrics(change)
     titles = list(map(change.where.metric_title, metrics))
     causes = [_cause_link(change, cause) for cause in change.causes]
     rows = [_row_view(ledger, change, event, metrics) for event in change.events]
-    return {"change": change, "causes": causes, "columns": titles, "rows": rows}
+    return ChangeView(change, causes, titles, rows)
 
 
 def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
@@ -154,7 +238,7 @@ def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
 
 def _row_view(
     ledger: Ledger, change: ReleaseChange, event: Event, metrics: Sequence[str]
-) -> EventValues:
+) -> ChangedRowView:
     """Return a changed row: its ranks and scores before and after, and what decided it."""
     events = change.where
     row = event.row
@@ -177,49 +261,54 @@ def _row_view(
         if known_metric:
             decimals = known_metric.decimals
         scores.append(_score_view(former, row, metric, decimals))
-    return {
-        "event": event,
-        "address": address,
-        "place": ranks_text,
-        "scores": scores,
-        "earlier": predecessor,
-        **_deciding_tasks(ledger, change, event),
-    }
+    return ChangedRowView(
+        event=event,
+        address=address,
+        place=ranks_text,
+        scores=scores,
+        earlier=predecessor,
+        decision=_decision(ledger, change, event),
+    )
 
 
-def _deciding_tasks(ledger: Ledger, change: ReleaseChange, event: Event) -> EventValues:
+def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
     """Return what decided a row's change: rounds with other verdicts, and points by task."""
-    events = change.where
-    values: EventValues = {"points_title": "", "points_total": "", "tasks": [], "left": 0}
     if change.is_of_board:
-        return values
+        return Decision()
+    events = change.where
     points: Mapping[str, float] = {}
+    points_title = ""
+    points_total = ""
     score_change = _deciding_score_change(event, events.board.headline)
     if score_change:
         points = dict(points_of(ledger, events, event, score_change))
     if score_change and score_change.before and score_change.after and points:
-        values["points_title"] = events.metric_title(score_change.metric)
         difference = score_change.after.value - score_change.before.value
-        values["points_total"] = number_text(difference, 2, "+")
+        points_title = events.metric_title(score_change.metric)
+        points_total = number_text(difference, 2, "+")
     rounds: Sequence[TaskRoundLink] = ()
     # A finding that is the cause for several rows has its rounds listed once, beside its name.
     if len(change.events) == 1 or event.corrects:
         rounds = deciding_rounds(ledger, events, event)
     shown = rounds[:_MAX_DECIDING_ROUNDS]
-    values["left"] = len(rounds) - len(shown)
     titles = _task_titles(ledger, events, event.row)
-    task_ids = dict.fromkeys((*points, *(task_id for task_id, _ in shown)))
+    tasks = _deciding_tasks(points, shown, titles)
+    return Decision(points_title, points_total, tasks, len(rounds) - len(shown))
+
+
+def _deciding_tasks(
+    points: Mapping[str, float], rounds: Sequence[TaskRoundLink], titles: Mapping[str, str]
+) -> list[DecidingTask]:
+    """Return the tasks that brought points, then further ones of which rounds differ."""
+    tasks = []
+    task_ids = dict.fromkeys((*points, *(task_id for task_id, _ in rounds)))
     for task_id in task_ids:
         task_points = points.get(task_id)
-        values["tasks"].append(
-            {
-                "name": titles.get(task_id, task_id),
-                "rounds": [link for name, link in shown if name == task_id],
-                "points": "0" if task_points is None else number_text(task_points, 2, "+"),
-                "value": task_points,
-            }
-        )
-    return values
+        links = [link for name, link in rounds if name == task_id]
+        points_text = "0" if task_points is None else number_text(task_points, 2, "+")
+        name = titles.get(task_id, task_id)
+        tasks.append(DecidingTask(name, links, points_text, task_points))
+    return tasks
 
 
 def _deciding_score_change(event: Event, headline_id: str) -> ScoreChange | None:
@@ -248,19 +337,20 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals:
     after = labels.locked_text(score_after, decimals)
     exact_after = _exact_value(score_after)
     if former is None:
-        return "", after, exact_after, labels.interval_text(score_after, decimals)
+        return ScoreView("", after, exact_after, labels.interval_text(score_after, decimals))
     score_before = former.scores.get(metric)
     before = labels.locked_text(score_before, decimals)
     exact = f"{_exact_value(score_before)} → {exact_after}"
+    unchanged_view = ScoreView("" if before == after else before, after, exact, "")
     if score_before is None or score_after is None:
-        return ("" if before == after else before), after, exact, ""
+        return unchanged_view
     if score_before.value == score_after.value:
-        return ("" if before == after else before), after, exact, ""
+        return unchanged_view
     change = number_text(score_after.value - score_before.value, decimals, "+")
-    return before, after, exact, change if change[0] in "+−" else ""
+    return ScoreView(before, after, exact, change if change[0] in "+−" else "")
 
 
-def _rank_changes(ledger: Ledger, events: BoardEvents) -> EventValues | None:
+def _rank_changes(ledger: Ledger, events: BoardEvents) -> ChangedRanks | None:
     """Return the ranks of a board before and after, on one axis; None where none are to show."""
     news = rank_news(events)
     if news is None:
@@ -274,16 +364,12 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> EventValues | None:
     axis = RankAxis(max(ranks))
     rows = []
     for row_before, row in news.rows:
-        rows.append(
-            {
-                "row": row,
-                "address": _row_address(ledger, events, events.board.track, row.id),
-                "before": labels.locked_place(row_before) if row_before else GAP,
-                "after": labels.locked_place(row),
-                "spans": axis.spans(row_before, row),
-            }
-        )
-    return {"news": news, "axis": axis, "rows": rows}
+        address = _row_address(ledger, events, events.board.track, row.id)
+        ranks_before = labels.locked_place(row_before) if row_before else GAP
+        ranks_after = labels.locked_place(row)
+        spans = axis.spans(row_before, row)
+        rows.append(ChangedRanksRow(row, address, ranks_before, ranks_after, spans))
+    return ChangedRanks(news, axis, rows)
 
 
 def _cause_link(change: ReleaseChange, cause: Cause) -> Link:
@@ -313,7 +399,10 @@ def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -
 
 
 def _run_address(row: LedgerRow, task_id: str, number: int | None = None, attempt: int = 1) -> str:
-    """Return the address of a run of a row; of one of its rounds, where its page shows that."""
+    """Return the address of a run of a row, or of one of its rounds.
+
+    A run's page has an anchor for every round of the attempts that were sent in.
+    """
     board_addresses = addresses.of(row.board)
     entry = row.entry
     if len(row.board.tasks.by_id()[task_id].rounds) == 1 and is_bare(row.board, entry):

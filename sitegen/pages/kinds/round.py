@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitegen.board.answers.work import round_answer
 from sitegen.board.board import Board
@@ -17,7 +17,7 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import Flag, case_flags, flags_of
 from sitegen.pages.heat import HeatCell
-from sitegen.pages.kinds.trajectory import reached, source_of
+from sitegen.pages.kinds.trajectory import reached_rounds, source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import TaskCases
@@ -27,15 +27,30 @@ from sitegen.pages.suites import CaseRow, Ending, Silence
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted
 
-CaseCell = tuple[str, str, str, str, str]
-"""How one case ended for one submission: status, mark, text, address, and ids of findings.
 
-The status is empty where the case's ending is not known; ids are separated by spaces. A tuple,
-since templates unpack tens of thousands of them.
-"""
+class CaseCell(NamedTuple):
+    """How one case ended for one submission. A tuple, since templates unpack thousands of them."""
 
-FoldedCase = tuple[str, str, str, str, str, Sequence[Flag]]
-"""A case that ends alike everywhere: its name, anchor, requirement, status, address, and flags."""
+    status: str
+    """Empty where the case's ending is not known."""
+    mark: str
+    text: str = ""
+    address: str = ""
+    finding_ids: str = ""
+    """Ids of the findings that name it, separated by spaces."""
+
+
+class FoldedCase(NamedTuple):
+    """A case that ends alike everywhere."""
+
+    name: str
+    anchor: str
+    requirement: str
+    status: str
+    address: str
+    """Of an attempt that failed it; empty where none did."""
+    flags: Sequence[Flag]
+
 
 _UNSCORED_STATES = [state for state in labels.STATES if state != "scored"]
 
@@ -48,8 +63,8 @@ SILENCES: Mapping[Silence, tuple[str, str]] = {
 """Mark and text for each reason why a case's ending is not known."""
 
 _WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
-_PASSED_CELL: CaseCell = ("passed", labels.CASES["passed"][0], "", "", "")
-_SILENT_CELLS = {silence: ("", mark, "", "", "") for silence, (mark, _) in SILENCES.items()}
+_PASSED_CELL = CaseCell("passed", labels.CASES["passed"][0])
+_SILENT_CELLS = {silence: CaseCell("", mark) for silence, (mark, _) in SILENCES.items()}
 
 
 @page_kind(TaskCases, "round.html.j2")
@@ -106,9 +121,9 @@ class _RoundPage:
     def view(self) -> View:
         """Return the page before its template is filled."""
         cases = self.cases
-        task = self.cases.task
+        task = cases.task
         records = cases.records
-        board_addresses = cases.records.where
+        board_addresses = records.where
         address = board_addresses.round(task.id, self.number, self.page_number)
         round_facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
         report = ProblemReport(self.name, address, board_facts(self.board) | round_facts)
@@ -204,7 +219,7 @@ class _RoundPage:
     def _folded_case(self, row_place: RowPlace) -> FoldedCase:
         """Return a case that ends alike everywhere, linked to an attempt that failed it."""
         row = row_place.row
-        key = row_place.row.key
+        key = row.key
         status = "passed" if row.known_count else ""
         if row.failed:
             status = "failed"
@@ -216,7 +231,7 @@ class _RoundPage:
             status, address = linked
         requirement = visible(key.requirement or key.intent or "")
         flags = _flags_naming(self.board, self.findings, key.case)
-        return key.case, row_place.anchor, requirement, status, address, flags
+        return FoldedCase(key.case, row_place.anchor, requirement, status, address, flags)
 
     def _failing_run_address(self, row: CaseRow) -> str:
         """Return the address of the round in the first run that has the case; all runs fail it."""
@@ -254,8 +269,8 @@ class _SubmissionCells:
             cell = self._cell(row)
             flag = flags.get(row.key.case)
             if flag:
-                status, mark, text, address, _ = cell
-                cell = status, mark, join_texts(text, flag.words, separator="; "), address, flag.ids
+                text = join_texts(cell.text, flag.words, separator="; ")
+                cell = cell._replace(text=text, finding_ids=flag.ids)
             yield cell
 
     def _cell(self, row: CaseRow) -> CaseCell:
@@ -280,7 +295,7 @@ class _SubmissionCells:
             run_places = self.cases.places[self.entry.id]
             address = run_places.of_case((attempt, self.number), worst.case)
         title = f"{self.entry.agent.name}: {visible(row.key.case)} {text}"
-        return status, mark, title, address, ""
+        return CaseCell(status, mark, title, address)
 
 
 def _worst_ending(endings: Mapping[int, Ending]) -> tuple[int, Ending]:
@@ -315,7 +330,7 @@ def _case_rows(
     rows = []
     for row_place, cells in zip(row_places, cells_by_row, strict=False):
         row = row_place.row
-        key = row_place.row.key
+        key = row.key
         intent = ""
         if key.intent and key.intent != key.requirement:
             intent = visible(key.intent)
@@ -343,7 +358,7 @@ def _marks_in(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Return the marks that occur in the rows, with what they mean."""
     marks: set[str] = set()
     for row in rows:
-        marks |= {mark for _, mark, *_ in row["cells"]}
+        marks |= {cell.mark for cell in row["cells"]}
     meanings = [*labels.CASES.values(), *SILENCES.values()]
     marks.discard("")
     return [(mark, text) for mark, text in meanings if mark in marks]
@@ -355,7 +370,7 @@ def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> Temp
     task = cases.task
     source = source_of(records.board, entry, task.id)
     transcript = ""
-    if source and reached(records.of_round(entry, task.id, number)):
+    if source and reached_rounds(records.of_round(entry, task.id, number)):
         # over several attempts, the reader chooses one on the page of transcripts
         transcript = source.of(task.id, None, number).page
     return {

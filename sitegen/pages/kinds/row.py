@@ -27,7 +27,7 @@ from sitegen.pages.findings import score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, HeatCell, round_look, states_in
 from sitegen.pages.kinds.compare import rivals_of
 from sitegen.pages.kinds.run import run_effort
-from sitegen.pages.kinds.trajectory import reached, shown_source, source_of
+from sitegen.pages.kinds.trajectory import reached_rounds, shown_source, source_of
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, BoardRow
 from sitegen.pages.reports import row_report
@@ -65,7 +65,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
     """Show a submission with its scores, its rounds and its evidence."""
     records = row.records
     entry = row.entry
-    bundle = row.entry.bundle
+    bundle = entry.bundle
     if bundle is None:
         return
     board = records.board
@@ -185,7 +185,7 @@ def _shared_values(row: BoardRow, templates: Templates) -> TemplateValues:
     """Return the template values that pages of submissions and of published rows share."""
     records = row.records
     entry = row.entry
-    board = row.records.board
+    board = records.board
     citation = citation_of(board, entry, records.releases, templates.site.address)
     return {
         "title": entry.agent.name,
@@ -439,7 +439,7 @@ class _HeatMap:
     ) -> HeatCell:
         records = self.records
         number = task_round.n
-        cell = round_look(results, records.usual.get((task.id, number)))
+        cell = round_look(results, records.usual_case_counts.get((task.id, number)))
         address = records.run(self.entry, task, addresses.round_anchor(number, attempt))
         subject = f"{task.name}, {labels.rounds_word(records.board.benchmark)} {number}"
         return cell.placed(records.board, (self.entry.id, task.id, number), subject, address)
@@ -456,14 +456,14 @@ def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> Tem
         results += rounds.values()
     sentences = []
     if attempts:
-        run_figures = records.stated.get((entry.id, task.id, attempts[0][0]))
+        run_figures = records.run_figures.get((entry.id, task.id, attempts[0][0]))
         round_noun = labels.rounds_word(records.board.benchmark)
         sentences.append(run_effort(results, run_figures, round_noun))
     if records.attempts(entry, task.id) != attempts:
         sentences.append(f"without the finding: {round_look(results).words}")
     source = source_of(records.board, entry, task.id)
     transcript = ""
-    if source and reached(results):
+    if source and reached_rounds(results):
         transcript = source.of(task.id, results[0].attempt, 1).page
     return {
         "address": records.where.task(task.id),

@@ -4,20 +4,28 @@ They say nothing about other submissions, so they stay as they are when another 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
+from sitegen.board.findings import Marked
 from sitegen.models.outcome import REACHED, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.case_views import change_words, fails_alike, matrix_of, round_cases
+from sitegen.pages.case_views import (
+    Matrix,
+    RoundCases,
+    change_words,
+    fails_alike,
+    matrix_of,
+    round_cases,
+)
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
 from sitegen.pages.heat import HeatCell, round_look
-from sitegen.pages.kinds.trajectory import Transcript, reached, source_of
-from sitegen.pages.pagination import MATRIX, CasePage
+from sitegen.pages.kinds.trajectory import Transcript, reached_rounds, source_of
+from sitegen.pages.pagination import MAX_MATRIX_CELLS, CasePage
 from sitegen.pages.records import TaskRun, rounds_by_number
 from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.selection import count_solved, counting_results
@@ -27,22 +35,65 @@ from sitegen.problems import counted, plural
 
 _SECONDS_PER_MINUTE = 60
 
-_RECORD_VALUES: Mapping[str, None] = {
-    "bar": None,
-    "figures": None,
-    "names": None,
-    "change": None,
-    "same": None,
-    "cases": None,
-    "parts": None,
-    "transcript": None,
-    "before": None,
-    "is_first": None,
-}
-"""The template values of a round that are only known from its record."""
-
 _MAX_BAR_HEIGHT = 86
 """Percent of a chart's height that the round with most cases takes; a number goes above it."""
+
+
+class RoundBar(NamedTuple):
+    """The bar of a round: passed and failed cases in percent of the height, and a mark."""
+
+    passed: float
+    failed: float
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A round of an attempt; what follows `findings` is only known from the round's record."""
+
+    defined: TaskRound
+    title: str
+    """What was asked, in a line."""
+    anchor: str
+    address: str
+    """Of the round's page."""
+    cell: HeatCell
+    verdict: str
+    """How it went."""
+    reference: str
+    """How it went from the reference state."""
+    findings: Sequence[Marked]
+    figures: str = ""
+    """What it took."""
+    names: str = ""
+    """How many of the cases that did not pass the source names."""
+    known_count: int = 0
+    """How many cases are known."""
+    cases: RoundCases | None = None
+    """None where they are on pages of their own."""
+    parts: Sequence[str] = ()
+    """The addresses of those pages."""
+    transcript: str = ""
+    before: str = ""
+    """How it went without findings, where these changed that."""
+    bar: RoundBar | None = None
+    change: str = ""
+    """How failures changed against the round before."""
+    same: Link | None = None
+    """The earlier round, where this one failed as that one did."""
+    is_first: bool = False
+    """Whether it is the first that names cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """An attempt: what it took, what broke when, and its rounds."""
+
+    number: int
+    facts: str
+    transcript: Transcript | None
+    rounds: Sequence[RoundView]
+    matrix: Matrix | None
 
 
 def _format_count(number: float) -> str:
@@ -103,7 +154,7 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     board = run.board
     task = run.task
     attempts = [_attempt_view(run, attempt) for attempt in run.reported_cases or (1,)]
-    report = report_of(run, "Shown", attempts[0]["facts"])
+    report = report_of(run, "Shown", attempts[0].facts)
     values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
     answer = run_answer(board, run.entry, task, _failing_checks(run))
     yield View(run.address, run.title, answer, values)
@@ -139,7 +190,7 @@ def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
                 "crumbs": [*run.crumbs, run_link],
                 "previous": _case_page_link(case_pages, index - 1),
                 "next": _case_page_link(case_pages, index + 1),
-                "round": round_view | {"is_first": True},
+                "round": replace(round_view, is_first=True),
                 "report": ProblemReport(title, case_page.address, facts),
             }
             answer = part_answer(board, run.entry, run.task, result)
@@ -171,40 +222,55 @@ def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
     return ProblemReport(run.title, run.address, facts)
 
 
-def _attempt_view(run: TaskRun, attempt: int) -> dict[str, Any]:
+def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
     """Return what an attempt took, what broke when, and its rounds beside the round before each."""
     cases_by_round = run.reported_cases.get(attempt, {})
     round_noun = labels.rounds_word(run.board.benchmark)
     totals = [attempt_cases.result.total or 0 for attempt_cases in cases_by_round.values()]
     most_cases = max(totals, default=0)
-    views: dict[int, dict[str, Any]] = {}
+    views: dict[int, RoundView] = {}
     has_first = False
     previous: AttemptCases | None = None
     for defined in run.task.rounds:
-        view = views[defined.n] = _round_view(run, attempt, defined)
+        view = _round_view(run, attempt, defined)
         current = cases_by_round.get(defined.n)
-        if current is None:
-            continue
-        view["bar"] = _bar(current.result, view["cell"], most_cases)
-        view["is_first"] = not has_first and bool(view["cases"] and view["cases"].groups)
-        has_first = has_first or view["is_first"]
-        if previous and fails_alike(current, previous):
-            number = previous.result.round
-            title = f"{round_noun} {number}"
-            address = addresses.round_anchor(number, attempt)
-            link = Link(title, address)
-            view["same"] = views[number]["same"] or link
-        elif previous and not view["before"]:
-            view["change"] = change_words(current, previous)
-        if current.result.state == "scored":
+        if current:
+            bar = _bar(current.result, view.cell, most_cases)
+            is_first = not has_first and bool(view.cases and view.cases.groups)
+            has_first = has_first or is_first
+            view = replace(view, bar=bar, is_first=is_first)
+        if current and previous:
+            previous_view = views[previous.result.round]
+            view = _compared_view(view, current, previous, previous_view, round_noun)
+        views[defined.n] = view
+        if current and current.result.state == "scored":
             previous = current
-    return {
-        "number": attempt,
-        "facts": facts_of(run, attempt),
-        "transcript": transcript_of(run, attempt),
-        "rounds": list(views.values()),
-        "matrix": matrix_of(cases_by_round, round_noun, MATRIX // max(1, len(run.reported_cases))),
-    }
+    return AttemptView(
+        number=attempt,
+        facts=facts_of(run, attempt),
+        transcript=transcript_of(run, attempt),
+        rounds=list(views.values()),
+        matrix=matrix_of(
+            cases_by_round, round_noun, MAX_MATRIX_CELLS // max(1, len(run.reported_cases))
+        ),
+    )
+
+
+def _compared_view(
+    view: RoundView,
+    current: AttemptCases,
+    previous: AttemptCases,
+    previous_view: RoundView,
+    round_noun: str,
+) -> RoundView:
+    """Return a round with how it went against the round before."""
+    if fails_alike(current, previous):
+        title = f"{round_noun} {previous.result.round}"
+        link = Link(title, previous_view.anchor)
+        return replace(view, same=previous_view.same or link)
+    if view.before:
+        return view
+    return replace(view, change=change_words(current, previous))
 
 
 def facts_of(run: TaskRun, attempt: int) -> str:
@@ -218,7 +284,7 @@ def facts_of(run: TaskRun, attempt: int) -> str:
     if results:
         passed_rounds = f"{count_solved(results)} of {counted(len(results), round_noun)} passed"
     sent = [attempt_cases.result for attempt_cases in run.reported_cases.get(attempt, {}).values()]
-    run_figures = records.stated.get((run.entry.id, task_id, attempt))
+    run_figures = records.run_figures.get((run.entry.id, task_id, attempt))
     effort = run_effort(sent, run_figures, round_noun)
     return join_texts(passed_rounds, _passed_cases(results), effort)
 
@@ -236,57 +302,46 @@ def _passed_cases(results: Iterable[RoundResult]) -> str:
     return ""
 
 
-def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> tuple[float, float, str] | None:
-    """Return the bar of a round: passed and failed cases in percent of the height, and a mark.
-
-    None where no round of the attempt has any case.
-    """
+def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | None:
+    """Return the bar of a round; None where no round of the attempt has any case."""
     if not most_cases:
         return None
     if not result.total or result.passed is None:
-        return 0, 0, cell.mark
+        return RoundBar(0, 0, cell.mark)
     failed = result.failed or 0
     mark = "✓" if result.solved else f"{failed:,}"
     passed_height = _MAX_BAR_HEIGHT * result.passed / most_cases
     failed_height = _MAX_BAR_HEIGHT * failed / most_cases
-    return passed_height, failed_height, mark
+    return RoundBar(passed_height, failed_height, mark)
 
 
 def _round_view(
     run: TaskRun, attempt: int, defined: TaskRound, case_page: CasePage | None = None
-) -> dict[str, Any]:
-    """Return a round of an attempt, for the run's page or for one of its own.
-
-    `rounds.html.j2` says what it needs.
-    """
-    records = run.records
-    task = run.task
-    entry = run.entry
+) -> RoundView:
+    """Return a round of an attempt, for the run's page or for one of its own."""
     number = defined.n
     attempt_cases = run.reported_cases.get(attempt, {}).get(number)
     result = _counting_result(run, attempt, number)
     look = round_look([result] if result else [])
     anchor = addresses.round_anchor(number, attempt)
-    subject = f"{labels.rounds_word(records.board.benchmark)} {number}"
-    key = (entry.id, task.id, number)
+    subject = f"{labels.rounds_word(run.board.benchmark)} {number}"
+    key = (run.entry.id, run.task.id, number)
     verdict = look.words
     if result and attempt_cases and result is attempt_cases.result:
         verdict = verdict_of(result, look.words)
-    cell = look.placed(records.board, key, subject, f"{run.address}#{anchor}")
-    view = {
-        **_RECORD_VALUES,
-        "defined": defined,
-        "title": labels.round_title(defined),
-        "anchor": anchor,
-        "address": records.where.round(task.id, number),
-        "cell": cell,
-        "verdict": verdict,
-        "reference": _reference_text(run, attempt, number),
-        "findings": records.board.marks.on_round(entry.id, task.id, number),
-    }
+    view = RoundView(
+        defined=defined,
+        title=labels.round_title(defined),
+        anchor=anchor,
+        address=run.records.where.round(run.task.id, number),
+        cell=look.placed(run.board, key, subject, f"{run.address}#{anchor}"),
+        verdict=verdict,
+        reference=_reference_text(run, attempt, number),
+        findings=run.board.marks.on_round(*key),
+    )
     if attempt_cases is None or result is None:
         return view
-    return view | _record_view(run, attempt_cases, result, case_page)
+    return _with_record(view, run, attempt_cases, result, case_page)
 
 
 def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
@@ -306,10 +361,14 @@ def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | N
     return attempt_cases.result if attempt_cases else None
 
 
-def _record_view(
-    run: TaskRun, attempt_cases: AttemptCases, result: RoundResult, case_page: CasePage | None
-) -> dict[str, Any]:
-    """Return what is known of a round from the record that was sent in, with its cases."""
+def _with_record(
+    view: RoundView,
+    run: TaskRun,
+    attempt_cases: AttemptCases,
+    result: RoundResult,
+    case_page: CasePage | None,
+) -> RoundView:
+    """Return a round with what is known from the record that was sent in, and with its cases."""
     sent = attempt_cases.result
     key = (sent.attempt, sent.round)
     page_addresses: list[str] = []
@@ -320,21 +379,22 @@ def _record_view(
         page_address = case_page.address
     else:
         page_addresses = [part.address for part in run.places.parts.get(key, ())]
-    round_view = None
+    shown_cases = None
     if not page_addresses:
-        round_view = round_cases(run, key, cases, page_address)
+        shown_cases = round_cases(run, key, cases, page_address)
     before_findings = ""
     if sent is not result:
         before_findings = round_look([sent]).words
-    return {
-        "figures": effort_of(sent, run.board.benchmark.modes),
-        "names": _named_cases(attempt_cases),
-        "known": len(attempt_cases.cases),
-        "cases": round_view,
-        "parts": page_addresses,
-        "transcript": round_transcript(run, sent),
-        "before": before_findings,
-    }
+    return replace(
+        view,
+        figures=effort_of(sent, run.board.benchmark.modes),
+        names=_named_cases(attempt_cases),
+        known_count=len(attempt_cases.cases),
+        cases=shown_cases,
+        parts=page_addresses,
+        transcript=round_transcript(run, sent),
+        before=before_findings,
+    )
 
 
 def verdict_of(result: RoundResult, fallback: str) -> str:
@@ -373,7 +433,7 @@ def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
         return None
     transcript = source.of(run.task.id, attempt)
     cases_by_round = run.reported_cases.get(attempt, {})
-    has_worked = reached(attempt_cases.result for attempt_cases in cases_by_round.values())
+    has_worked = reached_rounds(attempt_cases.result for attempt_cases in cases_by_round.values())
     if has_worked:
         return transcript
     return transcript._replace(page="")
@@ -385,7 +445,7 @@ def round_transcript(run: TaskRun, result: RoundResult) -> str:
     It is the round's own transcript, or the attempt's at the step where the round begins.
     """
     source = source_of(run.board, run.entry, result.task)
-    if source is None or not reached([result]):
+    if source is None or not reached_rounds([result]):
         return ""
     return source.of(result.task, result.attempt, result.round).page
 

@@ -112,12 +112,12 @@ def shown_source(board: Board, entry: Entry) -> TranscriptSource | None:
     source = source_of(board, entry)
     if not source or not source.path or not entry.bundle:
         return None
-    if reached(own_results(entry.bundle.rounds)):
+    if reached_rounds(own_results(entry.bundle.rounds)):
         return source
     return None
 
 
-def reached(results: Iterable[RoundResult]) -> list[int]:
+def reached_rounds(results: Iterable[RoundResult]) -> list[int]:
     """Return the rounds that an agent worked on, so that there can be a transcript, in order."""
     return sorted(result.round for result in results if result.state in REACHED)
 
@@ -152,7 +152,7 @@ def _runs(row: BoardRow, source: TranscriptSource) -> Iterator[TemplateValues]:
             continue
         attempts = records.attempts(entry, task.id)
         for attempt, rounds in attempts:
-            numbers = reached(rounds.values())
+            numbers = reached_rounds(rounds.values())
             if not numbers:
                 continue
             title = task.name
