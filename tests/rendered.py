@@ -15,14 +15,14 @@ from sitegen.pages.kinds import (
     brief_run,
     certainty,
     compare,
-    home,
     integrity,
     methods,
+    reference,
     round,  # noqa: A004 - pages
     row,
     run,
     tasks,
-    trajectory,
+    transcripts,
 )
 from sitegen.pages.kinds import board as boards
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, BoardRow, TaskCases, TaskRun
@@ -101,7 +101,7 @@ def submission_page(records: BoardRecords, entry: Entry, templates: Templates = 
 
 
 def trajectory_page(records: BoardRecords, entry: Entry, templates: Templates = TEMPLATES) -> Page | None:
-    return _only(trajectory.trajectory_page.pages(BoardRow(records, entry), templates))
+    return _only(transcripts.trajectory_page.pages(BoardRow(records, entry), templates))
 
 
 def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates = TEMPLATES) -> Fragment:
@@ -115,4 +115,4 @@ def evidence_fragment(templates: Templates = TEMPLATES) -> Fragment:
 
 
 def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates = TEMPLATES) -> list[Fragment]:
-    return list(home.rules_fragments(rules, templates))
+    return list(reference.rules_fragments(rules, templates))

@@ -1,6 +1,14 @@
 """What pages are about: a benchmark, a board, a row, a task, a run or a released board.
 
-Each subject has its records at hand, indexed the way its pages need them.
+Each subject has its records at hand, indexed the way its pages need them. What a source leaves
+out, or has too much of, makes pages shorter:
+
+| word    | of what      | what is so                             | what its pages do                   |
+| ------- | ------------ | -------------------------------------- | ----------------------------------- |
+| bare    | a submission | reports no single case                 | runs of one round have no page      |
+| dense   | a submission | reports more outcomes than pages hold  | passed cases are in a file          |
+| brief   | a run        | dense, without texts and findings      | has a line per round, not its cases |
+| crowded | a round      | has outcomes only, and too many        | has counts, not a cell per agent    |
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -55,6 +63,19 @@ def _benchmark_crumbs(benchmark: Benchmark) -> list[Link]:
 def rounds_by_number(task: Task) -> Mapping[int, TaskRound]:
     """Return the rounds of a task as its benchmark defines them, by number."""
     return {task_round.n: task_round for task_round in task.rounds}
+
+
+def has_run_page(task: Task, *, has_cases: bool) -> bool:
+    """Whether a run has a page of its own; else its row's page says all that is known of it."""
+    return len(task.rounds) > 1 or has_cases
+
+
+def run_address(board: Board, entry: Entry, task: Task, *, has_page: bool) -> str:
+    """Return the address that shows a run: its own page, or its place on the row's page."""
+    board_addresses = addresses.of(board)
+    if has_page:
+        return board_addresses.run(entry.id, task.id)
+    return f"{board_addresses.entry(entry.id)}#{addresses.run_anchor(task.id)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,25 +182,24 @@ class BoardRecords:
         return figures
 
     @cached_property
-    def _pageless(self) -> Collection[str]:
+    def _bare_rows(self) -> Collection[str]:
         """The rows that report no single case."""
         return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
 
     def has_run(self, entry: Entry, task: Task) -> bool:
-        """Whether a run has a page of its own; else the row's page says all that is known of it."""
-        return len(task.rounds) > 1 or entry.id not in self._pageless
+        """Whether a run has a page of its own."""
+        return has_run_page(task, has_cases=entry.id not in self._bare_rows)
 
     def run(self, entry: Entry, task: Task, anchor: str = "") -> str:
         """Return the address that shows a run; `anchor` is a place on its own page."""
-        if not self.has_run(entry, task):
-            return f"{self.where.entry(entry.id)}#{addresses.run_anchor(task.id)}"
-        address = self.where.run(entry.id, task.id)
-        return f"{address}#{anchor}" if anchor else address
+        has_page = self.has_run(entry, task)
+        address = run_address(self.board, entry, task, has_page=has_page)
+        return f"{address}#{anchor}" if anchor and has_page else address
 
     @cached_property
     def cache_keys(self) -> CacheKeys:
         """The cache keys of the pages of its tasks and runs."""
-        return CacheKeys(self.board, self.dense, self._pageless)
+        return CacheKeys(self.board, self.dense, self._bare_rows)
 
     @cached_property
     def dense(self) -> Collection[str]:

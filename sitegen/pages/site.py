@@ -15,9 +15,7 @@ from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.models.site import Name, Page
 from sitegen.pages import addresses, kinds
-from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
-from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import (
     BenchmarkBoards,
     BoardRecords,
@@ -74,6 +72,9 @@ class View(NamedTuple):
 Views = Callable[[S, Templates], Iterable[View]]
 """Returns the views of the pages of one kind about a subject."""
 
+Names = Callable[[S], Iterable[Name]]
+"""Returns what the search finds on the pages of one kind about a subject."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageKind(Generic[S]):
@@ -85,6 +86,8 @@ class PageKind(Generic[S]):
     views: Views[S]
     is_landing: bool
     """Whether readers arrive at it from elsewhere, and have no file of the site yet."""
+    names: Names[S] | None = None
+    """Returns what the search finds on such a page, where that is not the page itself."""
 
     def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
         """Yield the pages of this kind about a subject; none where there is nothing to say."""
@@ -106,11 +109,13 @@ class PageKind(Generic[S]):
             )
 
     def _names(self, subject: S, view: View) -> Iterator[Name]:
-        """Yield what the search finds on a page; a task's own page has all names in the task."""
+        """Yield what the search finds on a page: what its kind says, else the page itself."""
+        if self.names:
+            yield from self.names(subject)
+            return
         match subject:
             case TaskCases():
-                if self.template == "task.html.j2":
-                    yield from _names_in_task(subject)
+                return  # the page of the task has the names of all rounds
             case BoardRow(entry=entry):
                 agent = entry.agent
                 about = join_texts(
@@ -121,67 +126,16 @@ class PageKind(Generic[S]):
                 yield Name(self.called, view.title, "", view.address)
 
 
-def _names_in_task(cases: TaskCases) -> Iterator[Name]:
-    """Yield a task and its rounds; on current tracks also requirements and cases, each once."""
-    records = cases.records
-    board_addresses = records.where
-    task = cases.task
-    board_title = records.board.title
-    round_word = records.board.benchmark.round_word
-    about = f"{task.id}, {board_title}" if task.title else board_title
-    yield Name("Task", task.name, about, board_addresses.task(task.id))
-    for task_round in task.rounds:
-        name = f"{round_word} {task_round.n} of {task.name}"
-        address = board_addresses.round(task.id, task_round.n)
-        yield Name("Round", name, task_round.title, address)
-    if records.board.track.status == "current":
-        yield from _case_names(cases)
-        yield from _requirement_names(cases)
-
-
-def _places_with_rounds(cases: TaskCases) -> Iterator[tuple[int, CaseKey, RowPlace]]:
-    """Yield the cases of a task, round by round, each with its place."""
-    for number, row_places in cases.row_places.items():
-        for key, row_place in row_places.items():
-            yield number, key, row_place
-
-
-def _case_names(cases: TaskCases) -> Iterator[Name]:
-    """Yield the cases of a task, each where it comes first.
-
-    A case is known by its intent, if it has one, since ids may be reused in every round.
-    """
-    seen = set()
-    for number, key, row_place in _places_with_rounds(cases):
-        identity = key.intent or key.case
-        if identity not in seen:
-            seen.add(identity)
-            about = join_texts(key.intent, key.requirement, separator=", ")
-            address = cases.row_address(number, row_place)
-            name = f"{key.case} of {cases.task.name}"
-            yield Name("Case", name, about, address)
-
-
-def _requirement_names(cases: TaskCases) -> Iterator[Name]:
-    """Yield the requirements of a task, each with the first and the last round that checks it."""
-    rounds_by_requirement: dict[str, list[int]] = defaultdict(list)
-    for number, key, _ in _places_with_rounds(cases):
-        if key.requirement:
-            rounds_by_requirement[key.requirement].append(number)
-    round_word = cases.records.board.benchmark.round_word
-    task = cases.task
-    for requirement, numbers in rounds_by_requirement.items():
-        rounds = dict.fromkeys((f"{round_word} {numbers[0]}", f"{round_word} {numbers[-1]}"))
-        about = f"{task.name}, {' to '.join(rounds)}"
-        address = cases.records.where.task(task.id)
-        yield Name("Requirement", requirement, about, address)
-
-
 _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
 
 
 def page_kind(
-    about: type[S], template: str, called: str = "Page", *, is_landing: bool = False
+    about: type[S],
+    template: str,
+    called: str = "Page",
+    *,
+    is_landing: bool = False,
+    names: Names[S] | None = None,
 ) -> Callable[[Views[S]], PageKind[S]]:
     """Register a function that returns views as a kind of page.
 
@@ -190,10 +144,11 @@ def page_kind(
         template: The name of the template.
         called: What the search calls such a page.
         is_landing: Whether readers arrive at it from elsewhere, and have no file of the site yet.
+        names: Returns what the search finds on such a page, where that is not the page itself.
     """
 
     def register(views: Views[S]) -> PageKind[S]:
-        kind = PageKind(template, called, views, is_landing)
+        kind = PageKind(template, called, views, is_landing, names)
         _KINDS[about].append(kind)
         return kind
 

@@ -119,31 +119,32 @@ class TaskStrip(NamedTuple):
 def strip_of(records: BoardRecords) -> TaskStrip | None:
     """Return agents by tasks; None where there are not several tasks with results."""
     board = records.board
-    task_rows_shown = [row for row in task_rows(records) if row.share is not None]
-    if len(task_rows_shown) < 2:  # noqa: PLR2004 - one task is no order
+    measured_rows = [row for row in task_rows(records) if row.share is not None]
+    if len(measured_rows) < 2:  # noqa: PLR2004 - one task is no order
         return None
-    size = ceil(len(task_rows_shown) / _MAX_COLUMNS)
-    starts = range(0, len(task_rows_shown), size)
-    columns = [task_rows_shown[start : start + size] for start in starts]
+    size = ceil(len(measured_rows) / _MAX_COLUMNS)
+    starts = range(0, len(measured_rows), size)
+    columns = [measured_rows[start : start + size] for start in starts]
     titles = [_column_title(column, size) for column in columns]
     shares = list(map(_mean_share, columns))
     rows = []
     all_cells: list[HeatCell] = []
     for index, entry in enumerate(board.submissions[:_MAX_AGENTS]):
         if size == 1:
-            cells = _task_cells(board.name_of(entry), [row.cells[index] for row in task_rows_shown])
+            task_cells = [row.cells[index] for row in measured_rows]
+            cells = _without_agent_name(board.name_of(entry), task_cells)
         else:
             cells = _column_cells(titles, columns, index)
         all_cells += cells
-        total = total_of(row.tallies[index] for row in task_rows_shown)
+        total = total_of(row.tallies[index] for row in measured_rows)
         rows.append((entry_link(board, entry), cells, total))
     return TaskStrip(
-        list(zip(titles, shares, strict=True)),
-        rows,
-        [_end(task_rows_shown[0]), _end(task_rows_shown[-1])],
-        size,
-        len(board.submissions) - len(rows),
-        states_in(all_cells),
+        tasks=list(zip(titles, shares, strict=True)),
+        rows=rows,
+        ends=[_end(measured_rows[0]), _end(measured_rows[-1])],
+        size=size,
+        left_out=len(board.submissions) - len(rows),
+        states=states_in(all_cells),
     )
 
 
@@ -159,7 +160,7 @@ def _column_title(column: Sequence[TaskRow], size: int) -> str:
     return name
 
 
-def _task_cells(agent_name: str, cells: Sequence[HeatCell]) -> list[HeatCell]:
+def _without_agent_name(agent_name: str, cells: Sequence[HeatCell]) -> list[HeatCell]:
     """Return cells of tasks whose texts do not name the agent, since the row does."""
     prefix = f"{agent_name}, "
     return [cell._replace(words=cell.words.removeprefix(prefix)) for cell in cells]

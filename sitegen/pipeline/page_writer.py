@@ -15,7 +15,7 @@ from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.cache_keys import digest_of
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.kinds.agents import agent_pages
-from sitegen.pages.kinds.home import keys_fragments, rules_fragments
+from sitegen.pages.kinds.reference import keys_fragments, rules_fragments
 from sitegen.pages.site import PageGroup, PageJob, SiteContent, generated_fragments, page_jobs
 from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.evaluating import Evaluation

@@ -10,7 +10,7 @@ from sitegen.models.site import Site
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import COMPILED, Templates
 from sitegen.pages.kinds.home import lead_of
-from sitegen.pages.kinds.trajectory import closed_places
+from sitegen.pages.kinds.transcripts import closed_places
 from sitegen.pages.sharing import cards_of
 from sitegen.pipeline.build_cache import BuildCache, BundleCache
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSite

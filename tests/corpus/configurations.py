@@ -19,7 +19,7 @@ from sitegen.board.export import scores_json
 from sitegen.models.site import Site
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.home import lead_of
-from sitegen.pages.kinds.trajectory import closed_places
+from sitegen.pages.kinds.transcripts import closed_places
 from sitegen.pipeline.evaluating import evaluate, explain
 from sitegen.pipeline.forwarding import forward
 from sitegen.problems import BuilderError, UsageError, errors_of

@@ -11,7 +11,8 @@ from rendered import TEMPLATES
 from sitegen.board.board import Board
 from sitegen.board.ledger import ledger_of
 from sitegen.board.releases import release_of
-from sitegen.pages.kinds.home import changelog_part, home_parts, lead_of
+from sitegen.pages.kinds.authored import changelog_part
+from sitegen.pages.kinds.home import home_parts, lead_of
 from sitegen.pages.site import SiteContent
 from sitegen.problems import UsageError
 

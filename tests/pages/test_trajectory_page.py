@@ -10,7 +10,7 @@ from rendered import round_pages, run_pages, trajectory_page
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.site import Page
-from sitegen.pages.kinds.trajectory import TranscriptSource
+from sitegen.pages.kinds.transcripts import TranscriptSource
 from sitegen.pages.records import BoardRecords
 
 TWO = task(["c1"], ["c1"])

@@ -25,7 +25,7 @@ from sitegen.pages.kinds.run import (
     transcript_of,
     verdict_of,
 )
-from sitegen.pages.kinds.trajectory import source_of
+from sitegen.pages.kinds.transcripts import source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import ROOM
 from sitegen.pages.records import TaskRun

@@ -1,28 +1,22 @@
-"""The generated parts of authored pages: home, data, API, changelog, rules, and keys of files."""
+"""The generated parts of the home page: who leads, what is new, and the other boards."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
 
 from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.models.benchmark import Benchmark, benchmarks_by_group
 from sitegen.models.outcome import RoundResult
-from sitegen.models.schemas import SCHEMAS, json_schema
-from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses, labels
-from sitegen.pages.addresses import Link, board_link
-from sitegen.pages.descriptions import Datasets, scores_links
 from sitegen.pages.environment import Fragment, Templates
-from sitegen.pages.selection import boards_of_status, counting_results, own_results
+from sitegen.pages.kinds.authored import site_catalogue
+from sitegen.pages.selection import counting_results, own_results
 from sitegen.pages.site import SiteContent, authored_parts, title_fragment
 from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.texts import only_value
-from sitegen.problems import Rule, UsageError, agreeing, errors_of, grouped, plural
+from sitegen.problems import UsageError, agreeing, errors_of, plural
 
 _MAX_LEAD_ROWS = 100
 """Rows of the leading board on the home page."""
@@ -39,9 +33,6 @@ NewsItem = tuple[str, str, str, str]
 
 _AnsweredRanking = tuple[Board, Answer | None, BoardRanking]
 """A board, what it says first, and its first rows."""
-
-_ChangedRow = tuple[Entry, str, str]
-"""A row that entered or left a board, with its name and address."""
 
 
 def lead_of(boards: Sequence[Board], named: str) -> Board | None:
@@ -86,7 +77,7 @@ def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
         "groups": _benchmark_groups(site_content, shown, lead),
         "printed": any(not board.submissions for board in shown),
         "errors": errors_of(site_content.problems),
-        "catalogue": _catalogue(addresses.HOME, site_content, templates),
+        "catalogue": site_catalogue(addresses.HOME, site_content, templates),
     }
     text = templates.fill("home.html.j2", addresses.HOME, values)
     yield Fragment(addresses.HOME, "boards", text)
@@ -196,152 +187,3 @@ def _single_rank_fact(board: Board) -> NumberFact:
     if single not in {0, len(board.ranks)}:
         text = f"{text}; the others have a range"
     return f"{single} of {len(board.ranks)}", text
-
-
-@authored_parts
-def data_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show what can be downloaded, and on the API page the formats that only some sites have."""
-    shown = []
-    for boards in site_content.ledger.benchmarks:
-        benchmark = boards[0].benchmark
-        private_tasks: set[str] = set()
-        private_tasks.update(*(board.private for board in boards))
-        raw_names = site_content.raw[benchmark.id]
-        downloads = list(_downloads(boards, raw_names, templates.site))
-        shown.append((benchmark, len(private_tasks), downloads))
-    values = {"shown": shown, "catalogue": _catalogue(addresses.DATA, site_content, templates)}
-    yield Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
-    formats = {"has_parquet": PARQUET in templates.site.kinds}
-    text = templates.fill("formats.html.j2", addresses.API, formats)
-    yield Fragment(addresses.API, "formats", text)
-
-
-def _downloads(
-    boards: Sequence[Board], raw_names: Sequence[str], site: Site
-) -> Iterator[tuple[str, Sequence[Link]]]:
-    """Yield sets of files of a benchmark that can be downloaded, each with its title."""
-    for board in boards:
-        croissant = Link("Croissant", addresses.of(board).croissant)
-        yield f"Scores of {board.track.title}", [*scores_links(board, site), croissant]
-    folders: dict[str, list[Link]] = defaultdict(list)
-    for name in raw_names:
-        folder, _, file = name.rpartition("/")
-        address = addresses.raw_address(boards[0].benchmark.id, name)
-        folders[folder or "Definition and findings"].append(Link(file, address))
-    for folder, links in folders.items():
-        yield folder.removeprefix("submissions/"), links
-
-
-def _catalogue(address: str, site_content: SiteContent, templates: Templates) -> object:
-    releases = [chapter.release for chapter in site_content.ledger.releases]
-    datasets = Datasets(address, templates.site, releases)
-    return datasets.catalogue(site_content.ledger.benchmarks)
-
-
-@authored_parts
-def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show what entered and left the boards, newest first."""
-    rows_by_event: dict[tuple[str, str, Link], list[_ChangedRow]] = defaultdict(list)
-    for board in site_content.boards:
-        link = board_link(board)
-        for entry in board.all_entries:
-            status = entry.status
-            name = board.names.get(entry.id, entry.agent.name)
-            row = (entry, name, addresses.of(board).entry(entry.id))
-            entered = "reported" if entry.table else "entered"
-            rows_by_event[str(entry.date), entered, link].append(row)
-            if not entry.is_ranked and status.date:
-                reason = ""
-                if status.reason:
-                    reason = f" ({status.reason})"
-                left_text = f"{status.state}{reason}"
-                rows_by_event[str(status.date), left_text, link].append(row)
-    events = rows_by_event.items()
-    events_by_day = grouped((day, (link, text, rows)) for (day, text, link), rows in events)
-    days = sorted(events_by_day.items(), key=lambda item: item[0], reverse=True)
-    text = templates.fill("changelog.html.j2", addresses.CHANGELOG, {"days": days})
-    yield Fragment(addresses.CHANGELOG, "days", text)
-
-
-@authored_parts
-def submit_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show how to submit results to each track that takes them."""
-    current = boards_of_status(site_content.boards, "current")
-    text = templates.fill("submit.html.j2", addresses.SUBMIT, {"boards": current})
-    yield Fragment(addresses.SUBMIT, "tracks", text)
-
-
-def rules_fragments(
-    rules: Mapping[str, Sequence[Rule]], templates: Templates
-) -> Iterator[Fragment]:
-    """Yield every rule that is checked, by its slot on the page of checks."""
-    for slot, slot_rules in rules.items():
-        values = {"rules": slot_rules, "are_waivable": slot == "rules-of-results"}
-        text = templates.fill("rules.html.j2", addresses.CHECKS, values)
-        yield Fragment(addresses.CHECKS, slot, text)
-
-
-class Key(NamedTuple):
-    """A key of a file that people write: its path, what it means, its enum values, if required."""
-
-    path: str
-    means: str
-    words: Sequence[str]
-    is_required: bool
-
-
-def keys_fragments(templates: Templates) -> Iterator[Fragment]:
-    """Yield the keys of each kind of record in a results folder, and of a declared metric."""
-    schemas = {kind: json_schema(kind) for kind in SCHEMAS}
-    for kind, schema in schemas.items():
-        keys = list(_keys(schema, schema.get("$defs", {})))
-        yield _keys_fragment(addresses.FORMAT, kind, keys, templates)
-    declared_metric = schemas["benchmark"]["$defs"]["Declared"]
-    keys = list(_keys(declared_metric, {}))
-    yield _keys_fragment(addresses.DECLARING, "metric", keys, templates)
-
-
-def _keys_fragment(address: str, kind: str, keys: list[Key], templates: Templates) -> Fragment:
-    text = templates.fill("keys.html.j2", address, {"kind": kind, "keys": keys})
-    return Fragment(address, f"keys-of-{kind}", text)
-
-
-def _keys(
-    schema: Mapping[str, Any], definitions: Mapping[str, Any], prefix: str = ""
-) -> Iterator[Key]:
-    """Yield the keys of a record, each before the keys inside it.
-
-    Paths look like `agent.name`, `tracks[].id` and `axes.NAME.title`.
-    """
-    required = schema.get("required", ())
-    for name, value in schema["properties"].items():
-        path = f"{prefix}{name}"
-        alternatives = [value, *value.get("anyOf", ())]
-        if any(map(_is_value, alternatives[1:] or alternatives)):
-            enum_values: list[str] = []
-            for alternative in alternatives:
-                enum_values += alternative.get("enum", ())
-            yield Key(path, value.get("description", ""), enum_values, name in required)
-        for alternative in alternatives:
-            for sign, reference in _references(alternative):
-                record = definitions[reference.rpartition("/")[2]]
-                yield from _keys(record, definitions, f"{path}{sign}.")
-    if isinstance(schema.get("additionalProperties"), dict):
-        yield Key(f"{prefix}NAME", schema["description"], (), is_required=False)
-
-
-def _is_value(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema is of a value, rather than of null or of a record defined elsewhere."""
-    return "$ref" not in schema and schema.get("type") != "null"
-
-
-def _references(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield references to records: of the schema itself, its items, and its named values."""
-    inner_schemas = (
-        ("", schema),
-        ("[]", schema.get("items")),
-        (".NAME", schema.get("additionalProperties")),
-    )
-    for sign, inner_schema in inner_schemas:
-        if isinstance(inner_schema, dict) and "$ref" in inner_schema:
-            yield sign, inner_schema["$ref"]

@@ -31,7 +31,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
-from sitegen.pages.records import BoardSnapshot
+from sitegen.pages.records import BoardSnapshot, has_run_page, run_address
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind, title_fragment
 from sitegen.pages.strips import RankAxis, RankSpan
 from sitegen.pages.texts import join_texts
@@ -403,12 +403,11 @@ def _run_address(row: LedgerRow, task_id: str, number: int | None = None, attemp
 
     A run's page has an anchor for every round of the attempts that were sent in.
     """
-    board_addresses = addresses.of(row.board)
     entry = row.entry
-    if len(row.board.tasks.by_id()[task_id].rounds) == 1 and is_bare(row.board, entry):
-        return f"{board_addresses.entry(entry.id)}#{addresses.run_anchor(task_id)}"
-    address = board_addresses.run(entry.id, task_id)
-    if number is None or not entry.sent:
+    task = row.board.tasks.by_id()[task_id]
+    has_page = has_run_page(task, has_cases=not is_bare(row.board, entry))
+    address = run_address(row.board, entry, task, has_page=has_page)
+    if not has_page or number is None or not entry.sent:
         return address
     for result in entry.sent.rounds:
         if (result.task, result.attempt, result.start) == (task_id, attempt, "own"):

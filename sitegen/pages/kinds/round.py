@@ -17,7 +17,7 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import Flag, case_flags, flags_of
 from sitegen.pages.heat import HeatCell
-from sitegen.pages.kinds.trajectory import reached_rounds, source_of
+from sitegen.pages.kinds.transcripts import reached_rounds, source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import TaskCases

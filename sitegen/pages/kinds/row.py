@@ -27,7 +27,7 @@ from sitegen.pages.findings import score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, HeatCell, round_look, states_in
 from sitegen.pages.kinds.compare import rivals_of
 from sitegen.pages.kinds.run import run_effort
-from sitegen.pages.kinds.trajectory import reached_rounds, shown_source, source_of
+from sitegen.pages.kinds.transcripts import reached_rounds, shown_source, source_of
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, BoardRow
 from sitegen.pages.reports import row_report

@@ -24,7 +24,7 @@ from sitegen.pages.case_views import (
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
 from sitegen.pages.heat import HeatCell, round_look
-from sitegen.pages.kinds.trajectory import Transcript, reached_rounds, source_of
+from sitegen.pages.kinds.transcripts import Transcript, reached_rounds, source_of
 from sitegen.pages.pagination import MAX_MATRIX_CELLS, CasePage
 from sitegen.pages.records import TaskRun, rounds_by_number
 from sitegen.pages.reports import ProblemReport, board_facts

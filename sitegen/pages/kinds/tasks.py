@@ -21,6 +21,7 @@ from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import flags_of
 from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, HeatCell, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
+from sitegen.pages.search_names import names_in_task
 from sitegen.pages.selection import has_submissions
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import CaseRow
@@ -98,7 +99,7 @@ def _distinguishing_axes(records: BoardRecords) -> Mapping[str, str]:
     return titles
 
 
-@page_kind(TaskCases, "task.html.j2")
+@page_kind(TaskCases, "task.html.j2", names=names_in_task)
 def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show how every submission fared in every round of a task, and what is hardest about it."""
     records = cases.records
