@@ -3,12 +3,12 @@
 Each subject has its records at hand, indexed the way its pages need them. What a source leaves
 out, or has too much of, makes pages shorter:
 
-| word    | of what      | what is so                             | what its pages do                   |
-| ------- | ------------ | -------------------------------------- | ----------------------------------- |
-| bare    | a submission | reports no single case                 | runs of one round have no page      |
-| dense   | a submission | reports more outcomes than pages hold  | passed cases are in a file          |
-| brief   | a run        | dense, without texts and findings      | has a line per round, not its cases |
-| crowded | a round      | has outcomes only, and too many        | has counts, not a cell per agent    |
+| word    | of what      | what is so                            | what its pages do               |
+| ------- | ------------ | ------------------------------------- | ------------------------------- |
+| bare    | a submission | reports no single case                | runs of one round have no page  |
+| dense   | a submission | reports more outcomes than pages hold | passed cases are in a file      |
+| brief   | a run        | dense, without texts and findings     | has a line per round            |
+| crowded | a round      | has outcomes only, and too many       | has counts instead of cells     |
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
