@@ -295,7 +295,7 @@ def interval_head(metrics: Sequence[Metric]) -> str:
 def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
     """Return what a metric's interval is called beside others; empty where the head says it."""
     names = {peer.interval_words for peer in metrics}
-    return metric.interval_words if len(names) > 1 else ""
+    return metric.interval_words.removesuffix(" interval") if len(names) > 1 else ""
 
 
 def checked_text(entry: Entry) -> str:
