@@ -1,8 +1,10 @@
-"""Scores and their uncertainty: pure functions on arrays, and the catalogue that names them.
+"""Scores of submissions, and how sure they are.
 
-A submission's records become a `grids.Sheet`; `metric.Metric.measure` scores it. `catalogue` has
-every metric, `declared` the engine of those that a benchmark declares. `resampling` gives
-intervals, `order` tests ranks, `paired` compares two submissions. Read `metric.py` first.
+`results.arrange_results` makes arrays of a submission's records, and `metric.Metric.measure` scores
+them. `catalogue` has every metric, `declared` the engine of those that a benchmark declares.
+`resampling` takes scores apart into tasks, for the intervals of `intervals` and for `rank_tests`;
+`paired`, `reruns`, `generalizability` and `likeness` compare submissions, and `diagnostics` says how
+rounds went. Read `metric.py` first.
 """
 
 import os

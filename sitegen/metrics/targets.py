@@ -1,4 +1,4 @@
-"""Scores of checkpoints by the categories of their cases, and of targets graded at the end."""
+"""Scores of checkpoints, whose cases may fall into categories: Iso, Core and Partial."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
