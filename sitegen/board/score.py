@@ -147,7 +147,9 @@ class Score:
     def standing(self, claim: Claim) -> str:
         """Return in words whether a claim agrees with the score; empty for a gap."""
         if claim in self.overtaken:
-            return "agrees without findings"
+            if self.before and self.before.meets(claim):
+                return "agrees without findings"
+            return "agreed with the findings of its day"
         if claim in self.apart:
             extent = ""
             if claim.tasks:

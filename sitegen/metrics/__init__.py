@@ -3,8 +3,8 @@
 `results.arrange_results` makes arrays of a submission's records, and `metric.Metric.measure` scores
 them. `catalogue` has every metric, `declared` the engine of those that a benchmark declares.
 `resampling` takes scores apart into tasks, for the intervals of `intervals` and for `rank_tests`;
-`paired`, `reruns`, `generalizability` and `likeness` compare submissions, and `diagnostics` says how
-rounds went. Read `metric.py` first.
+`paired`, `reruns`, `generalizability` and `likeness` compare submissions, and `diagnostics` says
+how rounds went. Read `metric.py` first.
 """
 
 import os

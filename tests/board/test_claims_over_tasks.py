@@ -1,6 +1,7 @@
 """Claims over another number of tasks than the row: they are shown, and not compared."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from boards import board, bundle, claims, entry_of, row, table
@@ -9,6 +10,8 @@ from findings import finding, with_findings
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
 from sitegen.board.export import scores_json
+from sitegen.board.score import Claim, Score
+from sitegen.metrics.catalogue import DATASET_SCORE
 from sitegen.models.results import Bundle
 
 PASSED = "#" * 10 + "." * 15
@@ -104,3 +107,11 @@ def test_a_claim_that_agreed_before_the_finding_is_told_so() -> None:
 def test_a_claim_that_did_not_agree_before_the_finding_is_not_comparable() -> None:
     before = bundle("ours", *PASSED, ".", claims=claims("README", dataset_score="39.9"))
     assert (codes(official(before)), standing(official(before))) == ([], ["not comparable: over 26 tasks"])
+
+
+def test_a_claim_that_held_under_the_findings_of_its_day_is_not_said_to_hold_without_any() -> None:
+    claim = Claim(Decimal("40.0"), None)
+    without, on_its_day = Score(DATASET_SCORE, 60.0), Score(DATASET_SCORE, 40.0)
+    score = Score(DATASET_SCORE, 50.0, claims=[claim], before=without, then=on_its_day)
+    assert score.standing(claim) == "agreed with the findings of its day"
+    assert Score(DATASET_SCORE, 50.0, claims=[claim], before=on_its_day).standing(claim) == "agrees without findings"
