@@ -66,7 +66,7 @@ def _score_text(score: Score) -> str:
 
 def _names_text(names: Sequence[str]) -> str:
     """Return one or two names, or the number of more."""
-    if len(names) > 2:  # noqa: PLR2004
+    if len(names) > 2:  # noqa: PLR2004 - two names fit in a headline
         return f"{len(names)} rows"
     return " and ".join(names)
 
