@@ -8,11 +8,11 @@ import time
 from functools import cache
 from pathlib import Path
 
-import command
 import pytest
 from hypothesis import settings
+from kit import command
+from kit.thoroughness import IS_WHOLE
 from lxml import cssselect, etree, html
-from thorough import IS_WHOLE
 
 BEGAN = time.monotonic()
 LIMIT = 240

@@ -5,8 +5,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from real_data import real_data
-from small_import import DRAFT, benchmark, draft, files_in, incoming, results, task_set, track
+from kit.real_data import real_data
+from kit.small_import import DRAFT, benchmark, draft, files_in, incoming, results, task_set, track
 
 from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.options import ImportOptions

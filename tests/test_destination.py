@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from small_import import TASK, benchmark, draft, incoming, task_set, track
+from kit.small_import import TASK, benchmark, draft, incoming, task_set, track
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import Track

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import command
 import pytest
 import typer
-from built import own_site
+from kit import command
+from kit.built_sites import own_site
 from lxml import html
 from typer.core import TyperGroup
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import tables
-from command import done
-from import_sources import MADE
-from slop_trees import DAG, write_run
-from small_import import benchmark, files_in, incoming, task_set, track
+from kit import small_tables as tables
+from kit.command import done
+from kit.import_sources import MADE
+from kit.slopcodebench_trees import DAG, write_run
+from kit.small_import import benchmark, files_in, incoming, task_set, track
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles import TASKS, Tree, json_lines
-from command import done
+from kit.command import done
+from kit.results_folders import TASKS, Tree, json_lines
+from kit.shipped_results import shipped as judged
 from pandas import DataFrame, read_csv
-from shipped import shipped as judged
 
 import sitegen
 from sitegen.board.tables import Tables, scores_csv

@@ -7,9 +7,9 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
-from built import own_site
+from kit.built_sites import own_site
+from kit.paper_tables import lines_of, table_of
 from lxml import html
-from paper_tables import lines_of, table_of
 
 ROOT = Path(__file__).parents[1]
 LISTED = (ROOT / "site_src/develop/papers.md").read_text(encoding="utf-8")

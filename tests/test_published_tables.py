@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import pytest
-from paper_tables import Line, Lines, lines_of, split, spread, table_of
+from kit.paper_tables import Line, Lines, lines_of, split, spread, table_of
 
 from sitegen.models.reported import Erratum, Figure
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import shipped_results
 import terminal_bench_board
-from command import done
-from real_data import real_data
-from shipped import RESULTS, shipped
+from kit.command import done
+from kit.real_data import real_data
+from kit.shipped_results import RESULTS, shipped
 
 from sitegen.board.board import Board
 from sitegen.pages.labels import facts

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import imports
 import pytest
-from grids import sheet
-from simulated import simulated_boards
+from kit.result_grids import sheet
+from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.importers.kit.options import ImportOptions
@@ -68,7 +68,7 @@ def test_there_are_five_changes_of_at_most_four_source_files() -> None:
 
 
 def test_the_metric_scores() -> None:
-    names = vars(import_module("worked_metric"))
+    names = vars(import_module("kit.worked_metric"))
     assert names["LAST_ROUNDS"].compute(sheet(["#.#", ".#."], ["#", "#"])) == 75
 
 
@@ -76,14 +76,14 @@ def test_the_format_is_read(tmp_path: Path) -> None:
     source = tmp_path / "runs.txt"
     source.write_text("A,t,1,ppf\nA,t,2,p\nB,t,1,pp\nB,t,2,f\n", encoding="utf-8")
     options = ImportOptions(benchmark="own", track="main", today=date(2026, 7, 1))
-    names = vars(import_module("worked_format"))
+    names = vars(import_module("kit.worked_format"))
     incoming = names["read_lines_of_runs"](source, options)
     assert [[each.reward for each in draft.rounds] for draft in incoming.drafts] == [[0.0, 1.0], [1.0, 0.0]]
     assert [draft.submission.detail.cases for draft in incoming.drafts] == ["all", "all"]
 
 
 def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
-    names = vars(import_module("worked_column"))
+    names = vars(import_module("kit.worked_column"))
     cells = [names["column"].cell(entry) for entry in board.entries]
     chart = names["builds_chart"](board, chart_labels(board))
     assert [cell.text for cell in cells] == [bar.text for bar in chart.panels[0].bars]
@@ -91,7 +91,7 @@ def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
 
 
 def test_the_page_shows_who_made_the_agents(board: Board, tmp_path: Path) -> None:
-    worked = import_module("worked_page")
+    worked = import_module("kit.worked_page")
     _KINDS[BoardRecords].remove(worked.organizations_page)
     shutil.copytree("templates/pages", tmp_path / "pages")
     (tmp_path / "pages" / "NAME.html.j2").write_text(worked.TEMPLATE, encoding="utf-8")
@@ -101,5 +101,5 @@ def test_the_page_shows_who_made_the_agents(board: Board, tmp_path: Path) -> Non
 
 
 def test_the_rule_mends() -> None:
-    names = vars(import_module("worked_rule"))
+    names = vars(import_module("kit.worked_rule"))
     assert names["TABS"].mend.repair(b"a\tb\n") == (b"a b\n", [(1, "tab replaced")])

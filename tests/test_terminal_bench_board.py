@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 import terminal_bench_board
-from command import sitegen
-from real_data import real_data
-from shipped import RESULTS
+from kit.command import sitegen
+from kit.real_data import real_data
+from kit.shipped_results import RESULTS
 
 BOARD = RESULTS / "terminal-bench-core"
 PAGE = Path(__file__).parents[1] / "site_src" / "develop" / "terminal-bench-core.md"

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from paper_tables import Lines, benchmark_of, lines_of, split, spread, table_of
-from real_data import published_table
+from kit.paper_tables import Lines, benchmark_of, lines_of, split, spread, table_of
+from kit.real_data import published_table
 
 OVERALL = {"mt4": "mt_at_k", "sr": "sr", "comp_pct": "comp"}
 EFFORT = {"avg_turns": "avg_turns", "output_tokens_k": "output_tokens_k"}

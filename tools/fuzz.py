@@ -26,7 +26,7 @@ from typing import TypeAlias
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from corpus.hostile import IN_FILES, strike
 from corpus.strangers import FOUND, SAMPLES, outcomes, place_of
-from mutations import mutate
+from kit.source_mutations import mutate
 
 HUNG = 10.0
 """Seconds of processor time after which an input counts as hung: 5 for each of two commands."""

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from attack import STRINGS, attack
 from corpus.configurations import Configurations, use
 from kit.requests import RequestMaker, try_requests
+from kit.secret_formats import made_up_secrets
 from kit.slow_servers import ANSWERS, slow_server
 from reader import browsing
-from secret_formats import made_up_secrets
 from trials import Row, Trial, file_limit, killed, open_limit, trials
 
 from sitegen.importers.kit.redaction import redact_text

@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 import pytest
-from boards import board, bundle, entry_of, row, table, track
-from charted import counts, printed
-from grids import records
+from kit.boards import board, bundle, entry_of, row, table, track
+from kit.chart_boards import counts, printed
+from kit.result_grids import records
 
 from sitegen.board.answers.answer import LONGEST, Answer, answered
 from sitegen.board.answers.news import changes_of, release_answer

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from boards import board, bundle, entry_of, everywhere, row, table, track
-from grids import records
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from real_data import real_data
-from simulated import simulated_boards
-from thorough import examples
+from kit.boards import board, bundle, entry_of, everywhere, row, table, track
+from kit.real_data import real_data
+from kit.result_grids import records
+from kit.simulated_boards import simulated_boards
+from kit.thoroughness import examples
 
 from sitegen.board.board import Board
 from sitegen.board.export import scores_json

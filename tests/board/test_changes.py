@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from boards import board, bundle, row, table
+from kit.boards import board, bundle, row, table
 
 from sitegen.board.board import Board
 from sitegen.board.changes import BoardChange, RowChange, board_changes

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import comment
 import pytest
-from boards import board, bundle
 from harmless import harmless
+from kit.boards import board, bundle
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes

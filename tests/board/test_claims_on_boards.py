@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import board, bundle, claims, entry_of, row, table, track
-from grids import records
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.boards import board, bundle, claims, entry_of, row, table, track
+from kit.result_grids import records
 
 from sitegen.board.claims import CLAIM_DIFFERS, problems_of
 from sitegen.board.score import Claim

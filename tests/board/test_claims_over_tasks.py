@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from boards import board, bundle, claims, entry_of, row, table
-from findings import finding, with_findings
+from kit.boards import board, bundle, claims, entry_of, row, table
+from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from boards import FACTS, row, table, track
-from casebooks import TEMPLATES, tree, words
+from kit.boards import FACTS, row, table, track
+from kit.rendered_pages import board_page, certainty_page, compare_page
+from kit.task_cases import TEMPLATES, tree, words
 from numpy.typing import NDArray
-from rendered import board_page, certainty_page, compare_page
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file

@@ -3,9 +3,9 @@
 from decimal import Decimal
 
 import pytest
-from boards import apart, beside, board, bundle, entry_of, everywhere, row, table, track
-from grids import records
-from simulated import simulated_boards
+from kit.boards import apart, beside, board, bundle, entry_of, everywhere, row, table, track
+from kit.result_grids import records
+from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import HeadToHead, ScoreDifference, comparisons

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from boards import board, bundle, track
-from findings import finding, with_findings
+from kit.boards import board, bundle, track
+from kit.findings import finding, with_findings
 
 from sitegen.board.changes import conclusions_of
 from sitegen.board.differences import Difference

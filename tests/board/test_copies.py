@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any
 
 import pytest
-from alike import CASES, drawn, each, ending, entered, measured, others
-from boards import bundle, track
+from kit.boards import bundle, track
+from kit.similar_submissions import CASES, drawn, each, ending, entered, measured, others
 
 from sitegen.board.board import Board
 from sitegen.board.likeness import likeness_problems

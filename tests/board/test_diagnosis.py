@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from boards import board, bundle, row, table
-from samples import told
+from kit.boards import board, bundle, row, table
+from kit.drawn_submissions import told
 
 from sitegen.board.board import Board
 from sitegen.metrics.diagnostics import Diagnostic

@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from boards import board, bundle, claims, entry_of, track
-from casebooks import board as board_of_cases
-from casebooks import counted as counts
-from casebooks import ran, submission
-from casebooks import task as task_of_cases
-from findings import finding, with_findings
-from grids import records
 from hypothesis import example, given
 from hypothesis import strategies as st
+from kit.boards import board, bundle, claims, entry_of, track
+from kit.findings import finding, with_findings
+from kit.result_grids import records
+from kit.task_cases import board as board_of_cases
+from kit.task_cases import counted as counts
+from kit.task_cases import ran, submission
+from kit.task_cases import task as task_of_cases
 
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of

@@ -5,10 +5,10 @@ from datetime import date
 from typing import Any, get_args
 
 import pytest
-from boards import board, bundle, entry_of, track
-from casebooks import board as board_of
-from casebooks import counted, failure, ran, submission, task
-from grids import records
+from kit.boards import board, bundle, entry_of, track
+from kit.result_grids import records
+from kit.task_cases import board as board_of
+from kit.task_cases import counted, failure, ran, submission, task
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in

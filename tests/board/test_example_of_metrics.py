@@ -6,10 +6,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, row, table, track
-from days import TODAY
-from random_results import random_results
-from shipped import shipped
+from kit.boards import board, bundle, row, table, track
+from kit.random_results import random_results
+from kit.review_day import TODAY
+from kit.shipped_results import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry

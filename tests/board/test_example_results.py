@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from real_data import real_data
+from kit.real_data import real_data
 
 from sitegen.board.claims import problems_of
 from sitegen.board.review import boards_of

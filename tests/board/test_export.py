@@ -6,8 +6,8 @@ import json
 from decimal import Decimal
 
 import pytest
-from boards import board, bundle, claims, row, table, track
-from grids import records
+from kit.boards import board, bundle, claims, row, table, track
+from kit.result_grids import records
 
 from sitegen.board.board import Board
 from sitegen.board.export import Json, scores_json

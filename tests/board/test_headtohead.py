@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from boards import apart, beside, board, bundle, entry_of, everywhere, row, table, track
-from simulated import simulated_boards
+from kit.boards import apart, beside, board, bundle, entry_of, everywhere, row, table, track
+from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, steps

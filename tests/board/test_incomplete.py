@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from boards import beside, board, bundle, entry_of, row, table, track
-from findings import finding, with_findings
+from kit.boards import beside, board, bundle, entry_of, row, table, track
+from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import FINDINGS, HeadToHead

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import sitegen
-from days import TODAY
-from exact_extents import extent, told
-from exact_scores import Exact
-from random_results import TRACKS, Drawn, random_results
-from thorough import examples
+from kit.command import sitegen
+from kit.exact_extents import extent, told
+from kit.exact_scores import Exact
+from kit.random_results import TRACKS, Drawn, random_results
+from kit.review_day import TODAY
+from kit.thoroughness import examples
 
 from sitegen.board.export import scores_json
 from sitegen.pipeline.evaluating import evaluate

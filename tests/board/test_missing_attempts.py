@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles import ROUNDS, Tree
-from days import TODAY
+from kit.results_folders import ROUNDS, Tree
+from kit.review_day import TODAY
 
 from sitegen.board.export import scores_json
 from sitegen.pipeline.evaluating import evaluate

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from alike import CASES, drawn, each, ending, entered, others
-from boards import board, bundle, row, table
-from grids import records
+from kit.boards import board, bundle, row, table
+from kit.result_grids import records
+from kit.similar_submissions import CASES, drawn, each, ending, entered, others
 
 from sitegen.board.outliers import outlier_problems
 from sitegen.models.outcome import RunFigures

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from boards import board, bundle, entry_of, row, table
+from kit.boards import board, bundle, entry_of, row, table
 
 from sitegen.board.board import Board
 from sitegen.models.reported import ReportedTable

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from boards import board, entry_of, table, track
+from kit.boards import board, entry_of, table, track
 
 from sitegen.board.score import Score
 

@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from boards import board, bundle, row, table
+from kit.boards import board, bundle, row, table
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes

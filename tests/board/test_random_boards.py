@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from command import done
 from kit.board_faults import faults_of
 from kit.board_outputs import ProgramResults, is_close, submission_rows
 from kit.change_checks import change_faults
+from kit.command import done
 from kit.random_boards import write_random_board
 from lxml import html
 

@@ -1,10 +1,10 @@
 """Who stands where on a board, and why."""
 
 import pytest
-from boards import board, bundle, entry_of, row, table, track
-from grids import records, task
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.boards import board, bundle, entry_of, row, table, track
+from kit.result_grids import records, task
 
 from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RunFigures

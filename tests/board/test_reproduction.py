@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import board, bundle, entry_of, track
+from kit.boards import board, bundle, entry_of, track
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of, problems_beside, problems_in

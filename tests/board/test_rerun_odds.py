@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from boards import NAMES, board, bundle, entry_of, track
-from casebooks import TEMPLATES, tree, words
-from findings import finding, with_findings
-from grids import records
-from rendered import certainty_page, submission_page
-from shipped import shipped
+from kit.boards import NAMES, board, bundle, entry_of, track
+from kit.findings import finding, with_findings
+from kit.rendered_pages import certainty_page, submission_page
+from kit.result_grids import records
+from kit.shipped_results import shipped
+from kit.task_cases import TEMPLATES, tree, words
 
 from sitegen.board.board import Board
 from sitegen.board.reproduction import RerunTerms

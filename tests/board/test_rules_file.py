@@ -4,8 +4,8 @@ import json
 import subprocess
 
 import pytest
-from command import ROOT
-from node_tools import node
+from kit.command import ROOT
+from kit.node_tools import node
 
 from sitegen.board.rules import rules_json
 

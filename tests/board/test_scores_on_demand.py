@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 
 import pytest
-from boards import board, bundle, claims, entry_of, track
-from findings import finding, with_findings
+from kit.boards import board, bundle, claims, entry_of, track
+from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of

@@ -1,7 +1,7 @@
 """Boards of some size, with all that a simulated benchmark holds: rows are complete, scored or a gap, and in order."""
 
 import pytest
-from simulated import simulated_boards
+from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.importers.simulation import SimulationScale

@@ -3,8 +3,8 @@
 from decimal import Decimal
 from pathlib import Path
 
-from boards import bundle, row, table, track
-from grids import task
+from kit.boards import bundle, row, table, track
+from kit.result_grids import task
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of

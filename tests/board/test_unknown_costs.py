@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import board, bundle, entry_of, table
-from bundles import ROUNDS, Tree
-from charted import words
-from command import done
-from grids import records
+from kit.boards import board, bundle, entry_of, table
+from kit.chart_boards import words
+from kit.command import done
+from kit.result_grids import records
+from kit.results_folders import ROUNDS, Tree
 
 import sitegen
 from sitegen.board.board import Board

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
-from days import TODAY
+from kit.results_folders import MANIFEST, ROUNDS, Tree
+from kit.review_day import TODAY
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.rules import rules_of_results

@@ -4,16 +4,16 @@ import os
 import shutil
 from collections.abc import Iterator
 
-import built
 import pytest
-from built import demo, made_once, site_of
-from command import done
-from patience import PATIENCE
+from kit import built_sites as built
+from kit.browser_windows import SIZE, leave
+from kit.built_sites import demo, made_once, site_of
+from kit.command import done
+from kit.layout_shifts import watch_shifts
+from kit.real_data import real_data
+from kit.timeouts import PATIENCE
+from kit.transcripts import served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from real_data import real_data
-from shifts import watch_shifts
-from transcripts import served
-from windows import SIZE, leave
 
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (

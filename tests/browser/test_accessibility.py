@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from axe import NARROW, WIDE, wrong_at_any_size, wrong_in_either_scheme
-from board_rows import words_box
-from page_kinds import drilldown
+from kit.axe import NARROW, WIDE, wrong_at_any_size, wrong_in_either_scheme
+from kit.board_in_browser import words_box
+from kit.page_kinds import drilldown
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser

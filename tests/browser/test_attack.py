@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from attack import KEPT, STRINGS, Found, Poison, attack, visit
-from command import done
+from kit.command import done
+from kit.thoroughness import IS_WHOLE
 from playwright.sync_api import Browser
-from thorough import IS_WHOLE
 
 from sitegen.models.schemas import SCHEMAS, json_schema
 

@@ -1,8 +1,8 @@
 """A board in a browser: sorted by mouse, by keyboard and on a phone; complete without scripts."""
 
 import pytest
-from board_rows import menu
-from patience import comes_to
+from kit.board_in_browser import menu
+from kit.timeouts import comes_to
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser

@@ -1,9 +1,9 @@
 """A board is whole without scripts, does not jump, and prints without its controls."""
 
 import pytest
-from board_rows import shown
+from kit.board_in_browser import shown
+from kit.layout_shifts import shifted
 from playwright.sync_api import Page, expect
-from shifts import shifted
 
 pytestmark = pytest.mark.browser
 

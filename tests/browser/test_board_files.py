@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from board_rows import address, shown
+from kit.board_in_browser import address, shown
 from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser

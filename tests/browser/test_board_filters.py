@@ -1,8 +1,8 @@
 """A reader narrows a board: by text, by what is stated of rows, by day, and to some columns."""
 
 import pytest
-from board_rows import SHOWN, expect_shown, facet, menu, shown, words_box
-from patience import comes_to
+from kit.board_in_browser import SHOWN, expect_shown, facet, menu, shown, words_box
+from kit.timeouts import comes_to
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 import pytest
-from page_kinds import BOARDS, REPORTED
+from kit.page_kinds import BOARDS, REPORTED
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser

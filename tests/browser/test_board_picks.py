@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from board_rows import shown, words_box
+from kit.board_in_browser import shown, words_box
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from board_rows import SHOWN, address, expect_shown, menu, shown, words_box
-from patience import comes_to
+from kit.board_in_browser import SHOWN, address, expect_shown, menu, shown, words_box
+from kit.browser_windows import leave
+from kit.timeouts import comes_to
 from playwright.sync_api import Page, expect
-from windows import leave
 
 pytestmark = pytest.mark.browser
 

@@ -6,10 +6,10 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from boards import apart, beside
+from kit.boards import apart, beside
+from kit.layout_shifts import shifted
+from kit.simulated_boards import simulated_boards
 from playwright.sync_api import Browser, Page, Route, expect
-from shifts import shifted
-from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import ScoreDifference

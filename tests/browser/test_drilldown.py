@@ -3,10 +3,10 @@
 import gzip
 
 import pytest
-from built import demo, site_of
+from kit.built_sites import demo, site_of
+from kit.layout_shifts import shifted
 from lxml import html
 from playwright.sync_api import Page, expect
-from shifts import shifted
 
 pytestmark = pytest.mark.browser
 

@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from axe import NARROW, WIDE, wrong_at_any_size
-from page_kinds import KINDS, REPORTED, drilldown
+from kit.axe import NARROW, WIDE, wrong_at_any_size
+from kit.browser_windows import leave
+from kit.layout_shifts import shifted
+from kit.page_kinds import KINDS, REPORTED, drilldown
 from playwright.sync_api import ConsoleMessage, Page, Request
-from shifts import shifted
-from windows import leave
 
 pytestmark = pytest.mark.browser
 

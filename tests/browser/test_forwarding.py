@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from axe import wrong_with
-from bundles import Tree
-from command import done
+from kit.axe import wrong_with
+from kit.command import done
+from kit.results_folders import Tree
+from kit.transcripts import served
 from playwright.sync_api import Page, expect
-from transcripts import served
 
 pytestmark = pytest.mark.browser
 

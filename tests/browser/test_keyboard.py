@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from page_kinds import drilldown
-from patience import comes_to
+from kit.page_kinds import drilldown
+from kit.tab_order import tab_to
+from kit.timeouts import comes_to
 from playwright.sync_api import Page, expect
-from tabbing import tab_to
 
 pytestmark = pytest.mark.browser
 

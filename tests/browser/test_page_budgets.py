@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from page_kinds import BOARDS
+from kit.page_kinds import BOARDS
+from kit.transcripts import served
 from playwright.sync_api import Browser, Page, Response
-from transcripts import served
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import compress, pairwise
 
 import pytest
-from built import demo, site_of
+from kit.built_sites import demo, site_of
 from lxml import html
 from playwright.sync_api import Page, expect
 

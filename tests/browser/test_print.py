@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from axe import FOUND, LOOKS, NEWS, ready
-from page_kinds import BOARDS, DRILLDOWNS, REPORTED, drilldown
+from kit.axe import FOUND, LOOKS, NEWS, ready
+from kit.browser_windows import leave
+from kit.page_kinds import BOARDS, DRILLDOWNS, REPORTED, drilldown
 from playwright.sync_api import Page
-from windows import leave
 
 pytestmark = pytest.mark.browser
 

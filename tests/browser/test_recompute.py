@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 from random import Random
 
-import built
+from kit import built_sites as built
+from kit.thoroughness import examples
 from playwright.sync_api import Page, Route, expect
-from thorough import examples
 
 
 def boards(site: Path) -> list[str]:

@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 import pytest
-from axe import wrong_at_any_size
-from command import done
+from kit.axe import wrong_at_any_size
+from kit.command import done
+from kit.real_data import real_data
+from kit.transcripts import LONG, SPENT, TIDY, name_transcripts, ran, served, transcript, user, write_files
 from playwright.sync_api import ConsoleMessage, Page, expect
-from real_data import real_data
-from transcripts import LONG, SPENT, TIDY, name_transcripts, ran, served, transcript, user, write_files
 
 pytestmark = pytest.mark.browser
 

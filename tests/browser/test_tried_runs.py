@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from built import tried
+from kit.built_sites import tried
+from kit.real_data import real_data
+from kit.transcripts import served
 from playwright.sync_api import Page, expect
-from real_data import real_data
-from transcripts import served
 
 pytestmark = pytest.mark.browser
 

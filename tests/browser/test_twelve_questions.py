@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import built
 import pytest
+from kit import built_sites as built
+from kit.real_data import real_data
+from kit.transcripts import served
 from playwright.sync_api import Locator, Page, expect
-from real_data import real_data
-from transcripts import served
 
 pytestmark = pytest.mark.browser
 

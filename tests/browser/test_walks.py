@@ -1,8 +1,8 @@
 """A reader walks from a score to the case that decided it, by keyboard, with scripts and without."""
 
 import pytest
+from kit.tab_order import MOST, NEAR, tab_to
 from playwright.sync_api import Page, expect
-from tabbing import MOST, NEAR, tab_to
 
 pytestmark = pytest.mark.browser
 

@@ -10,9 +10,9 @@ from statistics import fmean, stdev
 from typing import Any
 
 import pytest
-from boards import board, bundle, row, table, track
-from charted import printed, words
-from grids import records, task
+from kit.boards import board, bundle, row, table, track
+from kit.chart_boards import printed, words
+from kit.result_grids import records, task
 
 from sitegen.board.review import boards_of
 from sitegen.charts.analyses.catalogue import analyses

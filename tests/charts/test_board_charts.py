@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from boards import board, bundle, row, table, track
-from charted import counts, printed, words
-from grids import records
+from kit.boards import board, bundle, row, table, track
+from kit.chart_boards import counts, printed, words
+from kit.result_grids import records
 
 from sitegen.charts.board_charts import (
     board_charts,

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from boards import board, bundle
-from share_cards import card
+from kit.boards import board, bundle
+from kit.share_cards import card
 
 from sitegen.charts.cards import drawn_card
 

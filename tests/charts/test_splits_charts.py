@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from boards import board, bundle, entry_of, row, table, track
-from charted import words
+from kit.boards import board, bundle, entry_of, row, table, track
+from kit.chart_boards import words
 
 from sitegen.board.board import Board
 from sitegen.charts.board_charts import entry_splits_chart, splits_chart

@@ -12,9 +12,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import program, sitegen
-from patience import comes_to
+from kit.command import program, sitegen
+from kit.results_folders import Tree
+from kit.timeouts import comes_to
 
 from sitegen.cli.console import failure_text
 

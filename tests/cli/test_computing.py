@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import HOME, demo, own_site, site_of
-from command import ROOT
+from kit.built_sites import HOME, demo, own_site, site_of
+from kit.command import ROOT
 from lxml import html
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles import Tree
-from command import done, sitegen
+from kit.command import done, sitegen
+from kit.results_folders import Tree
 
 STEPS = int(os.environ.get("SITEGEN_CORRECTIONS", "12"))
 """So many corrections are drawn, one after the other."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import HOME as SITE
-from built import own_site
 from jsonschema.validators import validator_for
+from kit.built_sites import HOME as SITE
+from kit.built_sites import own_site
+from kit.real_data import schema_of_others
 from lxml import html
-from real_data import schema_of_others
 
 ROOT = Path(__file__).parents[2]
 

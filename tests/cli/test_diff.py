@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import real_snapshot
-from bundles import MANIFEST, ROUNDS, Tree
-from command import sitegen
 from comment import FOLD, SCREEN
+from kit.built_sites import real_snapshot
+from kit.command import sitegen
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import yaml
-from boards import board, bundle, called, row, table
-from boards import track as track_of
-from built import made_once
-from bundles import MANIFEST, ROUNDS, Tree
-from command import done, sitegen
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
-from real_data import schema_of_others
+from kit.boards import board, bundle, called, row, table
+from kit.boards import track as track_of
+from kit.built_sites import made_once
+from kit.command import done, sitegen
+from kit.real_data import schema_of_others
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.board.every_eval_ever import aggregate_of
 from sitegen.models.site import Site

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command import done, sitegen
+from kit.command import done, sitegen
 
 EXCLUSION = """
 [[findings]]

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import Tree
 
 PERSON = {f"GIT_{role}_{what}": "ada@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree, json_lines
-from command import sitegen
-from days import TODAY
-from small_import import files_in
+from kit.command import sitegen
+from kit.results_folders import MANIFEST, ROUNDS, Tree, json_lines
+from kit.review_day import TODAY
+from kit.small_import import files_in
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from corpus.entries import DAY, Entry, entries
-from small_import import files_in
+from kit.small_import import files_in
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair

@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
-from built import made_once
-from command import done
-from gaps import FEWER, FINDINGS, MISSING, gaps
+from kit.built_sites import made_once
+from kit.command import done
+from kit.incomplete_results import FEWER, FINDINGS, MISSING, gaps
 from lxml import html
 
 import sitegen

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import typer
-from import_sources import MADE, Sources
-from small_import import files_in
+from kit.import_sources import MADE, Sources
+from kit.small_import import files_in
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from command import sitegen
-from real_data import real_data
+from kit.command import sitegen
+from kit.real_data import real_data
 
 from sitegen.importers.formats import FORMATS, load_format
 

@@ -10,10 +10,10 @@ from datetime import UTC, datetime, time
 from pathlib import Path
 
 import pytest
-from built import differing
-from command import ROOT, done, program, sitegen
-from random_histories import TODAY, History
-from thorough import IS_WHOLE
+from kit.built_sites import differing
+from kit.command import ROOT, done, program, sitegen
+from kit.random_histories import TODAY, History
+from kit.thoroughness import IS_WHOLE
 
 EDITS = int(os.environ.get("SITEGEN_EDITS", "200" if IS_WHOLE else "3"))
 """So many are tried, in histories of `LENGTH`; every third is one of the project, all others of results."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from command import done, sitegen
+from kit.command import done, sitegen
+from kit.real_data import real_data
 from lxml import html
-from real_data import real_data
 
 ROOT = Path(__file__).parents[2]
 DONE, USED_WRONGLY, BUILDER_FAILED = 0, 2, 3

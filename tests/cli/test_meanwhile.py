@@ -6,9 +6,9 @@ import subprocess
 import time
 from pathlib import Path
 
-import command
 import pytest
-from tables import csv
+from kit import command
+from kit.small_tables import csv
 
 from sitegen.problems import UsageError
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction

@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from command import done, sitegen
-from days import TODAY
+from kit.command import done, sitegen
+from kit.review_day import TODAY
 
 from sitegen.pipeline.evaluating import evaluate
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from command import done
+from kit.command import done
 from lxml import html
 
 ID = "2026-01-14-cedar-mini"

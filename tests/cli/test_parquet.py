@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import demo, site_of
-from command import ROOT, done
+from kit.built_sites import demo, site_of
+from kit.command import ROOT, done
 from lxml import html
 
 TRACKS = ("chain", "fail-stop")

@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import Tree
 
 USED_WRONGLY = 2
 

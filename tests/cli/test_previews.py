@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from command import done
+from kit.command import done
+from kit.projects import project
 from lxml import html
-from projects import project
 
 SITE = "https://example.org/boards/"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 SILENT = "tidy, attempt 1, round 2"

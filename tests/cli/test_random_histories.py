@@ -7,9 +7,9 @@ from datetime import UTC, datetime, time
 from pathlib import Path
 
 import pytest
-from command import sitegen
-from random_histories import TODAY, History
-from thorough import examples
+from kit.command import sitegen
+from kit.random_histories import TODAY, History
+from kit.thoroughness import examples
 
 HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", examples(24)))
 """So many are tried."""

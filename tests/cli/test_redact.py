@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from bundles import ROUNDS, TASKS, Tree, json_lines, replaced
-from command import done
+from kit.command import done
+from kit.results_folders import ROUNDS, TASKS, Tree, json_lines, replaced
 from typer.testing import CliRunner
 
 from sitegen.board.changes_report import as_markdown

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import Tree
 
 RULE = '[[redirects]]\nfrom = "{}"\nto = "{}"\n\n'
 

@@ -6,8 +6,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import Tree
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 ID = "2026-06-25-acme"

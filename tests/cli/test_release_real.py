@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from bundles import replaced, seal
-from command import done
+from kit.command import done
+from kit.real_data import real_data, stopped_at_a_gate
+from kit.results_folders import replaced, seal
 from lxml import html
-from real_data import real_data, stopped_at_a_gate
 
 FIRST, SECOND, THIRD = "2026-06-13", "2026-06-20", "2026-06-25"
 OLD, NEW = "2026-06-20-glm-5-2", "2026-06-25-glm-5-2"

@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bundles import ROUNDS, Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.projects import project
+from kit.results_folders import ROUNDS, Tree
 from lxml import html
-from projects import project
 
 SITE = "https://example.org/boards/"
 OLD, NEW = "2026-06-25-acme", "2026-06-25-acme-1"

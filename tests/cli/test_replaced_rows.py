@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
-from command import done
+from kit.command import done
+from kit.projects import project
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 from lxml import html
-from projects import project
 
 BUNDLE, NAME = "2026-07-02-bolt", 'Bolt <a href="bolt.md">'
 TITLE = '[First](first.md) & <a href="one.md">'

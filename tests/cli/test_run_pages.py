@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import demo, own_site, site_of
+from kit.built_sites import demo, own_site, site_of
 from lxml import html
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from built import differing
-from command import done
+from kit.built_sites import differing
+from kit.command import done
 
 
 def on_day(day: int) -> str:

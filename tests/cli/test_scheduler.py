@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from built import demo
+from kit.built_sites import demo
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -15,8 +15,8 @@ from statistics import mean, median
 from typing import Any
 
 import pytest
-from built import own_site
-from command import ROOT
+from kit.built_sites import own_site
+from kit.command import ROOT
 from lxml import html
 
 TITLES = {"dataset_score": "Dataset Score", "mt_at_k": "MT@4", "resolved": "Resolved", "strict": "Strict"}

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import own_site
+from kit.built_sites import own_site
+from kit.share_cards import TEMPLATES, words_on
+from kit.shipped_results import shipped
 from lxml import html
-from share_cards import TEMPLATES, words_on
-from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, comparisons

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from built import demo
+from kit.built_sites import demo
 
 MACHINE_FAILED = 4
 SCRIPT = """

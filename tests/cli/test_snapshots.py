@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import comment
 import pytest
-from built import real_snapshot
-from command import sitegen
 from harmless import harmless
-from real_data import real_data, stopped_at_a_gate
+from kit.built_sites import real_snapshot
+from kit.command import sitegen
+from kit.real_data import real_data, stopped_at_a_gate
 
 from sitegen.board.changes_report import LARGEST_REPORT
 from sitegen.importers.kit.agents import KNOWN

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from bundles import BENCHMARK, MANIFEST, Tree
-from command import sitegen
-from published_tree import passed, publish
+from kit.command import sitegen
+from kit.evocodebench_trees import passed, publish
+from kit.results_folders import BENCHMARK, MANIFEST, Tree
 
 EVIL = "x\n::error file=forged::y\r\x1b[2J\x1b]8;;http://evil\x07\u202e\x9b31m\u2028z"
 TOML = json.dumps(EVIL)

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from bundles import BENCHMARK, Tree
-from thorough import IS_WHOLE
+from kit.results_folders import BENCHMARK, Tree
+from kit.thoroughness import IS_WHOLE
 
 COMMANDS = [
     "validate {}",

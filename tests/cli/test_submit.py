@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from built import made_once
-from command import done, sitegen
-from foreign_trees import log, put, sample
-from import_sources import MADE
-from real_data import real_data
+from kit.built_sites import made_once
+from kit.command import done, sitegen
+from kit.foreign_sources import log, put, sample
+from kit.import_sources import MADE
+from kit.real_data import real_data
 
 from sitegen.importers.formats import FORMATS
 

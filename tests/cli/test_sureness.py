@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import real_snapshot
-from command import done
+from kit.built_sites import real_snapshot
+from kit.command import done
 
 FORMATS = ("table", "json", "csv")
 

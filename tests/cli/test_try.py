@@ -5,8 +5,8 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from command import sitegen, tried
-from import_sources import MADE
+from kit.command import sitegen, tried
+from kit.import_sources import MADE
 
 from sitegen.importers.formats import FORMATS
 

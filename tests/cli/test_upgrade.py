@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from bundles import Tree
-from command import ROOT, done, sitegen
+from kit.command import ROOT, done, sitegen
+from kit.results_folders import Tree
 
 USED_WRONGLY = 2
 

@@ -14,10 +14,10 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from bundles import seal
-from command import sitegen
-from real_data import real_data
-from transcripts import served
+from kit.command import sitegen
+from kit.real_data import real_data
+from kit.results_folders import seal
+from kit.transcripts import served
 
 from sitegen.models.journal import seed_of
 from sitegen.models.outcome import RoundResult

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import Tree
 
 from sitegen.cli.console import today
 from sitegen.problems import UsageError

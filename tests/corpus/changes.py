@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bundles import replaced, seal
 from corpus.crowds import write_crowd
+from kit.results_folders import replaced, seal
 
 _BLOCK = 5_000_000
 

@@ -10,10 +10,10 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from bundles import Tree
 from corpus.entries import DAY
 from corpus.hostile import IN_FILES, strike
-from rendered import all_pages
+from kit.rendered_pages import all_pages
+from kit.results_folders import Tree
 
 from sitegen.board.export import scores_json
 from sitegen.models.site import Site

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import tomlkit
-from bundles import seal
+from kit.results_folders import seal
 
 Value: TypeAlias = Any
 """What JSON or TOML can hold."""

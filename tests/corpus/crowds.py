@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from bundles import json_lines, seal
+from kit.results_folders import json_lines, seal
 
 _DIGITS = string.digits + string.ascii_lowercase
 _MOST = 30

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from bundles import seal
 from corpus.entries import BASE, DAY
-from import_sources import MADE
+from kit.import_sources import MADE
+from kit.results_folders import seal
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

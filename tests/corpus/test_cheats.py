@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles import seal
 from corpus.changes import spoil
 from corpus.entries import DAY, FOLDER, Entry
+from kit.results_folders import seal
 
 from sitegen.pages.labels import checked_text
 from sitegen.pipeline.evaluating import evaluate

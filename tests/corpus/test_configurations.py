@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from command import sitegen
 from corpus.configurations import Configurations, use
-from thorough import IS_WHOLE
+from kit.command import sitegen
+from kit.thoroughness import IS_WHOLE
 
 CHANGES = 5000 if IS_WHOLE else 60
 PARTS = 10 if IS_WHOLE else 2

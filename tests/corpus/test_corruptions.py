@@ -12,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from bundles import seal
 from corpus.corruptions import Corruption, corruptions
 from corpus.entries import BASE, DAY
 from corpus.freedom import CHOICES, HARMLESS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thorough import examples
+from kit.results_folders import seal
+from kit.thoroughness import examples
 
 from sitegen.board.entry import Entry
 from sitegen.pipeline.evaluating import Evaluation, evaluate

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from forks import SUBMISSIONS, Upstream, bundle_on, replace, seal, use_the_command, use_this_python
 from harmless import harmless
-from workflow_runs import Runner, Step, without_network, workflow
+from kit.forked_repository import SUBMISSIONS, Upstream, bundle_on, replace, seal, use_the_command, use_this_python
+from kit.workflow_runs import Runner, Step, without_network, workflow
 
 NEW = SUBMISSIONS / "2026-08-01-acme-1"
 STRANGE = "Acme <img src=x> @octo [a](https://evil.example)"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from comment import FOLD, LARGEST_REPORT, MARK
-from forks import ROOT
-from github_stand_in import COMMIT, REPOSITORY, TOKEN, WRITER, GitHub, packed, serving
-from workflow_runs import Runner, Step, workflow
+from kit.forked_repository import ROOT
+from kit.github_server import COMMIT, REPOSITORY, TOKEN, WRITER, GitHub, packed, serving
+from kit.workflow_runs import Runner, Step, workflow
 
 OURS = ["results/demo/submissions/new/rounds.jsonl"]
 

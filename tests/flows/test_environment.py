@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pip
-from forks import ROOT
+from kit.forked_repository import ROOT
 
 BACKEND = '''\
 import pathlib, tomllib, zipfile

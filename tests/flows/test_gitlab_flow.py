@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from command import done
-from forks import ROOT, Upstream, bundle_on, commit, git, replace, use_the_command
+from kit.command import done
+from kit.forked_repository import ROOT, Upstream, bundle_on, commit, git, replace, use_the_command
 
 INSTALL = "make -C build/base runtime PYTHON=python"
 RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 
 import pytest
-from forks import ROOT
+from kit.forked_repository import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version

@@ -4,9 +4,9 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
-from command import done
-from forks import ROOT, commit, git
-from workflow_runs import Runner, workflow
+from kit.command import done
+from kit.forked_repository import ROOT, commit, git
+from kit.workflow_runs import Runner, workflow
 
 
 def test_new_submissions_are_written_down_on_the_main_branch_once(tmp_path: Path) -> None:

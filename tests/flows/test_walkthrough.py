@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import program
-from forks import ROOT
+from kit.command import program
+from kit.forked_repository import ROOT
 
 GUIDES = (("walkthrough", "maintaining"), ("starting",))
 """The guides: those that belong together, of which each goes on where the one before it ends."""

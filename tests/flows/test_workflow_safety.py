@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from forks import ROOT
-from workflow_runs import WORKFLOWS, Json, workflow
+from kit.forked_repository import ROOT
+from kit.workflow_runs import WORKFLOWS, Json, workflow
 
 NAMES = sorted(path.stem for path in WORKFLOWS.glob("*.yml"))
 FOR_STRANGERS = ["check", "test"]

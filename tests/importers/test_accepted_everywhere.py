@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command import sitegen
-from real_data import real_data
-from real_samples import Sample, samples
-from thorough import IS_WHOLE
+from kit.command import sitegen
+from kit.real_data import real_data
+from kit.real_samples import Sample, samples
+from kit.thoroughness import IS_WHOLE
 
 SAMPLES = samples()
 

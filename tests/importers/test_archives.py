@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import OPTIONS, PASSED, imported, played
+from kit.harbor_trees import OPTIONS, PASSED, imported, played
 
 from sitegen.importers.formats import load_format
 from sitegen.importers.kit.tree import is_archive

@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from small_import import DRAFT, TASK, benchmark, draft, incoming, standing, task_set, track
+from kit.small_import import DRAFT, TASK, benchmark, draft, incoming, standing, task_set, track
 
 from sitegen.importers.kit.drafts import LONGEST, bundle_id, bundle_names, longer_id
 from sitegen.importers.kit.merge import merge

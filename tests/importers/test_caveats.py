@@ -3,15 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
-import tables
-from harbor_trees import PASSED, Play, Trial, nest, write_task
-from harbor_trees import imported as imported_from_harbor
-from multiturn_trees import FAIL, PASS, new_source
-from multiturn_trees import imported as imported_from_fork
-from published_tree import OPTIONS, failed, imported, passed, publish
-from real_data import real_data
-from slop_trees import draft_of as slop_draft_of
-from slop_trees import row, write_run
+from kit import small_tables as tables
+from kit.evocodebench_trees import OPTIONS, failed, imported, passed, publish
+from kit.harbor_trees import PASSED, Play, Trial, nest, write_task
+from kit.harbor_trees import imported as imported_from_harbor
+from kit.multiturn_trees import FAIL, PASS, new_source
+from kit.multiturn_trees import imported as imported_from_fork
+from kit.real_data import real_data
+from kit.slopcodebench_trees import draft_of as slop_draft_of
+from kit.slopcodebench_trees import row, write_run
 
 from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.report import caveats_of

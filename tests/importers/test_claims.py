@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from published_tree import OPTIONS, Json, imported, passed, publish, refused, warned
+from kit.evocodebench_trees import OPTIONS, Json, imported, passed, publish, refused, warned
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.submission import Submission

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import FAILED, JOB, PASSED, Play, Trial, codes, log_of, played, write, write_task
-from harbor_trees import refused as refused_of_harbor
-from published_tree import failed, passed, publish_cells
-from published_tree import refused as refused_of_evocodebench
-from slop_trees import CONFIG, row, write_run
-from slop_trees import refused as refused_of_slop
+from kit.evocodebench_trees import failed, passed, publish_cells
+from kit.evocodebench_trees import refused as refused_of_evocodebench
+from kit.harbor_trees import FAILED, JOB, PASSED, Play, Trial, codes, log_of, played, write, write_task
+from kit.harbor_trees import refused as refused_of_harbor
+from kit.slopcodebench_trees import CONFIG, row, write_run
+from kit.slopcodebench_trees import refused as refused_of_slop
 
 from sitegen.importers.harbor import cases
 from sitegen.pipeline.rules import all_rules

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import imported, refused, rounds
-from mutations import mutate
+from kit.foreign_sources import imported, refused, rounds
+from kit.source_mutations import mutate
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from published_tree import OPTIONS, imported, passed, publish
+from kit.evocodebench_trees import OPTIONS, imported, passed, publish
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.incoming import Draft

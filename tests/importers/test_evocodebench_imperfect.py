@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from published_tree import (
+from kit.evocodebench_trees import (
     OPTIONS,
     Json,
     alter,

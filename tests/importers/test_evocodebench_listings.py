@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from published_tree import (
+from kit.evocodebench_trees import (
     Json,
     case,
     draft_of,

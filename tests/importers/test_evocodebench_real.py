@@ -12,8 +12,8 @@ from statistics import mean
 from typing import Any, TypeAlias
 
 import pytest
-from published_tree import OPTIONS, imported, refused
-from real_data import real_data, stopped_at_a_gate
+from kit.evocodebench_trees import OPTIONS, imported, refused
+from kit.real_data import real_data, stopped_at_a_gate
 
 from sitegen.importers.kit.agents import KNOWN
 from sitegen.models.incoming import Draft, Incoming

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from corpus.strangers import run_commands
-from mutations import mutate
-from published_tree import OPTIONS, imported
-from thorough import IS_WHOLE
+from kit.evocodebench_trees import OPTIONS, imported
+from kit.source_mutations import mutate
+from kit.thoroughness import IS_WHOLE
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

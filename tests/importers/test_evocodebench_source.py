@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from published_tree import (
+from kit.evocodebench_trees import (
     OPTIONS,
     alter,
     draft_of,

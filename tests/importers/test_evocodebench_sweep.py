@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from published_tree import (
+from kit.evocodebench_trees import (
     OPTIONS,
     draft_of,
     failed,

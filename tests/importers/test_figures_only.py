@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from published_tree import Runs, case, failed, imported, passed, publish, requirement
+from kit.evocodebench_trees import Runs, case, failed, imported, passed, publish, requirement
 
 from sitegen.importers.kit.drafts import WORDS_LEFT_OUT, figures_of
 from sitegen.publish.benchmarks import bundle_files

@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from harbor_trees import (
+from kit.harbor_trees import (
     JOB,
     OPTIONS,
     PASSED,

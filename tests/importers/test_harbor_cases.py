@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
+from kit.harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
 from sitegen.importers.harbor import cases
 from sitegen.importers.harbor.cases import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harbor_trees import (
+from kit.harbor_trees import (
     FAIL,
     JOB,
     OPTIONS,
@@ -22,7 +22,7 @@ from harbor_trees import (
     write,
     write_task,
 )
-from small_import import files_in
+from kit.small_import import files_in
 
 from sitegen.importers.harbor.source import read_harbor
 from sitegen.importers.kit.redaction import redact_text

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from harbor_trees import (
+from kit.harbor_trees import (
     FAILED,
     JOB,
     OPTIONS,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import JOB, PASSED, Trial, codes, one_draft, played, write_task
+from kit.harbor_trees import JOB, PASSED, Trial, codes, one_draft, played, write_task
 
 from sitegen.models.submission import Provenance
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from multiturn_trees import (
+from kit.multiturn_trees import (
     FAIL,
     NEXT_JOB,
     OPTIONS,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from multiturn_trees import (
+from kit.multiturn_trees import (
     FAIL,
     NEXT_JOB,
     PASS,

@@ -5,7 +5,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from multiturn_trees import (
+from kit.multiturn_trees import (
     FAIL,
     HOST,
     PASS,
@@ -19,7 +19,7 @@ from multiturn_trees import (
     summary,
     told,
 )
-from small_import import files_in
+from kit.small_import import files_in
 
 from sitegen.pipeline.importing import apply_import
 

@@ -3,7 +3,20 @@
 from pathlib import Path
 
 import pytest
-from multiturn_trees import FAIL, HOST, NEXT_JOB, PASS, Source, began, codes, died, draft_of, imported, new_source, told
+from kit.multiturn_trees import (
+    FAIL,
+    HOST,
+    NEXT_JOB,
+    PASS,
+    Source,
+    began,
+    codes,
+    died,
+    draft_of,
+    imported,
+    new_source,
+    told,
+)
 
 
 def resumed(source: Source, name: str, start: int, outcomes: list[object], origin: str) -> Path:

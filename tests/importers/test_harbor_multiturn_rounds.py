@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from multiturn_trees import (
+from kit.multiturn_trees import (
     FAIL,
     HOST,
     OPTIONS,

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from multiturn_trees import FAIL, PASS, Json, Source, codes, draft_of, imported, new_source, told, trajectory
+from kit.multiturn_trees import FAIL, PASS, Json, Source, codes, draft_of, imported, new_source, told, trajectory
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from multiturn_trees import FAIL, OPTIONS, PASS, Source, codes, draft_of, imported, new_source, refused, told
+from kit.multiturn_trees import FAIL, OPTIONS, PASS, Source, codes, draft_of, imported, new_source, refused, told
 
 from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.problems import ProblemsError, UsageError

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from days import TODAY
-from harbor_trees import JOB, Trial, imported, write
+from kit.harbor_trees import JOB, Trial, imported, write
+from kit.review_day import TODAY
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.pipeline.evaluating import evaluate

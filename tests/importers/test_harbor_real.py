@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harbor_trees import codes, imported
-from real_data import real_data
+from kit.harbor_trees import codes, imported
+from kit.real_data import real_data
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS

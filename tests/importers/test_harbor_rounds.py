@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harbor_trees import (
+from kit.harbor_trees import (
     ABORTED,
     FAILED,
     OPTIONS,
@@ -22,7 +22,7 @@ from harbor_trees import (
     write,
     write_task,
 )
-from harbor_trees import JOB as JOB_NAME
+from kit.harbor_trees import JOB as JOB_NAME
 
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult

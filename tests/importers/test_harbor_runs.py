@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harbor_trees import (
+from kit.harbor_trees import (
     ABORTED,
     FAILED,
     JOB,

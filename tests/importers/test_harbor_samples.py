@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutations import mutate
-from thorough import IS_WHOLE
+from kit.source_mutations import mutate
+from kit.thoroughness import IS_WHOLE
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

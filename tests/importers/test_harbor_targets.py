@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
+from kit.harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
 
 from sitegen.metrics.catalogue import COMPLETION, RESOLVED
 from sitegen.metrics.results import arrange_results

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import write
+from kit.harbor_trees import write
 
 from sitegen.importers.harbor.tasks import TaskDefinition, make_task_id, read_task, read_tasks
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harbor_trees import JOB, PASSED, Play, Trial, codes, imported, played, transcript, write, write_task
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.harbor_trees import JOB, PASSED, Play, Trial, codes, imported, played, transcript, write, write_task
 
 from sitegen.importers.harbor.records import AgentUsage
 from sitegen.importers.harbor.trajectory import find_trajectory_files, read_trajectory, read_transcript_agent

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import imported, log, manifest, packed_log, put, refused, rounds, sample, tasks
+from kit.foreign_sources import imported, log, manifest, packed_log, put, refused, rounds, sample, tasks
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

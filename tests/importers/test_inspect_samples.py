@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import rounds
+from kit.foreign_sources import rounds
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

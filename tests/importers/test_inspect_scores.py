@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import imported, log, manifest, put, refused, rounds, sample
+from kit.foreign_sources import imported, log, manifest, put, refused, rounds, sample
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

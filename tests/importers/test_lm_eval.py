@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import TIME, harness, imported, manifest, put, refused, rounds, tasks
+from kit.foreign_sources import TIME, harness, imported, manifest, put, refused, rounds, tasks
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import imported, rounds
-from mutations import mutate
+from kit.foreign_sources import imported, rounds
+from kit.source_mutations import mutate
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

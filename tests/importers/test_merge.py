@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from small_import import DRAFT, TASK, benchmark, draft, incoming, results, standing, task_set, track
+from kit.small_import import DRAFT, TASK, benchmark, draft, incoming, results, standing, task_set, track
 
 from sitegen.importers.kit.merge import merge
 from sitegen.models.benchmark import Axis, Track

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from corpus.strangers import SAMPLES, run_commands
-from mutations import mutate
-from real_samples import Sample, samples
-from thorough import IS_WHOLE
+from kit.real_samples import Sample, samples
+from kit.source_mutations import mutate
+from kit.thoroughness import IS_WHOLE
 
 MUTATIONS = 200 if IS_WHOLE else 5
 """Of each sample."""

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-import harbor_trees
-import multiturn_trees
-import slop_trees
-from harbor_trees import PASSED, Trial, nest, write_task
-from slop_trees import later_row, write_run
+from kit import harbor_trees, multiturn_trees
+from kit import slopcodebench_trees as slop_trees
+from kit.harbor_trees import PASSED, Trial, nest, write_task
+from kit.slopcodebench_trees import later_row, write_run
 
 from sitegen.importers.harbor.source import read_harbor
 from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn

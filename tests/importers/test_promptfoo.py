@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from promptfoo_trees import evaluation, result, write
+from kit.promptfoo_trees import evaluation, result, write
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import SourceTree

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import sitegen
 from corpus.strangers import run_commands
-from mutations import mutate
-from thorough import IS_WHOLE
+from kit.command import sitegen
+from kit.source_mutations import mutate
+from kit.thoroughness import IS_WHOLE
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "promptfoo"
 FIGURES: dict[str, list[dict[str, Any]]] = json.loads((SAMPLES / "expected.json").read_text("utf-8"))["files"]

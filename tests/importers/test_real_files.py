@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import sitegen
-from real_data import real_data, real_data_or_none
-from small_import import files_in
+from kit.command import sitegen
+from kit.real_data import real_data, real_data_or_none
+from kit.small_import import files_in
 
 Case = Mapping[str, Any]
 

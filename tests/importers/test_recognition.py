@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from import_sources import MADE
-from real_data import real_data
+from kit.import_sources import MADE
+from kit.real_data import real_data
 
 from sitegen.importers.formats import FORMATS, recognise_formats
 

@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
-import harbor_trees
 import pytest
-from multiturn_trees import FAIL, Source
-from published_tree import OPTIONS, passed, publish
-from real_data import real_data
+from kit import harbor_trees
+from kit.evocodebench_trees import OPTIONS, passed, publish
+from kit.multiturn_trees import FAIL, Source
+from kit.real_data import real_data
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

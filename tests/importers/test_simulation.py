@@ -8,7 +8,7 @@ from itertools import dropwhile, pairwise
 from pathlib import Path
 
 import pytest
-from simulated import simulated_boards
+from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.importers.kit.drafts import bundle_id

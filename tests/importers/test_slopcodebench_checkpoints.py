@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from real_data import real_data
-from slop_trees import (
+from kit.real_data import real_data
+from kit.slopcodebench_trees import (
     CONFIG,
     DAG,
     OPTIONS,

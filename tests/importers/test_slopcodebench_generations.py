@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from slop_trees import (
+from kit.slopcodebench_trees import (
     draft_of,
     early_row,
     imported,

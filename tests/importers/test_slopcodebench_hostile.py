@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from slop_trees import (
+from kit.slopcodebench_trees import (
     CONFIG,
     DAG,
     bucket,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from slop_trees import (
+from kit.slopcodebench_trees import (
     CONFIG,
     DAG,
     OPTIONS,

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from real_data import real_data
-from slop_trees import CONFIG, DAG, OPTIONS, Json, imported, refused, row, strict_rows, warned, write_run
+from kit.real_data import real_data
+from kit.slopcodebench_trees import CONFIG, DAG, OPTIONS, Json, imported, refused, row, strict_rows, warned, write_run
 
 from sitegen.importers.slopcodebench.definition import LENGTHS
 from sitegen.importers.slopcodebench.source import read_slopcodebench

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from real_data import real_data
-from slop_trees import OPTIONS, imported
-from small_import import files_in
+from kit.real_data import real_data
+from kit.slopcodebench_trees import OPTIONS, imported
+from kit.small_import import files_in
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

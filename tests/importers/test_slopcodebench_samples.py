@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from corpus.strangers import run_commands
-from mutations import mutate
-from slop_trees import OPTIONS, imported, refused
-from thorough import IS_WHOLE
+from kit.slopcodebench_trees import OPTIONS, imported, refused
+from kit.source_mutations import mutate
+from kit.thoroughness import IS_WHOLE
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from slop_trees import (
+from kit.slopcodebench_trees import (
     DAG,
     draft_of,
     imported,

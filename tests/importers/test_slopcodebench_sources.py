@@ -5,7 +5,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 import pytest
-from slop_trees import (
+from kit.slopcodebench_trees import (
     CONFIG,
     DAG,
     OPTIONS,

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import pytest
-from bundles import Tree
 from corpus.strangers import imports, source
-from import_sources import MADE
+from kit.import_sources import MADE
+from kit.results_folders import Tree
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import (
+from kit.foreign_sources import (
     FAILED,
     PASSED,
     evaluation,

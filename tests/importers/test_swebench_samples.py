@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from corpus.hostile import BLOWS, strike
-from foreign_trees import manifest, rounds, tasks
-from mutations import mutate
+from kit.foreign_sources import manifest, rounds, tasks
+from kit.source_mutations import mutate
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from foreign_trees import FAILED, PASSED, imported, instance_report, manifest, put, put_lines, refused, rounds
+from kit.foreign_sources import FAILED, PASSED, imported, instance_report, manifest, put, put_lines, refused, rounds
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.swebench.source import read_swebench

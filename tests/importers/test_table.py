@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from small_import import files_in
-from tables import HEAD, OPTIONS, csv, jsonl
+from kit.small_import import files_in
+from kit.small_tables import HEAD, OPTIONS, csv, jsonl
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table.source import read_table

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tables import HEAD, OPTIONS, SEVERAL, assumed, csv, jsonl, refusal, rewards_of, rounds_of, text
+from kit.small_tables import HEAD, OPTIONS, SEVERAL, assumed, csv, jsonl, refusal, rewards_of, rounds_of, text
 
 from sitegen.importers.table.source import read_table
 from sitegen.problems import UsageError

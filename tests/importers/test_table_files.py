@@ -8,7 +8,7 @@ from pathlib import Path
 import openpyxl
 import pandas as pd
 import pytest
-from tables import OPTIONS, SEVERAL, assumed, bundles, refusal, rewards_of, rounds_of, text
+from kit.small_tables import OPTIONS, SEVERAL, assumed, bundles, refusal, rewards_of, rounds_of, text
 
 from sitegen.importers.table.source import read_table
 from sitegen.problems import ProblemsError

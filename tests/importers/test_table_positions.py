@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tables import OPTIONS, SEVERAL, assumed, csv, refusal, rounds_of
+from kit.small_tables import OPTIONS, SEVERAL, assumed, csv, refusal, rounds_of
 
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.table.source import read_table

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tables import HEAD, OPTIONS, csv, jsonl
+from kit.small_tables import HEAD, OPTIONS, csv, jsonl
 
 from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tables import OPTIONS, SEVERAL, csv, jsonl, rounds_of, text
+from kit.small_tables import OPTIONS, SEVERAL, csv, jsonl, rounds_of, text
 
 from sitegen.importers.formats import recognise_formats
 from sitegen.importers.kit.agents import RankedAgent

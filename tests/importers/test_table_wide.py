@@ -7,7 +7,7 @@ from typing import Literal
 
 import pandas as pd
 import pytest
-from tables import OPTIONS, SEVERAL, assumed, bundles, csv, refusal, rounds_of, text
+from kit.small_tables import OPTIONS, SEVERAL, assumed, bundles, csv, refusal, rounds_of, text
 
 from sitegen.importers.table.source import read_table
 from sitegen.problems import UsageError

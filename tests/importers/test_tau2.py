@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tau2_trees import MESSAGES, results, simulation, write
+from kit.tau2_trees import MESSAGES, results, simulation, write
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import SourceTree

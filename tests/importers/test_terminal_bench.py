@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import imported, manifest, refused, rounds, tasks
-from tb_trees import SAMPLES, change, put, sample, trial, write_list, write_metadata, write_run
+from kit.foreign_sources import imported, manifest, refused, rounds, tasks
+from kit.terminal_bench_trees import SAMPLES, change, put, sample, trial, write_list, write_metadata, write_run
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -54,26 +54,15 @@ def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             continue
         if sorted(document["missing"]) != sorted(submission.missing):
             yield f"{row.id} lacks {document['missing']}, expected {submission.missing}"
-        there = {
-            (each["task"], each["round"])
-            for each in submission.rounds
-            if each["state"] != "excluded"
-        }
-        counted = {
-            (task, number) for task, numbers in submission.exact.tasks.items() for number in numbers
-        }
+        there = {(each["task"], each["round"]) for each in submission.rounds if each["state"] != "excluded"}
+        counted = {(task, number) for task, numbers in submission.exact.tasks.items() for number in numbers}
         numbers = {"rounds": len(there & counted), "expected_rounds": len(counted)}
         told = {name: document["coverage"][name] for name in numbers}
         if told != numbers:
             yield f"{row.id} covers {told}, expected {numbers}"
         for name, score in document["metrics"].items():
             is_mixed = name in {"erosion", "verbosity"} and len(measured_versions(row, name)) > 1
-            if (
-                name in board.own_metrics
-                or not submission.exact.tasks
-                or score["n"] is None
-                or is_mixed
-            ):
+            if name in board.own_metrics or not submission.exact.tasks or score["n"] is None or is_mixed:
                 continue
             if (score["n"], score["of"]) != extent_of(submission, name):
                 over, expected = f"{score['n']} of {score['of']}", extent_of(submission, name)
@@ -83,11 +72,7 @@ def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 def rank_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
     """Hold the pairs that are shown and the rank sets against each other and a second test."""
     better, ids = output.better_pairs, {row.id for row in board.ranked}
-    sets = {
-        name: tuple(row["rank_interval"])
-        for name, row in output.rows.items()
-        if row["rank_interval"]
-    }
+    sets = {name: tuple(row["rank_interval"]) for name, row in output.rows.items() if row["rank_interval"]}
     own = better_pairs(board)
     if own is not None and own != better:
         yield f"pairs are shown {sorted(better)}, expected {sorted(own)}"
@@ -96,11 +81,7 @@ def rank_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             yield f"{first} is shown to be better than {second}, and does not rank above it"
     for name, (low, high) in sets.items():
         above, below = (sum(pair[place] == name for pair in better) for place in (1, 0))
-        if (
-            name not in ids
-            or (low, high) != (1 + above, len(ids) - below)
-            or not low <= board.ranks[name] <= high
-        ):
+        if name not in ids or (low, high) != (1 + above, len(ids) - below) or not low <= board.ranks[name] <= high:
             told = f"{low}-{high}, rank {board.ranks.get(name)}"
             yield f"{name} has the rank set {told}, with {above} above and {below} below"
     is_tested = board.has_results and board.has_intervals
@@ -225,10 +206,7 @@ def frame_faults(files: Sequence[BoardFiles], program: ProgramResults) -> Faults
                 value = None if stored is None or pd.isna(stored) else float(stored)
                 if not is_close(value, score["value"]):
                     yield f"{track}: load gives {name} {metric} {value}, expected {score['value']}"
-        yield from (
-            f"{track}: load: {fault}"
-            for fault in round_frame_faults(board, rounds[rounds.track == track])
-        )
+        yield from (f"{track}: load: {fault}" for fault in round_frame_faults(board, rounds[rounds.track == track]))
 
 
 def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
@@ -241,9 +219,7 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
         json.dumps(aggregate, allow_nan=False)
         results = aggregate["evaluation_results"]
         handed_on = {each["metric_config"]["metric_id"].split(".", 1)[1]: each for each in results}
-        expected = {
-            name for name, score in document["metrics"].items() if score["value"] is not None
-        }
+        expected = {name for name, score in document["metrics"].items() if score["value"] is not None}
         if {*handed_on} != expected:
             yield f"{entry.id} is exported with {sorted(handed_on)}, expected {sorted(expected)}"
             continue
@@ -256,9 +232,7 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
     rows = [(output.board, entry) for entry in output.board.entries]
     handed: Any = hugging_face.results_of(rows, SITE, {board.benchmark["id"]: "org/name"})
     given = [each["value"] for many in handed.values() for each in many]
-    scores = [
-        output.rows[entry.id]["metrics"].get(board.headline, {}) for entry in output.board.entries
-    ]
+    scores = [output.rows[entry.id]["metrics"].get(board.headline, {}) for entry in output.board.entries]
     known = sorted(score["value"] for score in scores if score.get("value") is not None)
     if len(given) > len(known) or any(value not in known for value in given):
         yield f"the Hub is given {sorted(given)}, expected {known}"
@@ -271,9 +245,7 @@ def comparison_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
     for metric, found in document["pairs"]["differences"].items():
         decimals = board.decimals(metric)
         values = {row.id: row.scores.get(metric) for row in board.rows}
-        numbers = zip(
-            pairs, found["value"], found["low"], found["high"], found["standing"], strict=True
-        )
+        numbers = zip(pairs, found["value"], found["low"], found["high"], found["standing"], strict=True)
         for (first, second), value, low, high, letter in numbers:
             if value is None:
                 continue

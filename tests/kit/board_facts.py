@@ -40,9 +40,7 @@ class TaskWork:
 
     def column(self, number: int) -> list[bool]:
         """Whether each attempt passed a round; empty where the round does not count."""
-        return [
-            attempt[self.rounds.index(number)] for attempt in self.passed if number in self.rounds
-        ]
+        return [attempt[self.rounds.index(number)] for attempt in self.passed if number in self.rounds]
 
 
 def work_on(submission: Submission, task: str) -> TaskWork | None:
@@ -199,6 +197,4 @@ def is_rounded(text: str, value: Fraction | float, decimals: int) -> bool:
     given = text.partition(".")[2]
     if len(given) != decimals:
         return False
-    return abs(Fraction(text) - Fraction(value)) <= Fraction(1, 2 * 10**decimals) + Fraction(
-        1, 10**9
-    )
+    return abs(Fraction(text) - Fraction(value)) <= Fraction(1, 2 * 10**decimals) + Fraction(1, 10**9)

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import rendered
 from lxml import html
 
+from kit import rendered_pages as rendered
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
@@ -165,9 +165,7 @@ class PageText:
         return submission_rows(self.root, selector)
 
 
-def submission_rows(
-    root: html.HtmlElement, selector: str
-) -> Iterator[tuple[str, html.HtmlElement]]:
+def submission_rows(root: html.HtmlElement, selector: str) -> Iterator[tuple[str, html.HtmlElement]]:
     """The rows of a table of submissions, each with its submission's id."""
     for element in root.cssselect(f"{selector} tr[data-submission]"):
         yield element.get("data-submission"), element

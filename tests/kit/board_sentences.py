@@ -29,9 +29,7 @@ UNITS_IN = r"(?P<tasks>\d+) tasks? lie in (?P<clusters>\d+)"
 WOULD_MOVE = "would have another rank by score"
 AGENTS_AT_TASKS = r"(?P<agents>\d+) agents at (?P<tasks>\d+) tasks"
 ONE_OR_MORE = r"(?P<one>[\d,]+) tasks with one attempt each, or (?P<more>[\d,]+) with \d+"
-FEW_CLUSTERS = (
-    r"the (?P<tasks>\d+) tasks lie in (?P<clusters>\d+) .+, and intervals and tests take at least 6"
-)
+FEW_CLUSTERS = r"the (?P<tasks>\d+) tasks lie in (?P<clusters>\d+) .+, and intervals and tests take at least 6"
 NUMBER = r"[\d.,\N{MINUS SIGN}-]+"
 INTERVAL = rf"an? (?:95 %|approximate) interval of (?P<low>{NUMBER}) to (?P<high>{NUMBER})"
 PAIRS = r"(?:the only pair|all (?P<pairs>[\d,]+) pairs)"
@@ -54,11 +52,7 @@ def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator
 def faults(patterns: Patterns, facts: BoardFacts, sentences: Sequence[str]) -> Iterator[str]:
     """Give the sentences that no pattern knows, and those that are false."""
     for sentence in sentences:
-        found = [
-            (match, check)
-            for pattern, check in patterns
-            if (match := re.fullmatch(pattern, sentence))
-        ]
+        found = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
         if not found:
             yield f"unknown: {sentence}"
         elif not any(check(facts, match) for match, check in found):
@@ -101,30 +95,17 @@ def could_be_first(facts: BoardFacts) -> int:
 def is_only_row(facts: BoardFacts, match: re.Match[str]) -> bool:
     (row,) = facts.ranked if len(facts.ranked) == 1 else [None]
     is_it = row is not None and match["name"] == facts.names[row.id]
-    return (
-        is_it
-        and row is not None
-        and facts.has_text(row, match["score"])
-        and match["title"] == facts.title
-    )
+    return is_it and row is not None and facts.has_text(row, match["score"]) and match["title"] == facts.title
 
 
 def is_leading(facts: BoardFacts, match: re.Match[str]) -> bool:
     leader = facts.leader
-    return (
-        leader is not None
-        and match["name"] == facts.names[leader.id]
-        and facts.has_text(leader, match["score"])
-    )
+    return leader is not None and match["name"] == facts.names[leader.id] and facts.has_text(leader, match["score"])
 
 
 def is_leading_others(facts: BoardFacts, match: re.Match[str]) -> bool:
     rows = second_rows(facts)
-    return (
-        is_leading(facts, match)
-        and are_named(facts, match["others"], rows)
-        and has_score(facts, rows, match)
-    )
+    return is_leading(facts, match) and are_named(facts, match["others"], rows) and has_score(facts, rows, match)
 
 
 def has_score(facts: BoardFacts, rows: Sequence[BoardRow], match: re.Match[str]) -> bool:
@@ -144,11 +125,7 @@ def is_top_of_some(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 def is_top_with_others(facts: BoardFacts, match: re.Match[str]) -> bool:
     rows = second_rows(facts)
-    return (
-        is_top(facts, match)
-        and are_named(facts, match["others"], rows)
-        and has_score(facts, rows, match)
-    )
+    return is_top(facts, match) and are_named(facts, match["others"], rows) and has_score(facts, rows, match)
 
 
 def is_share_first(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -184,21 +161,13 @@ def is_lead(facts: BoardFacts, match: re.Match[str]) -> bool:
     assert theirs is not None
     lead = abs(ours - theirs)
     low, high = number_of(match["low"]), number_of(match["high"])
-    is_right = is_rounded(
-        match["lead"].replace("\N{MINUS SIGN}", "-"), lead, facts.files.decimals(metric)
-    )
+    is_right = is_rounded(match["lead"].replace("\N{MINUS SIGN}", "-"), lead, facts.files.decimals(metric))
     return facts.leader is not None and is_right and low <= number_of(match["lead"]) <= high
 
 
 def is_untested(facts: BoardFacts, match: re.Match[str]) -> bool:
-    is_printed_only = (
-        match["why"] == "these are printed values, without raw data" and not facts.files.has_results
-    )
-    return (
-        len(facts.ranked) > 1
-        and not facts.tested
-        and (is_printed_only or is_reason(facts, match["why"]))
-    )
+    is_printed_only = match["why"] == "these are printed values, without raw data" and not facts.files.has_results
+    return len(facts.ranked) > 1 and not facts.tested and (is_printed_only or is_reason(facts, match["why"]))
 
 
 def is_reason(facts: BoardFacts, why: str) -> bool:
@@ -209,11 +178,7 @@ def is_reason(facts: BoardFacts, why: str) -> bool:
     few = re.fullmatch(FEW_CLUSTERS, why)
     if few is None:
         return False
-    return (
-        tasks > 1
-        and (int(few["tasks"]), int(few["clusters"])) == (tasks, clusters)
-        and clusters < 6
-    )
+    return tasks > 1 and (int(few["tasks"]), int(few["clusters"])) == (tasks, clusters) and clusters < 6
 
 
 def are_neighbours_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -253,8 +218,7 @@ def are_all_pairs(facts: BoardFacts, match: re.Match[str]) -> bool:
     told = match.groupdict().get("pairs")
     bases = {
         "the differences at whole tasks": facts.files.has_results and not facts.files.clusters,
-        "the differences at whole clusters of tasks": facts.files.has_results
-        and bool(facts.files.clusters),
+        "the differences at whole clusters of tasks": facts.files.has_results and bool(facts.files.clusters),
         "the printed counts of tasks": not facts.files.has_results,
     }
     is_number = pairs == 1 if told is None else int(number_of(told)) == pairs
@@ -342,10 +306,7 @@ def is_rank_by_value(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> 
 def has_interval(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
     value = row.scores.get(facts.files.headline)
     half = Fraction(1, 10 ** facts.files.decimals(facts.files.headline))
-    return (
-        value is not None
-        and number_of(match["low"]) - half <= value <= number_of(match["high"]) + half
-    )
+    return value is not None and number_of(match["low"]) - half <= value <= number_of(match["high"]) + half
 
 
 def is_shown(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
@@ -395,11 +356,7 @@ def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str
     sentences: list[tuple[str, Sequence[tuple[str, Callable[..., bool]]]]] = [(answer, ROW)]
     sentences += [(sentence, SURE_OF_ROW) for sentence in sure]
     for sentence, patterns in sentences:
-        found = [
-            (match, check)
-            for pattern, check in patterns
-            if (match := re.fullmatch(pattern, sentence))
-        ]
+        found = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
         if not found:
             yield f"unknown: {sentence}"
         elif not any(check(facts, row, match) for match, check in found):
@@ -451,9 +408,7 @@ def is_deciding(facts: BoardFacts, match: re.Match[str]) -> bool:
         return True
     named = task_named(facts, match["task"])
     moved = facts.ranks_without(named) if named else -1
-    return moved == int(match["moved"]) == most_moved(facts) and int(match["rows"]) == len(
-        facts.ranked
-    )
+    return moved == int(match["moved"]) == most_moved(facts) and int(match["rows"]) == len(facts.ranked)
 
 
 def is_none_deciding(facts: BoardFacts, _: re.Match[str]) -> bool:
@@ -530,9 +485,7 @@ def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
     gaps = [number_of(text) for text in texts if text != "more than the scale has"]
     is_on_scale = all(gap >= 0 and (highest is None or gap <= highest) for gap in gaps)
     expected = smallest_gaps(facts)
-    is_median = expected is None or (
-        len(expected) > 0 and is_near(told["gap"], expected[len(expected) // 2])
-    )
+    is_median = expected is None or (len(expected) > 0 and is_near(told["gap"], expected[len(expected) // 2]))
     is_right = is_on_scale and is_median and gaps == sorted(gaps)
     return is_right and are_units(facts, match)
 
@@ -599,18 +552,12 @@ def cannot_be_separated(facts: BoardFacts, _: re.Match[str]) -> bool:
 def is_study(facts: BoardFacts, match: re.Match[str]) -> bool:
     asked = facts.files.track.get("attempts", 1)
     is_possible = FEWEST <= int(match["tasks"]) <= len(facts.files.counted_tasks)
-    return (
-        is_possible
-        and int(match["attempts"]) == asked
-        and int(match["agents"]) <= len(facts.ranked)
-    )
+    return is_possible and int(match["attempts"]) == asked and int(match["agents"]) <= len(facts.ranked)
 
 
 def are_shares(_: BoardFacts, match: re.Match[str]) -> bool:
     shares = re.findall(r"(\d+) % \((\d+) to (\d+)\)", match[0])
-    return len(shares) == 2 and all(
-        0 <= int(low) <= int(share) <= int(high) <= 100 for share, low, high in shares
-    )
+    return len(shares) == 2 and all(0 <= int(low) <= int(share) <= int(high) <= 100 for share, low, high in shares)
 
 
 def is_less_with_attempts(_: BoardFacts, match: re.Match[str]) -> bool:
@@ -703,9 +650,7 @@ def are_unfinished(facts: BoardFacts, match: re.Match[str]) -> bool:
     is_number = int(number_of(told.get("nobody") or "0")) == nobody if "nobody" in told else True
     alone = [finishers(works)[0] for works in found.values() if len(finishers(works)) == 1]
     if told.get("name"):
-        is_number &= len(alone) == int(told["alone"]) and {facts.names[name] for name in alone} == {
-            told["name"]
-        }
+        is_number &= len(alone) == int(told["alone"]) and {facts.names[name] for name in alone} == {told["name"]}
     return is_number and int(match["tasks"]) == len(found)
 
 
@@ -798,9 +743,7 @@ def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) 
         expected = rf"{re.escape(only)} did not finish {name}"
     if not re.fullmatch(rf"{expected}(?:; {never} of {len(numbers)} .+ nobody passed)?", answer):
         yield f"false: {answer} (expected: {expected}, {never} of {len(numbers)} nobody passed)"
-    passed, size = (
-        sum(getattr(work, key) for work in works.values()) for key in ("number_passed", "size")
-    )
+    passed, size = (sum(getattr(work, key) for work in works.values()) for key in ("number_passed", "size"))
     for sentence in sure:
         if not re.fullmatch(rf"Over {len(works)} agents?, {part(passed, size)} passed", sentence):
             yield f"false: {sentence} (expected: {passed} of {size} over {len(works)})"
@@ -818,9 +761,7 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
     if attempts > 1:
         whole = sum(map(all, work.passed))
         finished = rf"{name} finished {title} in {whole} of {attempts} attempts"
-        expected = (
-            finished if rounds == 1 else rf"{finished}(?:; {passed} of {work.size} .+ passed)?"
-        )
+        expected = finished if rounds == 1 else rf"{finished}(?:; {passed} of {work.size} .+ passed)?"
     elif rounds == 1:
         expected = rf"{name} {'passed' if passed else 'did not pass'} {title}"
     elif passed == rounds:
@@ -836,9 +777,7 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
         yield f"false: {answer} (expected: {expected})"
 
 
-def round_faults(
-    facts: BoardFacts, task: Row, number: int, answer: str, sure: Sequence[str]
-) -> Iterator[str]:
+def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: Sequence[str]) -> Iterator[str]:
     """Give the sentences of a round's page that no pattern knows, and those that are false."""
     works = facts.works(task["id"])
     columns = {name: column for name, work in works.items() if (column := work.column(number))}
@@ -852,20 +791,12 @@ def round_faults(
     expected = rf"{solved or 'None'} of {len(columns)} agents? passed {what}"
     if len(columns) == 1:
         (name,) = columns
-        expected = (
-            rf"{re.escape(facts.names[name])} {'passed' if solved else 'did not pass'} {what}"
-        )
+        expected = rf"{re.escape(facts.names[name])} {'passed' if solved else 'did not pass'} {what}"
     if not re.fullmatch(rf"{expected}(?:, in {passed} of {attempts} attempts?)?", answer):
         yield f"false: {answer} (expected: {expected}, {passed} of {attempts})"
-    rows = [
-        row for name in columns for run in works[name].rows for row in run if row["round"] == number
-    ]
+    rows = [row for name in columns for run in works[name].rows for row in run if row["round"] == number]
     reached = [row for row in rows if row["state"] in {"scored", "no_cases", "aborted"}]
-    near = [
-        row
-        for row in reached
-        if row["state"] == "scored" and row.get("total", 0) - row.get("passed", 0) == 1
-    ]
+    near = [row for row in reached if row["state"] == "scored" and row.get("total", 0) - row.get("passed", 0) == 1]
     for sentence in sure:
         who = "(?:agents?|attempts?)"
         allowed = [rf"{len(reached)} of {attempts} {who} reached it"]

@@ -119,9 +119,7 @@ def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[s
             yield from event_faults(event, f"after {name}", allowed, about)
 
 
-def event_faults(
-    event: Event, when: str, allowed: Mapping[str, set[str]], about: str
-) -> Iterator[str]:
+def event_faults(event: Event, when: str, allowed: Mapping[str, set[str]], about: str) -> Iterator[str]:
     """Give what is wrong with an event: what happened, to whom, and why."""
     causes = {cause.kind for cause in event.causes}
     if event.what not in allowed:

@@ -46,32 +46,18 @@ def page_faults(results: Path, program: ProgramResults) -> Faults:
         private = [] if is_same else list(private_titles(results))
         pages = shown.pages
         for address, page in pages.items():
-            yield from (
-                f"/{address} shows the private title {title}"
-                for title in private
-                if title in page.content
-            )
+            yield from (f"/{address} shows the private title {title}" for title in private if title in page.content)
         unfounded = read_boards(edition, has_findings=False)
-        for board, before, output in zip(
-            read_boards(edition), unfounded, shown.boards, strict=True
-        ):
+        for board, before, output in zip(read_boards(edition), unfounded, shown.boards, strict=True):
             facts = facts_of(board, output, pages)
-            yield from (
-                f"{board.track['id']}: {fault}"
-                for fault in before_faults(facts, before, output, pages)
-            )
+            yield from (f"{board.track['id']}: {fault}" for fault in before_faults(facts, before, output, pages))
             for check in OF_PAGES:
-                yield from (
-                    f"{board.track['id']}: {fault}" for fault in check(facts, output, pages)
-                )
+                yield from (f"{board.track['id']}: {fault}" for fault in check(facts, output, pages))
 
 
 def scores_alone(output: ProgramBoard) -> Any:  # noqa: ANN401 - a part of the document
     """The scores of a board, without what is told of agents."""
-    return {
-        name: (row["rank"], row["rank_interval"], row["metrics"])
-        for name, row in output.rows.items()
-    }
+    return {name: (row["rank"], row["rank_interval"], row["metrics"]) for name, row in output.rows.items()}
 
 
 def private_titles(results: Path) -> Iterator[str]:
@@ -79,9 +65,7 @@ def private_titles(results: Path) -> Iterator[str]:
     for path in results.glob("*/tasks/*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():
             task: Row = json.loads(line)
-            if task.get("title") and (
-                task.get("private") is True or str(task.get("private", "")) > str(TODAY)
-            ):
+            if task.get("title") and (task.get("private") is True or str(task.get("private", "")) > str(TODAY)):
                 yield f">{task['title']}<"
 
 
@@ -105,24 +89,16 @@ def cell_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults
             expected = document["metrics"].get(metric, {}).get("value")
             if not is_close(None if value is None else float(value), expected):
                 yield f"{name} is shown with {metric} {value}, expected {expected}"
-            yield from interval_text_faults(
-                facts, name, metric, cell, document["metrics"].get(metric, {})
-            )
+            yield from interval_text_faults(facts, name, metric, cell, document["metrics"].get(metric, {}))
         yield from note_faults(row, element)
 
 
-def interval_text_faults(
-    facts: BoardFacts, name: str, metric: str, cell: html.HtmlElement, score: Row
-) -> Faults:
+def interval_text_faults(facts: BoardFacts, name: str, metric: str, cell: html.HtmlElement, score: Row) -> Faults:
     """Hold the interval that a cell shows against the score's."""
     for shown in cell.cssselect(".sg-bounds"):
         ends = [float(said.number_of(end)) for end in text_of(shown).split(" to ")]
         half = 0.5 / 10 ** facts.files.decimals(metric) + CLOSE
-        if (
-            score["low"] is None
-            or abs(ends[0] - score["low"]) > half
-            or abs(ends[1] - score["high"]) > half
-        ):
+        if score["low"] is None or abs(ends[0] - score["low"]) > half or abs(ends[1] - score["high"]) > half:
             expected = f"{score['low']} to {score['high']}"
             yield f"{name} is shown with {metric} {ends}, expected {expected}"
 
@@ -208,9 +184,7 @@ def work_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) 
         for defined in task["rounds"] if len(task["rounds"]) > 1 else ():
             of_round = pages.get(f"{address}{defined['n']}/")
             if of_round:
-                yield from said.round_faults(
-                    facts, task, defined["n"], of_round.answer, of_round.sure
-                )
+                yield from said.round_faults(facts, task, defined["n"], of_round.answer, of_round.sure)
         for row in facts.files.rows:
             of_run = pages.get(f"{output.address}{row.id}/{task['id']}/")
             if of_run and row.submission:
@@ -257,12 +231,7 @@ def agent_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
         for cell in element.cssselect(f"td[data-board='{board}'][data-value]"):
             text = cell.get("data-value")
             name = text_of(element.cssselect("th")[0]).split(" \N{MIDDLE DOT}")[0]
-            known = [
-                value
-                for agent, found in values.items()
-                if name.startswith(agent)
-                for value in found
-            ]
+            known = [value for agent, found in values.items() if name.startswith(agent) for value in found]
             if text and not any(is_close(float(text), value) for value in known):
                 yield f"/agents/ shows {name} with {text}, expected one of {known}"
 
@@ -281,9 +250,7 @@ def split_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
                 yield f"{name} is shown with {known} on {axis} {value}, expected {expected}"
 
 
-def before_faults(
-    facts: BoardFacts, before: BoardFiles, output: ProgramBoard, pages: Pages
-) -> Faults:
+def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, pages: Pages) -> Faults:
     """Hold what pages say of the board without findings against the files without them."""
     better = better_pairs(before)
     rows = {row.id: row for row in before.rows}
@@ -292,15 +259,11 @@ def before_faults(
         for note in element.cssselect(f"td[data-metric={metric}] .sg-unfounded"):
             text, value = text_of(note).split(" without")[0], rows[name].scores.get(metric)
             is_gap = value is None and text == "\N{EN DASH}"
-            if not is_gap and not (
-                value is not None and is_rounded(text, value, before.decimals(metric))
-            ):
+            if not is_gap and not (value is not None and is_rounded(text, value, before.decimals(metric))):
                 yield f"{name} is shown with {text} without findings, expected {value}"
     for row in facts.files.rows:
         page = pages[f"{output.address}{row.id}/"]
-        told = re.search(
-            r"without them the rank would be (\S+)", page.text("[data-notice=findings] summary")
-        )
+        told = re.search(r"without them the rank would be (\S+)", page.text("[data-notice=findings] summary"))
         if not told or row.id not in before.ranks:
             continue
         if before.has_results and not before.has_intervals:
@@ -332,9 +295,7 @@ def fact_line_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> F
 def certainty_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
     """Hold the page about how sure a board is against the files."""
     page = pages.get(f"{output.address}certainty/")
-    is_told = (
-        len(facts.ranked) > 1 and len(facts.files.counted_tasks) > 1 and facts.files.has_results
-    )
+    is_told = len(facts.ranked) > 1 and len(facts.files.counted_tasks) > 1 and facts.files.has_results
     if (page is not None) != is_told:
         yield f"there is {'a' if page else 'no'} page about how sure the board is"
     if page is None:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import tomlkit
-from bundles import json_lines, seal
+
+from kit.results_folders import json_lines, seal
 
 Facts: TypeAlias = dict[str, Any]
 
@@ -132,9 +133,7 @@ class DrawnBenchmark:
 
 def to_toml(document: Mapping[str, Any]) -> str:
     """Write a document as TOML, without the keys that hold nothing."""
-    return tomlkit.dumps(
-        {key: value for key, value in document.items() if value not in ([], {}, None)}
-    )
+    return tomlkit.dumps({key: value for key, value in document.items() if value not in ([], {}, None)})
 
 
 def write_random_board(results: Path, seed: int) -> DrawnBenchmark:
@@ -198,9 +197,7 @@ class BoardDraw:
             values = [f"domain {letter}" for letter in "abcdefgh"[: self.dice.randint(1, 8)]]
             axes["domain"] = {"title": "Domain", "values": values}
             if self.chance(0.3):
-                axes["domain"]["weights"] = {
-                    value: self.dice.choice((0.5, 1, 2, 3)) for value in values
-                }
+                axes["domain"]["weights"] = {value: self.dice.choice((0.5, 1, 2, 3)) for value in values}
         if self.chance(0.3):
             axes["repository"] = {"title": "Repository", "cluster": True}
         if self.chance(0.2):
@@ -237,16 +234,12 @@ class BoardDraw:
         labels = {}
         for axis, facts in self.made.definition["axes"].items():
             values = facts.get("values") or [f"repo-{number}" for number in range(clusters)]
-            labels[axis] = (
-                values[place % len(values)] if self.chance(0.5) else self.dice.choice(values)
-            )
+            labels[axis] = values[place % len(values)] if self.chance(0.5) else self.dice.choice(values)
         return labels
 
     def rounds_of_task(self, tasks: int) -> list[Facts]:
         """Draw a task's rounds; a set of many tasks has single rounds."""
-        number = (
-            1 if self.is_of_one_round or tasks > 40 else self.dice.choice((1, 2, 3, 3, 4, 5, 8))
-        )
+        number = 1 if self.is_of_one_round or tasks > 40 else self.dice.choice((1, 2, 3, 3, 4, 5, 8))
         rounds = []
         for n in range(1, number + 1):
             defined: Facts = {"n": n}
@@ -285,9 +278,7 @@ class BoardDraw:
         if axes and self.chance(0.6):
             track["groupings"] = self.dice.sample(axes, self.dice.randint(1, len(axes)))
         if self.chance(0.1):
-            track["hide"] = self.dice.sample(
-                ["coverage", "evidence", "date"], self.dice.randint(1, 3)
-            )
+            track["hide"] = self.dice.sample(["coverage", "evidence", "date"], self.dice.randint(1, 3))
         return track
 
     def declared_metrics(self, tracks: Sequence[Facts]) -> list[Facts]:
@@ -305,9 +296,7 @@ class BoardDraw:
         else:
             metric["unit"] = {"cost_usd": "usd", "agent_seconds": "seconds"}.get(of, "number")
             metric["direction"] = "lower"
-        metric["tasks"] = self.dice.choice(
-            ("mean", "mean", "macro", "weighted", "pooled", "sum", "count")
-        )
+        metric["tasks"] = self.dice.choice(("mean", "mean", "macro", "weighted", "pooled", "sum", "count"))
         axes = list(self.made.definition["axes"])
         if metric["tasks"] == "macro":
             if axes:
@@ -353,9 +342,7 @@ class BoardDraw:
 
     def number_of_agents(self, track: Facts) -> int:
         """Draw how many agents enter a track; many only where there are few records of each."""
-        low, high = self.dice.choices(
-            [(0, 0), (1, 1), (2, 6), (7, 14), (15, 40)], [1, 2, 12, 6, 1]
-        )[0]
+        low, high = self.dice.choices([(0, 0), (1, 1), (2, 6), (7, 14), (15, 40)], [1, 2, 12, 6, 1])[0]
         tasks = self.made.task_sets[track["tasks"]]
         attempts: int = track["attempts"]
         records = attempts * sum(len(task["rounds"]) for task in tasks)
@@ -390,9 +377,7 @@ class BoardDraw:
             agent |= {"scaffold": "Scaffold One", "reasoning": "high"}
         return agent
 
-    def submission(
-        self, track: Facts, number: int, difficulty: Mapping[str, float]
-    ) -> DrawnSubmission:
+    def submission(self, track: Facts, number: int, difficulty: Mapping[str, float]) -> DrawnSubmission:
         """Draw a submission: a copy of an earlier one, an extreme one, or one of some ability."""
         tasks = self.made.task_sets[track["tasks"]]
         manifest: Facts = {"schema": 1, "track": track["id"], "date": self.day()}
@@ -411,14 +396,8 @@ class BoardDraw:
             manifest["agent"]["free"] = True
         kept = [task for task in tasks if task["id"] not in missing]
         twin = self.made.submissions.get(f"{track['id']}-agent-{number - 1}")
-        same_records = twin is not None and twin.manifest.get("attempts") == manifest.get(
-            "attempts"
-        )
-        same_records = (
-            same_records
-            and twin is not None
-            and twin.manifest.get("missing") == manifest.get("missing")
-        )
+        same_records = twin is not None and twin.manifest.get("attempts") == manifest.get("attempts")
+        same_records = same_records and twin is not None and twin.manifest.get("missing") == manifest.get("missing")
         if twin and same_records and self.chance(0.12):
             rounds, runs = [dict(row) for row in twin.rounds], [dict(row) for row in twin.runs]
         else:
@@ -458,9 +437,7 @@ class BoardDraw:
                     row |= self.verdict(defined, chance, is_perfect=kind == "perfect")
                     row |= self.figures(known, is_free=is_free, state=row["state"])
                 has_failed = row["reward"] < 0.999
-                is_over = row["state"] == "unreached" or (
-                    has_failed and track["protocol"] == "fail-stop"
-                )
+                is_over = row["state"] == "unreached" or (has_failed and track["protocol"] == "fail-stop")
                 has_stopped = has_stopped or (is_over and "start" not in start and not goes_on)
                 rounds.append(row)
         runs = list(self.runs(tasks, made)) if self.chance(0.3) and known else []
@@ -563,11 +540,7 @@ class BoardDraw:
         """Withdraw a submission, or let another one replace it."""
         manifest = self.made.submissions[name].manifest
         day = self.day(manifest["date"])
-        others = [
-            other
-            for other in names
-            if other != name and "status" not in self.made.submissions[other].manifest
-        ]
+        others = [other for other in names if other != name and "status" not in self.made.submissions[other].manifest]
         if others and self.chance(0.4):
             manifest["status"] = {
                 "state": "superseded",
@@ -602,9 +575,7 @@ class BoardDraw:
         numbers = self.dice.sample(range(50, 90), self.dice.randint(1, 8))
         if entered and self.chance(0.4):
             numbers += self.dice.sample(range(entered), min(entered, 2))
-        metrics = [
-            metric for metric in track["columns"] if metric == track["headline"] or self.chance(0.5)
-        ]
+        metrics = [metric for metric in track["columns"] if metric == track["headline"] or self.chance(0.5)]
         rows = []
         for number in numbers:
             values = {metric: self.printed(metric) for metric in metrics if self.chance(0.9)}
@@ -666,11 +637,7 @@ class BoardDraw:
         """Draw one finding."""
         track = self.dice.choice(tracks)
         tasks = self.made.task_sets.get(track.get("tasks", ""), [])
-        entered = [
-            name
-            for name, each in self.made.submissions.items()
-            if each.manifest["track"] == track["id"]
-        ]
+        entered = [name for name, each in self.made.submissions.items() if each.manifest["track"] == track["id"]]
         kind = self.dice.choice(("note", "correction", "task", "round", "case", "zero", "withdraw"))
         finding: Facts = {
             "id": f"finding-{number}",

@@ -136,11 +136,7 @@ def better_pairs(board: BoardFiles) -> set[tuple[str, str]] | None:
     better, left = set(), list(range(len(pairs)))
     while left:
         bound = float(np.quantile(drawn[left].max(axis=0), SURE, method="higher"))
-        excess = (
-            {pair: abs(observed[pair]) / bound - 1 for pair in left}
-            if bound
-            else dict.fromkeys(left, 0.0)
-        )
+        excess = {pair: abs(observed[pair]) / bound - 1 for pair in left} if bound else dict.fromkeys(left, 0.0)
         if any(abs(value - EQUAL) < UNCLEAR for value in excess.values()):
             return None
         shown = [pair for pair in left if excess[pair] > EQUAL]

@@ -17,8 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import TypeAlias
 
-from bundles import ROUNDS, TASKS, json_lines, replaced, seal
-
+from kit.results_folders import ROUNDS, TASKS, json_lines, replaced, seal
 from sitegen.models.journal import seed_of
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
@@ -98,9 +97,7 @@ _SENDERS = {"leader": "Lea", "rival": "Ria"}
 """Who sent them in, where somebody says."""
 
 
-def manifest(
-    agent: str, organization: str | None, sender: str | None = None, track: str = "main"
-) -> str:
+def manifest(agent: str, organization: str | None, sender: str | None = None, track: str = "main") -> str:
     """Return a manifest."""
     lines = ["schema = 1", f'track = "{track}"', "date = 2026-06-25", "attempts = 1"]
     lines += ["", "[agent]", f'name = "{agent}"', f'model = "{agent.lower()}-model"']
@@ -139,10 +136,7 @@ def write_results(folder: Path, dice: random.Random) -> None:
             text = manifest(agent, organization, _SENDERS.get(identity))
             add_submission(benchmark, identity, text, dice)
         add_submission(benchmark, f"only-{name}", manifest(f"Only {name}", "Only Inc"), dice)
-        withdrawn = (
-            manifest("Gone", "Gone Inc")
-            + '\n[status]\nstate = "withdrawn"\nreason = "x"\ndate = 2026-07-01\n'
-        )
+        withdrawn = manifest("Gone", "Gone Inc") + '\n[status]\nstate = "withdrawn"\nreason = "x"\ndate = 2026-07-01\n'
         add_submission(benchmark, "gone", withdrawn, dice)
         _append(benchmark / "checks.jsonl", check_line(benchmark, "rival"))
     lock_release(folder, RELEASE_DAY, "First", DAY)
@@ -154,9 +148,7 @@ NONCE = "0" * 64
 
 def check_line(benchmark: Path, name: str, agreed: int = 3) -> str:
     """Return the line of a journal that says that a submission's rounds were checked."""
-    digest = hashlib.sha256(
-        (benchmark / "submissions" / name / "SHA256SUMS").read_bytes()
-    ).hexdigest()
+    digest = hashlib.sha256((benchmark / "submissions" / name / "SHA256SUMS").read_bytes()).hexdigest()
     about = {
         "submission": name,
         "digest": digest,
@@ -224,11 +216,7 @@ class Draft:
 
     def newcomer(self) -> str:
         """Return the id of a new submission of an agent that nobody has published."""
-        return (
-            "newcomer"
-            if "newcomer" in self.new
-            else self.bring(manifest("Newcomer", "New Inc", "Nia"), "newcomer")
-        )
+        return "newcomer" if "newcomer" in self.new else self.bring(manifest("Newcomer", "New Inc", "Nia"), "newcomer")
 
 
 Edit: TypeAlias = Callable[[Draft], object]
@@ -257,32 +245,24 @@ def supersede_own(draft: Draft) -> None:
     name = draft.dice.choice(list(AGENTS))
     agent, organization = AGENTS[name]
     new = draft.bring(manifest(agent, organization, _SENDERS.get(name)), f"{name}-again")
-    draft.state(
-        name, f'state = "superseded"\nby = "{new}"\nreason = "Run again"\ndate = 2026-07-08'
-    )
+    draft.state(name, f'state = "superseded"\nby = "{new}"\nreason = "Run again"\ndate = 2026-07-08')
 
 
 def add_own_attempt(draft: Draft) -> None:
     """Bring a submission with a published one's attempt and one more, in its place."""
-    new = draft.bring(
-        manifest("Plain", None).replace("attempts = 1", "attempts = 2"), "plain-2-attempts"
-    )
+    new = draft.bring(manifest("Plain", None).replace("attempts = 1", "attempts = 2"), "plain-2-attempts")
     path = draft.submission(new) / "rounds.jsonl"
     published = (draft.submission("plain") / "rounds.jsonl").read_text(encoding="utf-8")
     more = published.replace('"attempt": 1', '"attempt": 2')
     path.write_text(published + more, encoding="utf-8")
     seal(path.parent)
-    draft.state(
-        "plain", f'state = "superseded"\nby = "{new}"\nreason = "Further attempts were added"'
-    )
+    draft.state("plain", f'state = "superseded"\nby = "{new}"\nreason = "Further attempts were added"')
 
 
 def correct_own(draft: Draft) -> None:
     """Bring a submission with the rounds of a published one and another scaffold, in its place."""
     agent, organization = AGENTS["rival"]
-    text = manifest(agent, organization, _SENDERS["rival"]).replace(
-        "[submitter]", 'scaffold = "Loop"\n\n[submitter]'
-    )
+    text = manifest(agent, organization, _SENDERS["rival"]).replace("[submitter]", 'scaffold = "Loop"\n\n[submitter]')
     new = draft.bring(text, "rival-corrected")
     shutil.copy(draft.submission("rival") / "rounds.jsonl", draft.submission(new) / "rounds.jsonl")
     seal(draft.submission(new))
@@ -322,11 +302,7 @@ def begin_benchmark(draft: Draft) -> None:
     """Bring a submission with the benchmark that it begins."""
     folder = draft.folder / "gamma"
     (folder / "tasks").mkdir(parents=True)
-    definition = (
-        _DEFINITION.format(name="gamma")
-        .replace("[aliases]\n", "")
-        .replace('"leader one" = "Leader"\n', "")
-    )
+    definition = _DEFINITION.format(name="gamma").replace("[aliases]\n", "").replace('"leader one" = "Leader"\n', "")
     (folder / "benchmark.toml").write_text(definition, encoding="utf-8")
     (folder / "tasks" / "all.jsonl").write_text(json_lines(*TASKS), encoding="utf-8")
     add_submission(folder, "leader", manifest("Gamma Agent", "Gamma Inc"), draft.dice)
@@ -394,10 +370,7 @@ def define_otherwise(draft: Draft) -> None:
 
 def add_track(draft: Draft) -> None:
     """Add a track that nobody is on."""
-    track = (
-        '\n[[tracks]]\nid = "later"\ntitle = "Later"\n'
-        'headline = "dataset_score"\ncolumns = ["dataset_score"]\n'
-    )
+    track = '\n[[tracks]]\nid = "later"\ntitle = "Later"\nheadline = "dataset_score"\ncolumns = ["dataset_score"]\n'
     _append(draft.path("benchmark.toml"), track)
 
 
@@ -405,9 +378,7 @@ def add_benchmark(draft: Draft) -> None:
     """Add a benchmark that nobody is on."""
     folder = draft.folder / "delta"
     folder.mkdir()
-    definition = (
-        'schema = 1\nid = "delta"\ntitle = "Delta"\n\n[[tracks]]\nid = "main"\ntitle = "Main"\n'
-    )
+    definition = 'schema = 1\nid = "delta"\ntitle = "Delta"\n\n[[tracks]]\nid = "main"\ntitle = "Main"\n'
     definition += 'headline = "dataset_score"\ncolumns = ["dataset_score"]\n'
     (folder / "benchmark.toml").write_text(definition, encoding="utf-8")
 
@@ -419,9 +390,7 @@ def title_task(draft: Draft) -> None:
 
 def add_check(draft: Draft) -> None:
     """Record that a submission was checked."""
-    _append(
-        draft.path("checks.jsonl"), check_line(draft.benchmark, "leader", draft.dice.choice((2, 3)))
-    )
+    _append(draft.path("checks.jsonl"), check_line(draft.benchmark, "leader", draft.dice.choice((2, 3))))
 
 
 def register(draft: Draft) -> None:
@@ -479,9 +448,7 @@ def _stated(name: str, status: str) -> Edit:
         assert not any(each.startswith(f"{name}-") for each in draft.new), "its own"
         path = draft.submission(name) / "submission.toml"
         text = path.read_text(encoding="utf-8").partition("\n[status]")[0]
-        path.write_text(
-            f"{text}\n[status]\n{status.replace('NEW', draft.newcomer())}\n", encoding="utf-8"
-        )
+        path.write_text(f"{text}\n[status]\n{status.replace('NEW', draft.newcomer())}\n", encoding="utf-8")
         seal(path.parent)
 
     return state
@@ -494,9 +461,7 @@ def _renamed_from_nowhere(then: Edit) -> Edit:
         draft.newcomer()
         home, renamings = draft.benchmark.name, ""
         for name in draft.new:
-            renamings += (
-                f'[[renamed]]\nfrom = "{home}/main/never-{name}"\nto = "{home}/main/{name}"\n\n'
-            )
+            renamings += f'[[renamed]]\nfrom = "{home}/main/never-{name}"\nto = "{home}/main/{name}"\n\n'
         draft.define("[aliases]", f"{renamings}[aliases]")
         then(draft)
 
@@ -549,9 +514,7 @@ def _append_arrival(draft: Draft, name: str) -> None:
 
 def _edits_rounds(draft: Draft) -> None:
     path = draft.submission("rival") / "rounds.jsonl"
-    path.write_text(
-        path.read_text(encoding="utf-8").replace('"passed": 3', '"passed": 2', 1), encoding="utf-8"
-    )
+    path.write_text(path.read_text(encoding="utf-8").replace('"passed": 3', '"passed": 2', 1), encoding="utf-8")
     seal(path.parent)
 
 
@@ -596,9 +559,7 @@ def _renames_with_other_rounds(draft: Draft) -> None:
     if draft.submission("plain").exists():
         rename_row(draft)
     path = draft.submission("plain-1") / "rounds.jsonl"
-    path.write_text(
-        path.read_text(encoding="utf-8").replace('"passed": 3', '"passed": 2', 1), encoding="utf-8"
-    )
+    path.write_text(path.read_text(encoding="utf-8").replace('"passed": 3', '"passed": 2', 1), encoding="utf-8")
     seal(path.parent)
 
 
@@ -658,16 +619,12 @@ def _puts_a_track_first(draft: Draft) -> None:
 
 
 _REDACTION = (
-    'by = "Ann"\nsubmissions = ["rival"]\ntasks = ["tidy"]\n[findings.digests]\n"rounds.jsonl" = "'
-    + "0" * 64
-    + '"'
+    'by = "Ann"\nsubmissions = ["rival"]\ntasks = ["tidy"]\n[findings.digests]\n"rounds.jsonl" = "' + "0" * 64 + '"'
 )
 _RERUN = 'by = "Ann"\nsubmissions = ["rival"]\nrerun = "NEW"'
 
 FORBIDDEN_BESIDE: Mapping[str, Edit] = {
-    "withdraws a rival": _stated(
-        "rival", 'state = "withdrawn"\nby = "Ria"\nreason = "x"\ndate = 2026-07-08'
-    ),
+    "withdraws a rival": _stated("rival", 'state = "withdrawn"\nby = "Ria"\nreason = "x"\ndate = 2026-07-08'),
     "supersedes a rival": _stated("rival", 'state = "superseded"\nby = "NEW"'),
     "says otherwise why a row was withdrawn": _stated(
         "gone", 'state = "withdrawn"\nreason = "It cheated."\ndate = 2026-07-01'
@@ -704,19 +661,13 @@ FORBIDDEN_BESIDE: Mapping[str, Edit] = {
     "changes weights": _defined("tool = 2", "tool = 9"),
     "changes verified_from": _defined("verified_from = 0.5", "verified_from = 0.01"),
     "hides columns": _defined('groupings = ["kind"]', 'groupings = ["kind"]\nhide = ["evidence"]'),
-    "withdraws the track": _defined(
-        'title = "Main"', 'title = "Main"\nstatus = "withdrawn"\nreason = "x"'
-    ),
+    "withdraws the track": _defined('title = "Main"', 'title = "Main"\nstatus = "withdrawn"\nreason = "x"'),
     "ends the track": _defined('title = "Main"', 'title = "Main"\nstatus = "legacy"'),
     "changes attempts": _defined("attempts = 2", "attempts = 1"),
     "titles the benchmark": _defined('title = "The', 'title = "The new'),
-    "sends problems elsewhere": _defined(
-        "https://example.org/issues", "https://example.net/issues"
-    ),
+    "sends problems elsewhere": _defined("https://example.org/issues", "https://example.net/issues"),
     "simulates the benchmark": _defined("verified_from", "simulated = true\nverified_from"),
-    "names an alias": _defined(
-        '"leader one" = "Leader"', '"leader one" = "Leader"\n"Newcomer" = "Leader"'
-    ),
+    "names an alias": _defined('"leader one" = "Leader"', '"leader one" = "Leader"\n"Newcomer" = "Leader"'),
     "adds a track that it does not enter": add_track,
     "clusters with a new track": _clusters_with_a_new_track,
     "puts a track before the others": _puts_a_track_first,
@@ -731,44 +682,26 @@ FORBIDDEN_BESIDE: Mapping[str, Edit] = {
     "links a published task": lambda draft: draft.edit(
         "tasks/all.jsonl", '{"id": "tidy",', '{"id": "tidy", "url": "https://example.net/",'
     ),
-    "labels a published task": lambda draft: draft.edit(
-        "tasks/all.jsonl", '"kind": "tool"', '"kind": "game"'
-    ),
+    "labels a published task": lambda draft: draft.edit("tasks/all.jsonl", '"kind": "tool"', '"kind": "game"'),
     "adds a task set that nobody uses": _writes("HOME/tasks/more.jsonl", json_lines(*TASKS)),
     "excludes a task": _found("defect", 'effect = "exclude"\ntasks = ["wide"]'),
-    "excludes a task of its own row": _found(
-        "defect", 'effect = "exclude"\ntasks = ["wide"]\nsubmissions = ["NEW"]'
-    ),
+    "excludes a task of its own row": _found("defect", 'effect = "exclude"\ntasks = ["wide"]\nsubmissions = ["NEW"]'),
     "counts a rival 0": _found("leak", 'effect = "zero"\nsubmissions = ["rival"]'),
-    "withdraws a rival by a finding": _found(
-        "leak", 'effect = "withdraw"\nsubmissions = ["rival"]'
-    ),
+    "withdraws a rival by a finding": _found("leak", 'effect = "withdraw"\nsubmissions = ["rival"]'),
     "notes something about a rival": _found("note", 'submissions = ["rival"]'),
     "notes something about all": _found("note", ""),
-    "signs a note as the maintainers": _found(
-        "note", 'by = "the maintainers"\nsubmissions = ["NEW"]'
-    ),
-    "waives its own claim": _found(
-        "waiver", 'code = "CLAIM-DIFFERS"\nby = "Ann"\nsubmissions = ["NEW"]'
-    ),
+    "signs a note as the maintainers": _found("note", 'by = "the maintainers"\nsubmissions = ["NEW"]'),
+    "waives its own claim": _found("waiver", 'code = "CLAIM-DIFFERS"\nby = "Ann"\nsubmissions = ["NEW"]'),
     "redacts a rival": _found("redaction", _REDACTION),
     "reproduces a rival": _found("reproduction", _RERUN),
-    "reproduces itself": _found(
-        "reproduction", 'by = "Ann"\nsubmissions = ["NEW"]\nrerun = "rival"'
-    ),
+    "reproduces itself": _found("reproduction", 'by = "Ann"\nsubmissions = ["NEW"]\nrerun = "rival"'),
     "ends a waiver": lambda draft: draft.edit(
         "findings.toml", _NOTE.format(kind="waiver", title="Let pass", more=_WAIVER), ""
     ),
-    "reports a table": _writes(
-        "HOME/reported/other.toml", _TABLE.replace("paper-agent", "other-agent")
-    ),
-    "changes a table": lambda draft: draft.edit(
-        "reported/paper.toml", "dataset_score = 40", "dataset_score = 4"
-    ),
+    "reports a table": _writes("HOME/reported/other.toml", _TABLE.replace("paper-agent", "other-agent")),
+    "changes a table": lambda draft: draft.edit("reported/paper.toml", "dataset_score = 40", "dataset_score = 4"),
     "locks a release": _writes("releases/2026-07-10.toml", "schema = 1\ndate = 2026-07-10\n"),
-    "changes a release": lambda draft: _append(
-        draft.folder / "releases" / f"{RELEASE_DAY}.toml", "# seen\n"
-    ),
+    "changes a release": lambda draft: _append(draft.folder / "releases" / f"{RELEASE_DAY}.toml", "# seen\n"),
     "writes another file": _writes("README.md", "Read this.\n"),
     "hijacks an address from a new benchmark": _hijacks_from_a_new_benchmark,
     "waives in a new benchmark": _waives_in_a_new_benchmark,
@@ -784,16 +717,12 @@ FORBIDDEN_ALONE: Mapping[str, Edit] = {
     "brings back what was withdrawn": _rewrites("gone", manifest("Gone", "Gone Inc")),
     "renames with other rounds": _renames_with_other_rounds,
     "takes checks back": lambda draft: draft.path("checks.jsonl").write_text("", encoding="utf-8"),
-    "takes arrivals back": lambda draft: (draft.folder / "arrivals.jsonl").write_text(
-        "", encoding="utf-8"
+    "takes arrivals back": lambda draft: (draft.folder / "arrivals.jsonl").write_text("", encoding="utf-8"),
+    "changes a release": lambda draft: (draft.folder / "releases" / f"{RELEASE_DAY}.toml").write_text(
+        "schema = 1\n", encoding="utf-8"
     ),
-    "changes a release": lambda draft: (
-        draft.folder / "releases" / f"{RELEASE_DAY}.toml"
-    ).write_text("schema = 1\n", encoding="utf-8"),
     "changes attempts": _defined("attempts = 2", "attempts = 1"),
-    "adds a task": lambda draft: _append(
-        draft.path("tasks/all.jsonl"), '{"id": "more", "rounds": [{"n": 1}]}\n'
-    ),
+    "adds a task": lambda draft: _append(draft.path("tasks/all.jsonl"), '{"id": "more", "rounds": [{"n": 1}]}\n'),
     "adds a file to a submission": _adds_a_file,
     "changes an agent": _rewrites("rival", manifest("Rival", "Other Inc")),
 }
@@ -820,9 +749,7 @@ class RequestMaker:
         shutil.rmtree(self.head, ignore_errors=True)
         shutil.copytree(self.base, self.head, copy_function=shutil.copyfile)
 
-    def request(
-        self, dice: random.Random, forbidden: str | None = None, *, brings: bool = True
-    ) -> list[str]:
+    def request(self, dice: random.Random, forbidden: str | None = None, *, brings: bool = True) -> list[str]:
         """Write a request over the one before, and return what it does.
 
         Args:
@@ -845,18 +772,14 @@ class RequestMaker:
                 if edit is wrong:
                     return self.request(dice, forbidden, brings=brings)
                 continue
-            done.append(
-                forbidden if edit is wrong and forbidden else getattr(edit, "__name__", "edit")
-            )
+            done.append(forbidden if edit is wrong and forbidden else getattr(edit, "__name__", "edit"))
         if not done or (brings and not self._has_new()):
             return self.request(dice, forbidden, brings=brings)
         return done
 
     def _has_new(self) -> bool:
         had = {path.relative_to(self.base) for path in self.base.glob("*/submissions/*")}
-        return any(
-            path.relative_to(self.head) not in had for path in self.head.glob("*/submissions/*")
-        )
+        return any(path.relative_to(self.head) not in had for path in self.head.glob("*/submissions/*"))
 
     def _snapshot(self) -> dict[Path, bytes]:
         return {path: path.read_bytes() for path in self.head.rglob("*") if path.is_file()}

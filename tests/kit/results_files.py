@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import exact_declared
-from exact_extents import extent, told
-from exact_scores import Exact
+from kit import exact_declared
+from kit.exact_extents import extent, told
+from kit.exact_scores import Exact
 
 Row = dict[str, Any]
 Value = Fraction | None
@@ -230,11 +230,7 @@ class BoardFiles:
     @cached_property
     def ranked(self) -> list[BoardRow]:
         """The rows with a rank, best first; equal rows by id."""
-        rows = [
-            row
-            for row in self.published
-            if row.is_complete and row.scores.get(self.headline) is not None
-        ]
+        rows = [row for row in self.published if row.is_complete and row.scores.get(self.headline) is not None]
         if self.has_results:
             rows = [row for row in rows if row.submission]
         versions = {version for row in rows for version in measured_versions(row, self.measurement)}
@@ -265,9 +261,7 @@ class BoardFiles:
     @cached_property
     def counted_tasks(self) -> list[str]:
         """Ids of the tasks that count for any submission, in the order of the task set."""
-        counted = {
-            task for row in self.rows if row.submission for task in row.submission.counted_tasks
-        }
+        counted = {task for row in self.rows if row.submission for task in row.submission.counted_tasks}
         return [task["id"] for task in self.tasks if task["id"] in counted]
 
     @property
@@ -277,8 +271,7 @@ class BoardFiles:
         left = []
         for task in self.tasks:
             rows = [
-                {"task": task["id"], "round": each["n"], "state": "unreached", "reward": 0}
-                for each in task["rounds"]
+                {"task": task["id"], "round": each["n"], "state": "unreached", "reward": 0} for each in task["rounds"]
             ]
             judged = with_effects(rows, self.tasks, acting)
             states = [row["state"] for row in judged if row["task"] == task["id"]]
@@ -332,9 +325,7 @@ def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFi
             yield BoardFiles(benchmark, track, tasks, rows, acting)
 
 
-def read_submissions(
-    folder: Path, track: Row, tasks: Sequence[Row], findings: Sequence[Row]
-) -> Iterator[Submission]:
+def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: Sequence[Row]) -> Iterator[Submission]:
     """Read the submissions to a track, with the effects of findings."""
     for path in sorted(folder.glob("submissions/*/submission.toml")):
         manifest = toml_of(path)
@@ -419,11 +410,7 @@ def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
 
 def cases_left(defined: Row, findings: Sequence[Row], task: str) -> list[str]:
     """Ids of the listed cases of a round that no finding excludes."""
-    under = [
-        each
-        for each in findings
-        if is_under(each, task, defined["n"]) and each["effect"] == "exclude"
-    ]
+    under = [each for each in findings if is_under(each, task, defined["n"]) and each["effect"] == "exclude"]
     gone = {case for each in under for case in each.get("cases", ())}
     return [case["id"] for case in defined.get("cases", ()) if case["id"] not in gone]
 
@@ -461,9 +448,7 @@ def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
             values[name] = told(submission.exact, name) if submission.exact.tasks else None
     for name, metric in own.items():
         values[name] = declared_value(benchmark, submission, metric)
-    return BoardRow(
-        submission.id, submission.manifest["agent"]["name"], submission.state, values, submission
-    )
+    return BoardRow(submission.id, submission.manifest["agent"]["name"], submission.state, values, submission)
 
 
 def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -> Value:
@@ -483,9 +468,7 @@ def declared_board(benchmark: Row, submission: Submission) -> exact_declared.Boa
     """Give a submission's records to the second computation of declared metrics."""
     rounds = [row for row in submission.rounds if row.get("start", "own") == "own"]
     made, track, is_free = submission.made, submission.track, submission.is_free
-    return exact_declared.Board(
-        benchmark, submission.tasks, rounds, submission.runs, made, track, is_free=is_free
-    )
+    return exact_declared.Board(benchmark, submission.tasks, rounds, submission.runs, made, track, is_free=is_free)
 
 
 def declared_value(benchmark: Row, submission: Submission, metric: Row) -> Value:
@@ -511,9 +494,7 @@ def is_same_agent(one: Row, other: Row) -> bool:
     return one["name"] == other["name"] and all(not a or not b or a == b for a, b in pairs)
 
 
-def printed_rows(
-    tables: Sequence[Row], submissions: Sequence[Submission], headline: str
-) -> Iterator[BoardRow]:
+def printed_rows(tables: Sequence[Row], submissions: Sequence[Submission], headline: str) -> Iterator[BoardRow]:
     """Give the lines of tables that are rows: of agents without results, the latest first."""
     latest = sorted(tables, key=lambda table: table["date"], reverse=True)
     lines = [(row, place) for place, table in enumerate(latest) for row in table["rows"]]
@@ -527,9 +508,7 @@ def printed_rows(
         figures = row.get("values", {})
         values: dict[str, Value] = {name: figure_of(figure) for name, figure in figures.items()}
         scaffold = row.get("scaffold", "")
-        yield BoardRow(
-            row["id"], row["name"], "published", values, printed=figures, scaffold=scaffold
-        )
+        yield BoardRow(row["id"], row["name"], "published", values, printed=figures, scaffold=scaffold)
 
 
 def figure_of(figure: Any) -> Fraction:  # noqa: ANN401 - a number, or a table around it

@@ -22,9 +22,7 @@ ANSWERS: Mapping[str, Callable[[], Iterator[bytes]]] = {
     "a status line without an end": lambda: trickle(b"HTTP/1.1 200 OKKKKK"),
     "a body byte by byte": lambda: trickle(GREETING + b"\r\n" + b"a" * 10),
     "one interim answer after the other": lambda: repeat(b"HTTP/1.1 100 Continue\r\n\r\n"),
-    "chunks byte by byte": lambda: trickle(
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n00000"
-    ),
+    "chunks byte by byte": lambda: trickle(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n00000"),
 }
 
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from grids import MARKS, records, task
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.result_grids import MARKS, records, task
 
 from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult

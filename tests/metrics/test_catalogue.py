@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from grids import MARKS, sheet, task
+from kit.result_grids import MARKS, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric

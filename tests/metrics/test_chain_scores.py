@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import pytest
-from grids import records, sheet, task
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.result_grids import records, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import MetricError

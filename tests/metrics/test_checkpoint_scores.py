@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from grids import grid, records, sheet
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.result_grids import grid, records, sheet
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import MetricError

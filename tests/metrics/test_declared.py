@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from days import TODAY
-from exact_declared import Board, Row
-from real_data import real_data
+from kit.exact_declared import Board, Row
+from kit.real_data import real_data
+from kit.review_day import TODAY
 
 from sitegen.board.export import scores_json
 from sitegen.models.declared import AMOUNTS, VERDICTS

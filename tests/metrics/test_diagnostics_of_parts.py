@@ -6,9 +6,9 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from grids import records
-from real_data import real_data
-from samples import long, look, results, rounds, terms, told
+from kit.drawn_submissions import long, look, results, rounds, terms, told
+from kit.real_data import real_data
+from kit.result_grids import records
 
 from sitegen.metrics.diagnostics.outline import PHASES, phase_of
 from sitegen.metrics.diagnostics.scores import by_axis, by_budget, by_phase, diagnostics_of, targets

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from samples import long, look, results, rounds, terms, told
+from kit.drawn_submissions import long, look, results, rounds, terms, told
 
 from sitegen.metrics.diagnostics import add_overall_column
 from sitegen.metrics.diagnostics.scores import against_reference, aptitude, by_label, by_round, first_failure, recovery

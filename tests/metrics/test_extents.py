@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from grids import records, sheet, task
+from kit.result_grids import records, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Extent, Measured

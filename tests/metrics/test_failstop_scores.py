@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from grids import grid, sheet
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.result_grids import grid, sheet
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.failstop import mt_at_k, sr

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grids import sheet, task
+from kit.result_grids import sheet, task
 
 from sitegen.metrics.likeness import close_pairs, equal_lines, middle_and_spread, outcome_table, surprise
 from sitegen.metrics.results import arrange_results

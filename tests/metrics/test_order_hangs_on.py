@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grids import grid
+from kit.result_grids import grid
 
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.intervals import Interval, TaskParts

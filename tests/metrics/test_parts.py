@@ -1,7 +1,7 @@
 """A score taken apart into tasks adds up to the score again."""
 
 import pytest
-from grids import sheet, task
+from kit.result_grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.intervals import TaskParts

@@ -5,9 +5,9 @@ from statistics import stdev
 from typing import Any
 
 import pytest
-from grids import records, task
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.result_grids import records, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import MetricError

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from grids import task
-from real_data import real_data
+from kit.real_data import real_data
+from kit.result_grids import task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.results import SubmissionResults, arrange_results

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from grids import sheet, task
+from kit.result_grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.likeness import RULES, RoundCounts, VerdictRule, VerdictTable, rule_of

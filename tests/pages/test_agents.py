@@ -1,8 +1,8 @@
 """The page of an agent across boards, and the list of all agents."""
 
-from boards import board, bundle, called, row, table
+from kit.boards import board, bundle, called, row, table
+from kit.rendered_pages import TEMPLATES
 from lxml import html
-from rendered import TEMPLATES
 
 from sitegen.pages.addresses import agent_address
 from sitegen.pages.kinds.agents import agent_pages

@@ -1,9 +1,9 @@
 """The page that shows what the data of a board says beyond its scores."""
 
-from boards import board, bundle, row, table, track
-from casebooks import TEMPLATES, tree, words
-from grids import records
-from rendered import analysis_page, board_page
+from kit.boards import board, bundle, row, table, track
+from kit.rendered_pages import analysis_page, board_page
+from kit.result_grids import records
+from kit.task_cases import TEMPLATES, tree, words
 
 from sitegen.board.board import Board
 

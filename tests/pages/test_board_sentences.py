@@ -3,9 +3,9 @@
 from datetime import date
 
 import pytest
-from boards import board, bundle, row, table, track
-from casebooks import TEMPLATES
-from charted import counts, printed
+from kit.boards import board, bundle, row, table, track
+from kit.chart_boards import counts, printed
+from kit.task_cases import TEMPLATES
 from lxml import html
 
 from sitegen.board.board import Board

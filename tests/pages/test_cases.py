@@ -1,6 +1,6 @@
 """Cases as one attempt tells of them: failing first, by requirement, each text once."""
 
-from casebooks import counted, failure, ran
+from kit.task_cases import counted, failure, ran
 
 from sitegen.models.task import Case, TaskRound
 from sitegen.pages.cases import AttemptCases, CaseKey, merged_texts

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from boards import board, bundle, table, track
-from casebooks import TEMPLATES, tree, words
-from grids import records
-from rendered import certainty_page
+from kit.boards import board, bundle, table, track
+from kit.rendered_pages import certainty_page
+from kit.result_grids import records
+from kit.task_cases import TEMPLATES, tree, words
 
 from sitegen.board.board import Board
 from sitegen.board.robustness import Sureness

@@ -7,9 +7,9 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from boards import board, entry_of, row, table, track
-from charted import counts, printed
-from rendered import all_pages, board_page
+from kit.boards import board, entry_of, row, table, track
+from kit.chart_boards import counts, printed
+from kit.rendered_pages import all_pages, board_page
 
 from sitegen.board.board import Board
 from sitegen.charts.chart import Panel

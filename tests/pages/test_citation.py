@@ -1,7 +1,7 @@
 """How boards are cited: what is not known is not made up."""
 
 import yaml
-from boards import board, bundle
+from kit.boards import board, bundle
 
 from sitegen.pages.sharing import citation_of
 

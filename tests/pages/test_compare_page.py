@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from boards import board, bundle, entry_of, everywhere, row, table, track
-from charted import counts
-from charted import printed as counted
+from kit.boards import board, bundle, entry_of, everywhere, row, table, track
+from kit.chart_boards import counts
+from kit.chart_boards import printed as counted
+from kit.rendered_pages import compare_page
 from lxml import html
-from rendered import compare_page
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import ROUND_LETTERS

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casebooks import TEMPLATES, board, ran, submission, task, tree, words
-from findings import finding, with_findings
-from rendered import all_pages, board_page, submission_page
+from kit.findings import finding, with_findings
+from kit.rendered_pages import all_pages, board_page, submission_page
+from kit.task_cases import TEMPLATES, board, ran, submission, task, tree, words
 
 from sitegen.board.answers.news import cause_words
 from sitegen.board.board import Board

@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from boards import board, bundle, row, table
+from kit.boards import board, bundle, row, table
+from kit.rendered_pages import board_page
 from lxml import html
-from rendered import board_page
 
 from sitegen.board.board import Board
 from sitegen.board.releases import release_of

@@ -3,8 +3,8 @@
 from datetime import date
 from typing import Any
 
-from boards import board, bundle, row, table, track
-from grids import records
+from kit.boards import board, bundle, row, table, track
+from kit.result_grids import records
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger, ledger_of

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
-from rendered import all_pages
+from kit.rendered_pages import all_pages
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of

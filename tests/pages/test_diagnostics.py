@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 import pytest
-from boards import board, bundle, track
-from real_data import real_data
-from rendered import all_pages
+from kit.boards import board, bundle, track
+from kit.real_data import real_data
+from kit.rendered_pages import all_pages
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of

@@ -7,11 +7,11 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from boards import board, bundle, row, table
-from casebooks import TEMPLATES, ran, submission, task, tree, words
-from casebooks import board as board_of
+from kit.boards import board, bundle, row, table
+from kit.rendered_pages import all_pages, board_page, evidence_fragment
+from kit.task_cases import TEMPLATES, ran, submission, task, tree, words
+from kit.task_cases import board as board_of
 from lxml import html
-from rendered import all_pages, board_page, evidence_fragment
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS

@@ -1,8 +1,8 @@
 """The hardest parts of a task: shares as k of n, and everybody means everybody who tells."""
 
-from boards import track
-from casebooks import TEMPLATES, book, counted, failure, ran, submission, task, tree, words
-from rendered import task_page
+from kit.boards import track
+from kit.rendered_pages import task_page
+from kit.task_cases import TEMPLATES, book, counted, failure, ran, submission, task, tree, words
 
 from sitegen.models.outcome import RoundResult
 from sitegen.pages.kinds.tasks import Hardest

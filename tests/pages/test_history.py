@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from boards import track
-from casebooks import book, counted, failure, ran, submission, task
+from kit.boards import track
+from kit.task_cases import book, counted, failure, ran, submission, task
 
 from sitegen.pages.records import TaskCases
 from sitegen.pages.suites import CaseTransition

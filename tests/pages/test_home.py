@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import date
 
 import pytest
-from boards import board, bundle, called, claims, row, table
+from kit.boards import board, bundle, called, claims, row, table
+from kit.rendered_pages import TEMPLATES
 from lxml import html
-from rendered import TEMPLATES
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import ledger_of

@@ -5,11 +5,11 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, claims, row, table, track
-from findings import finding, with_findings
-from grids import records
+from kit.boards import board, bundle, claims, row, table, track
+from kit.findings import finding, with_findings
+from kit.rendered_pages import benchmark_page, board_page, submission_page
+from kit.result_grids import records
 from lxml import html
-from rendered import benchmark_page, board_page, submission_page
 
 from sitegen.board.board import Board
 from sitegen.models.site import Page

@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from boards import bundle, track
-from casebooks import tree, words
-from grids import task
-from rendered import benchmark_page, integrity_page
+from kit.boards import bundle, track
+from kit.rendered_pages import benchmark_page, integrity_page
+from kit.result_grids import task
+from kit.task_cases import tree, words
 
 from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Benchmark

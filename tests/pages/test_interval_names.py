@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import board, bundle, track
-from grids import records
+from kit.boards import board, bundle, track
+from kit.rendered_pages import all_pages
+from kit.result_grids import records
+from kit.share_cards import card, words_on
 from lxml import html
-from rendered import all_pages
-from share_cards import card, words_on
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes

@@ -5,9 +5,9 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from boards import track
-from casebooks import board, book, counted, failure, ran, submission, task, tree, words
-from rendered import round_pages, run_pages, submission_page, tasks_page
+from kit.boards import track
+from kit.rendered_pages import round_pages, run_pages, submission_page, tasks_page
+from kit.task_cases import board, book, counted, failure, ran, submission, task, tree, words
 
 from sitegen.board.outcomes_file import MOST_CELLS, MOST_OUTCOMES, outcomes_files
 from sitegen.board.review import boards_of

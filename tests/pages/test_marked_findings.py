@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from boards import board as drawn_board
-from boards import bundle, claims
-from casebooks import TEMPLATES, board, ran, submission, task, tree, words
-from findings import finding, with_findings
+from kit.boards import board as drawn_board
+from kit.boards import bundle, claims
+from kit.findings import finding, with_findings
+from kit.rendered_pages import board_page, compare_page, round_pages, run_pages, submission_page, task_page, tasks_page
+from kit.task_cases import TEMPLATES, board, ran, submission, task, tree, words
 from lxml import html
-from rendered import board_page, compare_page, round_pages, run_pages, submission_page, task_page, tasks_page
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file

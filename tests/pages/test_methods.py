@@ -8,12 +8,12 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, table
-from grids import records, task
+from kit.boards import board, bundle, table
+from kit.rendered_pages import methods_fragment
+from kit.result_grids import records, task
+from kit.shipped_results import shipped
+from kit.simulated_boards import simulated_boards
 from lxml import html
-from rendered import methods_fragment
-from shipped import shipped
-from simulated import simulated_boards
 
 from sitegen.board.ledger import Ledger
 from sitegen.board.review import boards_of

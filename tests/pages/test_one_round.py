@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, called, track
-from command import done
+from kit.boards import board, bundle, called, track
+from kit.command import done
+from kit.rendered_pages import all_pages
 from lxml import html
-from rendered import all_pages
 
 ROUNDS = re.compile(r".{0,60}\brounds?\b.{0,30}", re.IGNORECASE)
 DOCUMENTED = {"methods", "submit", "api", "data"}

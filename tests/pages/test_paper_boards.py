@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kit.paper_tables import lines_of, split, spread
+from kit.rendered_pages import board_page
+from kit.shipped_results import shipped
 from lxml import html
-from paper_tables import lines_of, split, spread
-from rendered import board_page
-from shipped import shipped
 
 from sitegen.pages.environment import Templates
 

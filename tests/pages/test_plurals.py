@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import board, bundle, table, track
-from findings import finding, with_findings
-from grammar import slips, texts_on
-from grids import records
-from rendered import TEMPLATES, all_pages
+from kit.boards import board, bundle, table, track
+from kit.findings import finding, with_findings
+from kit.number_agreement import slips, texts_on
+from kit.rendered_pages import TEMPLATES, all_pages
+from kit.result_grids import records
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from bundles import MANIFEST, ROUNDS, Tree
-from rendered import all_pages
+from kit.rendered_pages import all_pages
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.board.review import boards_of
 

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, table, track
-from charted import counts, printed
+from kit.boards import board, bundle, table, track
+from kit.chart_boards import counts, printed
+from kit.shipped_results import shipped
 from lxml import html
-from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger

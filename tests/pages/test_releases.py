@@ -2,9 +2,9 @@
 
 from datetime import date
 
-from boards import board, bundle, row, table
+from kit.boards import board, bundle, row, table
+from kit.rendered_pages import TEMPLATES
 from lxml import html
-from rendered import TEMPLATES
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import ledger_of

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from boards import board, bundle, entry_of, row, table, track
+from kit.boards import board, bundle, entry_of, row, table, track
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import comparisons

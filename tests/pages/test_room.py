@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
-from casebooks import TEMPLATES, book, failure, ran, submission, task, tree
+from kit.rendered_pages import round_pages, run_pages, task_page
+from kit.task_cases import TEMPLATES, book, failure, ran, submission, task, tree
 from lxml import html
-from rendered import round_pages, run_pages, task_page
 
 from sitegen.pages.pagination import outgrown, portions
 from sitegen.pages.records import TaskCases

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from boards import track
-from casebooks import TEMPLATES, book, counted, failure, ran, submission, task, tree, words
+from kit.boards import track
+from kit.rendered_pages import round_pages
+from kit.task_cases import TEMPLATES, book, counted, failure, ran, submission, task, tree, words
 from lxml import html
-from rendered import round_pages
 
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult

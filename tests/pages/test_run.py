@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 import pytest
-from casebooks import TEMPLATES, book, cases, counted, failure, ran, submission, task, tree, words
+from kit.rendered_pages import run_pages
+from kit.task_cases import TEMPLATES, book, cases, counted, failure, ran, submission, task, tree, words
 from lxml import html
-from rendered import run_pages
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import Bundle

@@ -9,10 +9,10 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
-from boards import board, bundle, entry_of, row, table, track
-from rendered import all_pages
-from share_cards import TEMPLATES, card, lines_of, words_on
-from simulated import simulated_boards
+from kit.boards import board, bundle, entry_of, row, table, track
+from kit.rendered_pages import all_pages
+from kit.share_cards import TEMPLATES, card, lines_of, words_on
+from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.releases import release_of

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from boards import board, bundle, called, claims, entry_of, row, table, track
-from grids import records
+from kit.boards import board, bundle, called, claims, entry_of, row, table, track
+from kit.rendered_pages import board_page
+from kit.result_grids import records
 from lxml import html
-from rendered import board_page
 
 from sitegen.board.board import Board
 from sitegen.models.declared import COLUMNS

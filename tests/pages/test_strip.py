@@ -1,8 +1,8 @@
 """Agents by tasks below a board: from the easiest task to the hardest, and readable however many there are."""
 
-from boards import board, bundle
+from kit.boards import board, bundle
+from kit.rendered_pages import board_page
 from lxml import html
-from rendered import board_page
 
 from sitegen.board.board import Board
 from sitegen.pages.records import BoardRecords

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import board, bundle, claims, row, table
-from grids import records
+from kit.boards import board, bundle, claims, row, table
+from kit.rendered_pages import submission_page
+from kit.result_grids import records
 from lxml import html
-from rendered import submission_page
 
 from sitegen.board.board import Board
 from sitegen.pages.records import BoardRecords

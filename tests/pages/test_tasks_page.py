@@ -1,10 +1,10 @@
 """The page of a track's tasks: from easiest to hardest, with totals both ways that are those of the scores."""
 
 import pytest
-from boards import board, bundle, track
+from kit.boards import board, bundle, track
+from kit.rendered_pages import task_page, tasks_page
+from kit.shipped_results import shipped
 from lxml import html
-from rendered import task_page, tasks_page
-from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.pages.records import BoardRecords, TaskCases

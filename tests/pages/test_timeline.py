@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from boards import board, bundle, entry_of
+from kit.boards import board, bundle, entry_of
 from lxml import html
 
 from sitegen.board.board import Board

@@ -5,9 +5,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, entry_of
+from kit.boards import board, bundle, entry_of
+from kit.rendered_pages import board_page, submission_page
 from lxml import html
-from rendered import board_page, submission_page
 
 from sitegen.board.board import Board
 from sitegen.board.releases import release_of

@@ -1,11 +1,11 @@
 """Transcripts: where a submission's pattern leads, the page that lists them, and the links that lead to it."""
 
 import pytest
-from boards import track
-from casebooks import TEMPLATES, board, book, ran, submission, task, tree, words
+from kit.boards import track
+from kit.rendered_pages import round_pages, run_pages, trajectory_page
+from kit.task_cases import TEMPLATES, board, book, ran, submission, task, tree, words
 from lxml import html
 from pydantic import ValidationError
-from rendered import round_pages, run_pages, trajectory_page
 
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle

@@ -4,10 +4,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from days import TODAY
+from kit.rendered_pages import board_page, rules_fragments, submission_page
+from kit.results_folders import Tree
+from kit.review_day import TODAY
 from lxml import html
-from rendered import board_page, rules_fragments, submission_page
 
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords

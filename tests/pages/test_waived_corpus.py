@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from corpus.entries import DAY, Entry, entries
-from rendered import board_page, submission_page
+from kit.rendered_pages import board_page, submission_page
 
 from sitegen.board.review import problems_in
 from sitegen.pages.environment import Templates

@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, row, table, track
+from kit.boards import board, bundle, row, table, track
+from kit.rendered_pages import TEMPLATES, all_pages, board_page, compare_page
 from lxml import html
-from rendered import TEMPLATES, all_pages, board_page, compare_page
 
 from sitegen.board.answers.ranking_headlines import (
     agent_answer,

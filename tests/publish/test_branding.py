@@ -8,10 +8,10 @@ from urllib.parse import urljoin
 from urllib.request import Request, urlopen
 
 import pytest
-from built import made_once
-from command import ROOT, done, sitegen
+from kit.built_sites import made_once
+from kit.command import ROOT, done, sitegen
+from kit.transcripts import served
 from lxml import html
-from transcripts import served
 
 from sitegen.problems import UsageError
 from sitegen.publish.branding import remote_references, require_local_assets

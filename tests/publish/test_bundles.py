@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_import import draft, results
+from kit.small_import import draft, results
 
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RunFigures

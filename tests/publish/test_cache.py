@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from bundles import Tree as Results
-from command import ROOT, done
-from projects import project
+from kit.command import ROOT, done
+from kit.projects import project
+from kit.results_folders import Tree as Results
 
 from sitegen.publish.cache import BuildRecord, FileGroup, PageCache, cache_in
 from sitegen.publish.site import SiteTree

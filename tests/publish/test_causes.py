@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from bundles import Tree, json_lines, seal
+from kit.results_folders import Tree, json_lines, seal
 
 from sitegen.board.answers.news import changes_of, rank_news
 from sitegen.board.ledger import Ledger, ReleaseEvents, ledger_of

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from small_import import benchmark, task_set, track
+from kit.small_import import benchmark, task_set, track
 
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.finding import Finding

@@ -8,9 +8,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from built import site_of
-from bundles import Tree, json_lines
-from command import ROOT, done
+from kit.built_sites import site_of
+from kit.command import ROOT, done
+from kit.results_folders import Tree, json_lines
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import ProblemsError

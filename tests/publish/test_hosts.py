@@ -2,7 +2,7 @@
 
 import re
 
-from command import ROOT
+from kit.command import ROOT
 
 from sitegen.publish.hosts import near_limits
 

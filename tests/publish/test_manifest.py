@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command import sitegen
-from transcripts import served
+from kit.command import sitegen
+from kit.transcripts import served
 
 from sitegen.publish.manifest import SITE_MARKER, check_copy, list_differences, signer_of, write_manifest
 from sitegen.publish.manifest import download_site as taken

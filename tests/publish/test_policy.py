@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from built import site_of
-from command import done
+from kit.built_sites import site_of
+from kit.command import done
 from lxml import html
 
 from sitegen.problems import BuilderError

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE
+from kit.timeouts import PATIENCE
 from trials import is_over
 
 from sitegen.publish.processes import MACHINE_FAILED, bound_command

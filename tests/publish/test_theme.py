@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from built import own_site
+from kit.built_sites import own_site
 
 from sitegen.publish.stamping import add_policy, format_hashes
 from sitegen.publish.styles import reduce_sheet, with_styles_inside, words_of

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from small_import import files_in
+from kit.small_import import files_in
 
 from sitegen.problems import UsageError
 from sitegen.publish.transaction import transaction

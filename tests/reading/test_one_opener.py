@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from published_tree import imported, passed, publish_cells
-from published_tree import refused as refused_of_evocodebench
-from tables import HEAD, OPTIONS
+from kit.evocodebench_trees import imported, passed, publish_cells
+from kit.evocodebench_trees import refused as refused_of_evocodebench
+from kit.small_tables import HEAD, OPTIONS
 
 import sitegen
 from sitegen.importers.table.source import read_table

@@ -7,12 +7,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from harbor_trees import FAIL, JOB, Play, Trial, log_of, write_task
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from slop_trees import CONFIG, write_run
-from thorough import examples
+from kit.harbor_trees import FAIL, JOB, Play, Trial, log_of, write_task
+from kit.results_folders import Tree
+from kit.slopcodebench_trees import CONFIG, write_run
+from kit.thoroughness import examples
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from node_tools import node, package
+from kit.node_tools import node, package
 
 from sitegen.publish.authored import minify_assets
 

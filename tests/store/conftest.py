@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bundles import Tree
+from kit.results_folders import Tree
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Mapping
 
 import pytest
-from bundles import TASKS, Told, Tree, json_lines
+from kit.results_folders import TASKS, Told, Tree, json_lines
 
 from sitegen.store.folder import path_kind, read_part, read_results
 

@@ -1,7 +1,7 @@
 """Text that is no JSON, no TOML or no UTF-8: one clear message at the right line, and the rest is read."""
 
 import pytest
-from bundles import ROUNDS, Told, Tree, json_lines
+from kit.results_folders import ROUNDS, Told, Tree, json_lines
 
 LINE = "correct the line"
 FINITE = "give a number; leave an optional key out where its value is not known"

@@ -1,7 +1,7 @@
 """Listed failures agree with the outcomes of their rounds, and a bundle holds what it states."""
 
 import pytest
-from bundles import TASKS, Tree, json_lines
+from kit.results_folders import TASKS, Tree, json_lines
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 CASES = ["c1", "c2", "c3", "c4"]

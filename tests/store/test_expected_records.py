@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from bundles import ROUNDS, Told, Tree, json_lines
+from kit.results_folders import ROUNDS, Told, Tree, json_lines
 
 ADD = 'add a line for each; a round never reached has state "unreached" and reward 0'
 START = "leave `start` out, or submit to a track with `reference_rounds = true`"

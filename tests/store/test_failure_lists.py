@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from bundles import Tree, json_lines
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kit.results_folders import Tree, json_lines
+from kit.thoroughness import examples
 from pydantic import TypeAdapter, ValidationError
-from thorough import examples
 
 from sitegen.models.outcome import Failure, RoundKey
 from sitegen.problems import ProblemsError

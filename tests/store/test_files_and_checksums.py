@@ -4,7 +4,7 @@ import gzip
 import shutil
 
 import pytest
-from bundles import Told, Tree
+from kit.results_folders import Told, Tree
 
 from sitegen.reading.shape import SLUG_INVALID
 

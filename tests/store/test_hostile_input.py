@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree, json_lines
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from thorough import examples
+from kit.results_folders import MANIFEST, ROUNDS, Tree, json_lines
+from kit.thoroughness import examples
 
 from sitegen.board.claims import problems_of
 from sitegen.board.export import scores_json

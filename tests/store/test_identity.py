@@ -1,7 +1,7 @@
 """One name is one agent, and one agent has one name."""
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 from pydantic import ValidationError
 
 from sitegen.models.names import FROM_FILE

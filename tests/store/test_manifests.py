@@ -1,7 +1,7 @@
 """What must hold between a bundle's manifest, its track and the findings."""
 
 import pytest
-from bundles import ROUNDS, TASKS, Told, Tree, json_lines
+from kit.results_folders import ROUNDS, TASKS, Told, Tree, json_lines
 
 from sitegen.models.finding import Finding
 

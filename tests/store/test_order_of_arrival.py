@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.models.results import Arrivals
 from sitegen.pipeline.releasing import lock_release, record_arrivals

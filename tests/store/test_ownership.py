@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import sitegen
+from kit.command import sitegen
 from kit.requests import (
     BRINGING,
     FORBIDDEN_ALONE,

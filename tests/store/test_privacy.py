@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from bundles import Tree, json_lines
+from kit.results_folders import Tree, json_lines
 
 from sitegen.importers.kit.redaction import redact_text
 from sitegen.reading.privacy import keys_in, may_be_private

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from bundles import ROUNDS, TASKS, Tree, json_lines
+from kit.results_folders import ROUNDS, TASKS, Tree, json_lines
 
 from sitegen.problems import Problem
 from sitegen.store.history import history_problems

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kit.requests import DAY, RequestMaker, try_requests
-from thorough import examples
+from kit.thoroughness import examples
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import errors_of

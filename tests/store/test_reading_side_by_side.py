@@ -1,6 +1,6 @@
 """Bundles with long lists of failed cases are read by several processes."""
 
-from bundles import MANIFEST, ROUNDS, Tree, json_lines, seal
+from kit.results_folders import MANIFEST, ROUNDS, Tree, json_lines, seal
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4", "requirement": "R1", "reason": "no " * 60}
 LONG = 12_000

@@ -1,7 +1,7 @@
 """What must hold in a benchmark's findings, each by itself."""
 
 import pytest
-from bundles import TASKS, Told, Tree, json_lines
+from kit.results_folders import TASKS, Told, Tree, json_lines
 
 HEAD = '\n[[findings]]\ndate = 2026-06-26\ntitle = "Odd"\n'
 WAIVER = f'{HEAD}kind = "waiver"\ncode = "CLAIM-DIFFERS"\nby = "Ada"\nreason = "Seen"\n'

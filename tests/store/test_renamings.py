@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 import pytest
-from bundles import Told, Tree
+from kit.results_folders import Told, Tree
 
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
 from sitegen.store.releases import in_names_of_today

@@ -3,7 +3,7 @@
 import shutil
 from decimal import Decimal
 
-from bundles import Told, Tree
+from kit.results_folders import Told, Tree
 
 from sitegen.models.digests import table_digest
 from sitegen.models.reported import Figure

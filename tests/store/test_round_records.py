@@ -1,7 +1,7 @@
 """What a record of rounds.jsonl may not say at once: each contradiction with its line and a way out of it."""
 
 import pytest
-from bundles import ABSENT, ROUNDS, Told, Tree, json_lines
+from kit.results_folders import ABSENT, ROUNDS, Told, Tree, json_lines
 
 from sitegen.problems import counted
 

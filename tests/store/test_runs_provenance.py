@@ -3,7 +3,7 @@
 import hashlib
 
 import pytest
-from bundles import TASKS, Tree, json_lines
+from kit.results_folders import TASKS, Tree, json_lines
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
 DIGEST = "sha256:" + "a" * 64

@@ -11,10 +11,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from bundles import Tree, json_lines
-from real_data import real_data
-from secret_formats import SECRETS, made_up_secrets
-from tables import OPTIONS
+from kit.real_data import real_data
+from kit.results_folders import Tree, json_lines
+from kit.secret_formats import SECRETS, made_up_secrets
+from kit.small_tables import OPTIONS
 
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.table.source import read_table

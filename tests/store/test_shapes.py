@@ -1,7 +1,7 @@
 """Keys and values that the format does not know: each fault once, at its line, with what to write instead."""
 
 import pytest
-from bundles import ABSENT, ROUNDS, Told, Tree, json_lines
+from kit.results_folders import ABSENT, ROUNDS, Told, Tree, json_lines
 
 NAME = "correct the key's name, or remove it"
 NUMBER = "give a number, without quotes"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit.thoroughness import examples
 from msgspec.json import Decoder
 from pydantic import TypeAdapter
-from thorough import examples
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.record import LIMIT, share

@@ -1,7 +1,7 @@
 """A submission that no longer stands says which replaces it, since when and why."""
 
 import pytest
-from bundles import MANIFEST, ROUNDS, Tree
+from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 OTHER = MANIFEST.replace("Acme-1", "Acme-2")
 RELAY = OTHER.replace('"main"', '"relay"')

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from bundles import ROUNDS, Told, Tree
+from kit.results_folders import ROUNDS, Told, Tree
 
 from sitegen.reading.files import LARGEST, LARGEST_UNPACKED, MEGABYTE
 from sitegen.store.bundles import LARGEST_BUNDLE

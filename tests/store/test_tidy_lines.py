@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from bundles import json_lines
+from kit.results_folders import json_lines
 
 from sitegen.models.outcome import RoundResult
 from sitegen.reading.json import LineKind, read_lines, tidy_look

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
-from bundles import ABSENT, MANIFEST, ROUNDS, TASKS, Told, Tree, json_lines, seal
+from kit.results_folders import ABSENT, MANIFEST, ROUNDS, TASKS, Told, Tree, json_lines, seal
 
 from sitegen.store.anomalies import SKIPS_UNUSUAL, TOTAL_UNUSUAL
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from bundles import Tree
-from command import sitegen
+from kit.command import sitegen
+from kit.results_folders import Tree
 
 from sitegen.models.addresses import AddressError, is_web_address, parse_web_address
 from sitegen.pages.reports import report_address

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bundles import Told, Tree, json_lines
+from kit.results_folders import Told, Tree, json_lines
 
 FIX = "write weights that add up to 1; until then each counts as its share of their sum"
 

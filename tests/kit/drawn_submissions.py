@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grids import records
-
+from kit.result_grids import records
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
 from sitegen.metrics.results import SubmissionResults, arrange_results

@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import command
-from ahead import digest_of_files
-from command import ROOT, done, locked
-from projects import project
-from real_data import real_data
+from kit import command
+from kit.command import ROOT, done, locked
+from kit.prepared_builds import digest_of_files
+from kit.projects import project
+from kit.real_data import real_data
 
 HOME = "https://example.org/boards/"
 

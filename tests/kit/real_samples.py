@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from real_data import real_data_or_none
+from kit.real_data import real_data_or_none
 
 FOREIGN = (
     ("inspect", "inspect"),

@@ -9,7 +9,7 @@ from sitegen.models.release import Release
 from sitegen.pages.environment import Templates
 from sitegen.pages.sharing import BoardCards
 
-TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 
 def card(made: Board, row: str = "", releases: Sequence[Release] = ()) -> str:

@@ -30,7 +30,7 @@ def real_data_or_none(*parts: str) -> Path | None:
 
 
 def _root() -> Path:
-    return Path(os.environ.get("SITEGEN_REAL_DATA", Path(__file__).parents[2] / "shared"))
+    return Path(os.environ.get("SITEGEN_REAL_DATA", Path(__file__).parents[3] / "shared"))
 
 
 def _beside(*parts: str) -> Path:

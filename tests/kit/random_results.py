@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bundles import Tree, json_lines, seal
+from kit.results_folders import Tree, json_lines, seal
 
 Row = dict[str, Any]
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from node_tools import package
 from playwright.sync_api import Page
+
+from kit.node_tools import package
 
 LOOKS = """() => {
   for (const each of document.body.querySelectorAll("*")) {

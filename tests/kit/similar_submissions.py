@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from boards import board, bundle
-
+from kit.boards import board, bundle
 from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boards import FACTS, track
 from lxml import html
 from pydantic import TypeAdapter
 
+from kit.boards import FACTS, track
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Benchmark, Track
@@ -19,7 +19,7 @@ from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords, TaskCases
 
-TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 _FAILURE = TypeAdapter(Failure)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
 
-SAMPLES = Path(__file__).parent / "samples" / "terminal_bench"
+SAMPLES = Path(__file__).parents[1] / "samples" / "terminal_bench"
 """What `tools/write_terminal_bench_runs.py` wrote."""
 
 _NAMES = UUID("3c5a4ee6-2f0d-4f8e-9a35-6f2c5fb5d9a1")

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from importlib.util import cache_from_source
 from pathlib import Path
 
-import command
-
+from kit import command
 from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.pipeline.importing import apply_import
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROGRAM = ("sitegen", "site_src", "templates", "tools", "mkdocs.yml", "pyproject.toml", "Makefile", "README.md")
 """The parts of this project that a checkout needs to judge results and build the site."""
 

@@ -29,7 +29,7 @@ from sitegen.pages.records import BenchmarkBoards, BoardRecords, BoardRow, TaskC
 from sitegen.pages.site import PageKind, SiteContent, page_jobs
 from sitegen.problems import Rule
 
-TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 
 def _only(pages: Iterable[Page]) -> Page | None:

@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
-from ahead import answer, ask, asking, draw_once, ended, listening, python_ahead
+from kit.prepared_builds import answer, ask, asking, draw_once, ended, listening, python_ahead
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LONGEST = 600
 """So many seconds a command may take."""
 ASKED, HELD = "asked", "held"
@@ -92,8 +92,8 @@ def _hold() -> int:
             return os.open(shared / HELD, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             pipe = subprocess.DEVNULL
-            words = [sys.executable, "-W", "ignore", __file__, str(shared)]
-            subprocess.run(words, cwd=ROOT, stdin=pipe, stdout=pipe, check=True)
+            words = [sys.executable, "-W", "ignore", "-m", "kit.command", str(shared)]
+            subprocess.run(words, cwd=ROOT / "tests", stdin=pipe, stdout=pipe, check=True)
             return os.open(shared / HELD, os.O_WRONLY)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 OLDEST = (20, 19)
 """The first Node that takes a plain `.js` for the module that it is."""
-_PACKAGES = Path(__file__).parent / "scripts" / "node_modules"
+_PACKAGES = Path(__file__).parents[1] / "scripts" / "node_modules"
 _HOW = "run `make test`, which installs it"
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-WORKFLOWS = Path(__file__).parents[1] / ".github" / "workflows"
+WORKFLOWS = Path(__file__).parents[2] / ".github" / "workflows"
 
 Json: TypeAlias = Any
 StandIn: TypeAlias = Callable[[Mapping[str, Any]], None]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bundles import json_lines, seal
+from kit.results_folders import json_lines, seal
 
 DEFINITION = """\
 schema = 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from exact_scores import Exact, Value, cases_in, scored, worked
+from kit.exact_scores import Exact, Value, cases_in, scored, worked
 
 ZERO_FILLED = (
     "dataset_score", "case_score", "perfect_tasks", "mt_at_k", "comp", "resolved", "completion", "partial", "solved",

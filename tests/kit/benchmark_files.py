@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import tomlkit
-from bundles import json_lines, seal
+
+from kit.results_folders import json_lines, seal
 
 Facts: TypeAlias = dict[str, Any]
 

@@ -44,7 +44,7 @@ def lines_of(benchmark: str) -> Lines:
 
 @cache
 def _results() -> Mapping[str, BenchmarkResults]:
-    read = read_results(Path(__file__).parents[1] / "results")
+    read = read_results(Path(__file__).parents[2] / "results")
     return {each.benchmark.id: each for each in read.benchmarks}
 
 

@@ -5,15 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import foreign_trees
-import harbor_trees
-import promptfoo_trees
-import published_tree
-import slop_trees
-import tables
-import tau2_trees
-import tb_trees
-from multiturn_trees import FAIL, PASS, Source
+from kit import evocodebench_trees as published_tree
+from kit import foreign_sources as foreign_trees
+from kit import harbor_trees, promptfoo_trees, tau2_trees
+from kit import slopcodebench_trees as slop_trees
+from kit import small_tables as tables
+from kit import terminal_bench_trees as tb_trees
+from kit.multiturn_trees import FAIL, PASS, Source
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
-from grids import records, task
-
+from kit.result_grids import records, task
 from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, ScoreDifference, comparisons
 from sitegen.board.entry import Entry

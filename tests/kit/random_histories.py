@@ -9,8 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from small_benchmarks import NAMES, Benchmark, Facts, agent_of, drawn_agent, new_task, new_track, records, slug
-
+from kit.benchmark_files import NAMES, Benchmark, Facts, agent_of, drawn_agent, new_task, new_track, records, slug
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import Problem, errors_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.pipeline.evaluating import Evaluation, evaluate
 
-RESULTS = Path(__file__).parents[1] / "results"
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 @cache

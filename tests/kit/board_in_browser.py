@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from patience import comes_to
 from playwright.sync_api import Locator, Page, expect
+
+from kit.timeouts import comes_to
 
 SHOWN = "table[data-board] tr[data-submission]:not([hidden])"
 """The rows that a reader sees."""
