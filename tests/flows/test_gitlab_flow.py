@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,3 +94,11 @@ def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_pat
     assert (root / "build/report/report.md").read_text(encoding="utf-8").split("\n")[0].replace("`", "") == line
     assert "2026-07-01-acme-1" in (root / "build/report/changes.txt").read_text(encoding="utf-8")
     assert (root / "build/preview/board/main/2026-07-01-acme-1/index.html").exists()
+
+
+def test_every_image_is_pinned_by_its_digest() -> None:
+    settings = yaml.safe_load((ROOT / ".gitlab" / "leaderboard.yml").read_text(encoding="utf-8"))
+    images = [job["image"] for job in settings.values() if isinstance(job, dict) and "image" in job]
+    assert images
+    for image in images:
+        assert re.fullmatch(r"[\w.-]+:[\w.-]+@sha256:[0-9a-f]{64}", image), image
