@@ -70,7 +70,7 @@ class RowChange:
     @property
     def has_other_rank(self) -> bool:
         """Whether it was there before, under this id or another, with another rank."""
-        return self.kind == "changed" and self.rank.before != self.rank.after
+        return bool(self.earlier) and self.rank.before != self.rank.after
 
     @property
     def is_addition(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sitegen.board.answers.answer import capitalized
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
-from sitegen.board.changes import RowChange
+from sitegen.board.changes import BoardChange, RowChange
 from sitegen.board.changes_report import ChangeReport, Changes
 from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
@@ -45,7 +45,9 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     for row in rows:
         if row.kind == "removed":
             removed.append(wording.quoted(row.agent))
-    moved = [row for row in rows if row.has_other_rank]
+    moved = []
+    for board in changes.boards:
+        moved += _moved_rows(board)
     redactions = {redaction.id for redaction in changes.redactions}
     errors = errors_of(changes.new)
     caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
@@ -68,6 +70,14 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     if not (touched or errors or removed or has_replaced):
         clauses.append("nothing published changes")
     return f"{capitalized('; '.join(clauses))}."
+
+
+def _moved_rows(board: BoardChange) -> Iterator[RowChange]:
+    """Yield a board's rows whose rank changes, a replaced row only as the row that replaces it."""
+    replaced = {row.earlier for row in board.rows if row.kind == "new"}
+    for row in board.rows:
+        if row.has_other_rank and row.id not in replaced:
+            yield row
 
 
 def _rank_changes(rows: Sequence[RowChange], wording: ChangeReport) -> str:

@@ -1,5 +1,6 @@
 """The line of a pull request: who is new at which ranks, and whose ranks change."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,6 +10,7 @@ from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import ChangeReport, Changes
 from sitegen.board.proposal import in_a_line, pull_request
+from sitegen.models.benchmark import Renaming
 
 ROUNDS = (1,) * 8
 ASH, ELM = bundle("ash", *"########"), bundle("elm", *"........")
@@ -88,3 +90,29 @@ def test_a_row_in_the_place_of_another_says_so() -> None:
     renewed = bundle("ash-2", *"########", agent={"name": "ash"})
     text = line(board(ASH, ELM, rounds=ROUNDS), board(renewed, ELM, rounds=ROUNDS))
     assert text == "Adds ash at rank 1 in the place of ash; nobody's rank changes."
+
+
+def test_a_renamed_row_is_among_those_whose_ranks_change() -> None:
+    before = board(ASH, bundle("elm", *"........"), rounds=ROUNDS)
+    after = board(bundle("ash", *"........"), bundle("yew", *"########"), rounds=ROUNDS)
+    renaming = Renaming.model_validate({"from": "mini/main/elm", "to": "mini/main/yew"})
+    benchmark = after.benchmark.model_copy(update={"renamed": (renaming,)})
+    after = replace(after, results=replace(after.results, benchmark=benchmark))
+    assert line(before, after).startswith(
+        "Adds yew at rank 1 in the place of elm; ranks change: yew from 2 to 1, ash from 1 to 2;"
+    )
+
+
+def test_the_rank_of_a_row_that_replaces_another_is_compared_with_the_replaced_row() -> None:
+    renewed = bundle("elm-2", *"########", agent={"name": "elm"})
+    text = line(board(ASH, ELM, rounds=ROUNDS), board(bundle("ash", *"........"), renewed, rounds=ROUNDS))
+    assert text.startswith("Adds elm at rank 1 in the place of elm; ranks change: elm from 2 to 1, ash from 1 to 2;")
+
+
+def test_a_superseded_row_is_named_once_with_the_rank_of_its_successor() -> None:
+    status = {"state": "superseded", "by": "elm-2", "date": date(2026, 7, 2), "reason": "a second run"}
+    old = bundle("elm", *"........", status=status)
+    renewed = bundle("elm-2", *"########", agent={"name": "elm"})
+    text = line(board(ASH, ELM, rounds=ROUNDS), board(ASH, old, renewed, rounds=ROUNDS))
+    assert "elm from 2 to 1–2" in text
+    assert "none" not in text
