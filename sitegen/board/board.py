@@ -154,13 +154,13 @@ class Board:
         return self.names.get(entry.id, entry.agent.name)
 
     @cached_property
-    def grids(self) -> Mapping[str, Mapping[str, TaskResults]]:
+    def task_results(self) -> Mapping[str, Mapping[str, TaskResults]]:
         """The results of every submission on each task that counts for it, by task, then by row."""
-        grids: dict[str, dict[str, TaskResults]] = defaultdict(dict)
+        results_by_task: dict[str, dict[str, TaskResults]] = defaultdict(dict)
         for entry in self.all_entries:
-            for grid in entry.grids:
-                grids[grid.task.id][entry.id] = grid
-        return grids
+            for task_results in entry.task_results:
+                results_by_task[task_results.task.id][entry.id] = task_results
+        return results_by_task
 
     @cached_property
     def certainty(self) -> Certainty:
@@ -187,11 +187,13 @@ class Board:
     @cached_property
     def verdicts(self) -> VerdictTable:
         """Which rows with results passed which round."""
-        sheets = {}
+        results_by_row = {}
         for entry in self.all_entries:
-            if entry.sheet:
-                sheets[entry.id] = entry.sheet
-        return VerdictTable(sheets, self.tasks.tasks, rule_of(self.headline, self.track.protocol))
+            if entry.submission_results:
+                results_by_row[entry.id] = entry.submission_results
+        return VerdictTable(
+            results_by_row, self.tasks.tasks, rule_of(self.headline, self.track.protocol)
+        )
 
     @cached_property
     def splits(self) -> tuple[Split, ...]:
@@ -201,11 +203,19 @@ class Board:
     @cached_property
     def diagnosis(self) -> "Diagnosis":
         """Diagnostics of its rounds: of all published submissions, of one task, of one row."""
-        sheets = {entry.id: entry.sheet.present for entry in self.all_entries if entry.sheet}
-        complete = [entry for entry in self.submissions if entry.sheet and not entry.is_incomplete]
+        results_by_row = {
+            entry.id: entry.submission_results.present
+            for entry in self.all_entries
+            if entry.submission_results
+        }
+        complete = [
+            entry
+            for entry in self.submissions
+            if entry.submission_results and not entry.is_incomplete
+        ]
         terms = Terms(self.benchmark, self.track, self.tasks.tasks)
         complete_ids = [entry.id for entry in complete]
-        return Diagnosis(terms, sheets, complete_ids)
+        return Diagnosis(terms, results_by_row, complete_ids)
 
     @cached_property
     def counting(self) -> tuple[int, int]:
@@ -291,7 +301,7 @@ def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
     in an order of their own, without a rank. A board that has nothing but published scores ranks
     them.
     """
-    return bool(entry.sheet) or not any(row.sheet for row in entries)
+    return bool(entry.submission_results) or not any(row.submission_results for row in entries)
 
 
 def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
@@ -333,7 +343,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
     for name, metric in metrics.items():
         if not metric.is_own or not metric.measurement:
             continue
-        scores = [entry.scores.get(name) for entry in entries if entry.sheet]
+        scores = [entry.scores.get(name) for entry in entries if entry.submission_results]
         measured = []
         for score in scores:
             if score and score.value is not None:
@@ -346,7 +356,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
         return entries
     rows = []
     for entry in entries:
-        if entry.sheet:
+        if entry.submission_results:
             rows.append(entry.without(gaps, metrics))
         else:
             rows.append(entry)
@@ -358,7 +368,7 @@ class Diagnosis:
     """Diagnostics of a track's rounds: over all submissions, of one task, and of one submission."""
 
     terms: Terms
-    sheets: Mapping[str, SubmissionResults]
+    submissions: Mapping[str, SubmissionResults]
     """Results of every submission, by its id, also of withdrawn and superseded ones."""
     published: Collection[str]
     """Ids of the published, complete submissions, which are pooled."""
@@ -403,8 +413,8 @@ class Diagnosis:
     @cached_property
     def _samples(self) -> Mapping[str, Sample]:
         samples = {}
-        for name, sheet in self.sheets.items():
-            samples[name] = sample_of(sheet, self.terms)
+        for name, results in self.submissions.items():
+            samples[name] = sample_of(results, self.terms)
         return samples
 
     @cached_property

@@ -86,7 +86,7 @@ def _differences(
 
 
 def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
-    if not (first.sheet and second.sheet):
+    if not (first.submission_results and second.submission_results):
         return None
     return board.verdicts.compare(first.id, second.id)
 
@@ -170,7 +170,7 @@ class HeadToHead:
         by_version: dict[str | None, list[Entry]] = defaultdict(list)
         for entry in self.rows:
             score = entry.scores.get(metric.id)
-            if entry.sheet and score and entry.has_score(metric.id):
+            if entry.submission_results and score and entry.has_score(metric.id):
                 by_version[score.version].append(entry)
         return list(by_version.values())
 
@@ -243,7 +243,7 @@ def _standing(
         return _letter_alone(difference)
     if first.is_incomplete or second.is_incomplete:
         return "m"
-    if first.sheet or second.sheet:
+    if first.submission_results or second.submission_results:
         return _gap(board, board.headline, first, second) or "g"
     first_value = first.value(board.headline.id)
     second_value = second.value(board.headline.id)
@@ -275,7 +275,7 @@ def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter | 
     """Return why two rows have no difference by a metric; None where they have one."""
     if first.is_incomplete or second.is_incomplete:
         return "m"
-    if not (first.sheet and second.sheet):
+    if not (first.submission_results and second.submission_results):
         return "r"
     first_score = first.scores.get(metric.id)
     second_score = second.scores.get(metric.id)

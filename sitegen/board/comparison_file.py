@@ -105,8 +105,8 @@ def _compared_attempts(board: Board) -> list[int]:
     """
     numbers = set()
     for entry in board.all_entries:
-        if entry.sheet:
-            numbers.add(entry.sheet.made)
+        if entry.submission_results:
+            numbers.add(entry.submission_results.made)
     made = sorted(numbers)
     if board.verdicts.rule == "kept":
         return made
@@ -178,9 +178,9 @@ def round_letters(board: Board, entry: Entry, attempts: int) -> str:
 
     `ROUND_LETTERS` explains the letters. The text is empty for a published row without rounds.
     """
-    if not entry.sheet:
+    if not entry.submission_results:
         return ""
-    records = _deciding_records(board, entry.sheet, attempts)
+    records = _deciding_records(board, entry.submission_results, attempts)
     verdicts = board.verdicts.verdicts(entry.id, attempts).tolist()
     letters = []
     for key, verdict in zip(round_keys(board.tasks), verdicts, strict=True):
@@ -193,24 +193,24 @@ _Records = Sequence[RoundResult | None]
 
 
 def _deciding_records(
-    board: Board, sheet: SubmissionResults, attempts: int
+    board: Board, results: SubmissionResults, attempts: int
 ) -> Mapping[RoundKey, _Records]:
     """Return the records that decide the verdict of each round; an excluded round has none."""
     rule = board.verdicts.rule
     records: dict[RoundKey, _Records] = {}
-    for grid in sheet.tasks:
+    for task_results in results.tasks:
         match rule:
             case "reference":
-                deciding = [grid.reference]
+                deciding = [task_results.reference]
             case "kept":
-                deciding = list(grid.results[:attempts])
+                deciding = list(task_results.results[:attempts])
             case "first":
-                deciding = list(grid.results[:1])
+                deciding = list(task_results.results[:1])
             case _ as unknown:
                 assert_never(unknown)
         by_round = zip(*deciding, strict=True)
-        for number, round_records in zip(grid.rounds, by_round, strict=True):
-            records[grid.task.id, number] = round_records
+        for number, round_records in zip(task_results.rounds, by_round, strict=True):
+            records[task_results.task.id, number] = round_records
     return records
 
 
@@ -236,9 +236,9 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
         The round's index among all of the board's, the cases that ran, and where the source names
         it, the case that failed and why.
     """
-    if entry.sheet is None:
+    if entry.submission_results is None:
         return
-    records = _deciding_records(board, entry.sheet, 1)
+    records = _deciding_records(board, entry.submission_results, 1)
     failures_by_task: dict[str, list[Failure]] = {}
     for index, (task, number) in enumerate(round_keys(board.tasks)):
         result = records.get((task, number), (None,))[0]

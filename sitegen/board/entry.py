@@ -107,7 +107,7 @@ class Entry:
     bundle: Bundle | None = None
     """The submission's results, without rounds where they were redacted.
 
-    None for a published row, as `coverage` and `sheet` are.
+    None for a published row, as `coverage` and `submission_results` are.
     """
     table: ReportedTable | None = None
     """The published table that the row comes from; None for a submission."""
@@ -115,7 +115,7 @@ class Entry:
     """Its line in the published table; None for a submission."""
     others: Sequence[Line] = ()
     """Lines of other tables about the same agent, which this row represents."""
-    sheet: SubmissionResults | None = None
+    submission_results: SubmissionResults | None = None
     """The submission's results as arrays."""
     is_whole: bool = True
     """Whether only records are missing that the manifest declares missing.
@@ -156,18 +156,18 @@ class Entry:
         return self.sent.rounds
 
     @property
-    def grids(self) -> Sequence[TaskResults]:
+    def task_results(self) -> Sequence[TaskResults]:
         """The submission's results by task; empty for a published row."""
-        if not self.sheet:
+        if not self.submission_results:
             return ()
-        return self.sheet.tasks
+        return self.submission_results.tasks
 
     @property
     def attempts(self) -> int | None:
         """How many attempts at each task the submission made; None for a published row."""
-        if not self.sheet:
+        if not self.submission_results:
             return None
-        return self.sheet.made
+        return self.submission_results.made
 
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
         """Return the row scored from its results after findings; `before` is this row."""
@@ -183,26 +183,30 @@ class Entry:
 
     def judged_as(self, bundle: Bundle, under: Conditions) -> "Entry":
         """Return the row scored from other states of its records, in the order of its own."""
-        if self.bundle is None or self.sheet is None:
+        if self.bundle is None or self.submission_results is None:
             return self
         if bundle.left_out == self.bundle.left_out:
-            sheet = rearrange_results(
-                self.sheet, under.tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs
+            results = rearrange_results(
+                self.submission_results,
+                under.tasks.tasks,
+                self.bundle.rounds,
+                bundle.rounds,
+                bundle.runs,
             )
         else:
-            sheet = _sheet(bundle, under, self.sheet.made)
+            results = _arrange(bundle, under, self.submission_results.made)
         scores = self.scores
-        if sheet is not self.sheet:
-            scores = _recomputed_scores(sheet, under, self.claims)
+        if results is not self.submission_results:
+            scores = _recomputed_scores(results, under, self.claims)
         return replace(
             self,
             status=bundle.submission.status,
             evidence=evidence_of(bundle),
             scores=scores,
             bundle=bundle,
-            sheet=sheet,
-            is_whole=_is_complete(sheet, bundle),
-            coverage=coverage_of(bundle, under.tasks, sheet),
+            submission_results=results,
+            is_whole=_is_complete(results, bundle),
+            coverage=coverage_of(bundle, under.tasks, results),
             before=None,
         )
 
@@ -230,9 +234,13 @@ class Entry:
     @property
     def attempts_words(self) -> str:
         """The attempts made where the track asks for more: "1 of 4 attempts"; else empty."""
-        if self.sheet is None or self.sheet.made >= self.sheet.attempts:
+        if (
+            self.submission_results is None
+            or self.submission_results.made >= self.submission_results.attempts
+        ):
             return ""
-        return f"{self.sheet.made} of {counted(self.sheet.attempts, 'attempt')}"
+        expected_attempts = counted(self.submission_results.attempts, "attempt")
+        return f"{self.submission_results.made} of {expected_attempts}"
 
     def missing_note(self, metric: str) -> str:
         """Return what a score lacks, tasks and attempts; empty where it lacks nothing."""
@@ -312,7 +320,7 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Cla
     submission = bundle.submission
     if not bundle.rounds:  # a redaction removed them
         return _redacted_entry(bundle, agent, under)
-    sheet = _sheet(bundle, under, attempts_made(submission, under.track))
+    results = _arrange(bundle, under, attempts_made(submission, under.track))
     claims = _all_claims(bundle, len(under.tasks.tasks), published)
     return Entry(
         bundle.id,
@@ -320,12 +328,12 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Cla
         submission.date,
         submission.status,
         evidence_of(bundle),
-        _recomputed_scores(sheet, under, claims),
+        _recomputed_scores(results, under, claims),
         claims,
-        coverage_of(bundle, under.tasks, sheet),
+        coverage_of(bundle, under.tasks, results),
         bundle=bundle,
-        sheet=sheet,
-        is_whole=_is_complete(sheet, bundle),
+        submission_results=results,
+        is_whole=_is_complete(results, bundle),
     )
 
 
@@ -454,14 +462,14 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
 
 
 def recomputed_score(
-    metric: Metric, sheet: SubmissionResults, stated: Sequence[Claim] = ()
+    metric: Metric, results: SubmissionResults, stated: Sequence[Claim] = ()
 ) -> Score:
     """Compute a metric from results, with claims about it; a gap where results do not allow it."""
-    measured = metric.measure(sheet)
-    comparable_tasks = {None, len(sheet.tasks)}
+    measured = metric.measure(results)
+    comparable_tasks = {None, len(results.tasks)}
     apart = []
     for claim in stated:
-        if sheet.missing or claim.tasks not in comparable_tasks:
+        if results.missing or claim.tasks not in comparable_tasks:
             apart.append(claim)
     score = Score(
         metric,
@@ -475,10 +483,10 @@ def recomputed_score(
         return score
     return replace(
         score,
-        caveat=metric.caveat(sheet),
-        version=metric.version_in(sheet),
-        sd=metric.spread(sheet),
-        counted=metric.count(sheet, measured.value),
+        caveat=metric.caveat(results),
+        version=metric.version_in(results),
+        sd=metric.spread(results),
+        counted=metric.count(results, measured.value),
     )
 
 
@@ -494,7 +502,7 @@ def evidence_of(bundle: Bundle) -> Evidence:
     return "recomputed"
 
 
-def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: SubmissionResults) -> Coverage:
+def coverage_of(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:
     """Count the tasks and rounds that a bundle has a record of, among those that count for it."""
     recorded: set[RoundKey] = set()
     excluded: set[RoundKey] = set()
@@ -513,17 +521,17 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: SubmissionResults) -> Cov
         len(expected_tasks),
         len(recorded),
         len(expected),
-        sheet.missing,
-        len(sheet.tasks),
+        results.missing,
+        len(results.tasks),
     )
 
 
-def _sheet(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
+def _arrange(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
     """Arrange a bundle's results as arrays, over the rounds that count for it."""
     tasks = under.tasks
     if bundle.left_out:
         tasks = under.tasks.without(bundle.left_out)
-    sheet = arrange_results(
+    results = arrange_results(
         tasks.tasks,
         bundle.rounds,
         bundle.runs,
@@ -534,21 +542,25 @@ def _sheet(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
     round_word = under.benchmark.round_word.lower()
     if under.tasks.is_of_one_round and made > 1:
         round_word = "attempt"
-    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)
+    return replace(results, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)
 
 
-def _is_complete(sheet: SubmissionResults, bundle: Bundle) -> bool:
+def _is_complete(results: SubmissionResults, bundle: Bundle) -> bool:
     """Return whether every task that is not declared missing has all of its records."""
     missing = bundle.submission.missing
-    return all(_has_all_records(grid) for grid in sheet.tasks if grid.task.id not in missing)
+    return all(
+        _has_all_records(task_results)
+        for task_results in results.tasks
+        if task_results.task.id not in missing
+    )
 
 
-def _has_all_records(grid: TaskResults) -> bool:
-    return all(all(attempt) for attempt in grid.results)
+def _has_all_records(task_results: TaskResults) -> bool:
+    return all(all(attempt) for attempt in task_results.results)
 
 
 def _recomputed_scores(
-    sheet: SubmissionResults, under: Conditions, claims: Claims
+    results: SubmissionResults, under: Conditions, claims: Claims
 ) -> Mapping[str, Score]:
     """Return the metrics that protocol and data allow; any other column is a gap."""
     required = under.required_metrics
@@ -562,7 +574,7 @@ def _recomputed_scores(
         if name not in computed and not stated:
             return None
         if protocol in metric.protocols:
-            score = recomputed_score(metric, sheet, stated)
+            score = recomputed_score(metric, results, stated)
         else:
             score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)
         is_shown = score.value is not None or bool(stated) or name in required

@@ -194,10 +194,10 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
 
 def _contributions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskContribution]:
     """Return what the tasks with any weight contribute to a recomputed score."""
-    if entry.sheet is None or metric.form is None:
+    if entry.submission_results is None or metric.form is None:
         return ()
     tasks = board.tasks.by_id()
-    parts = parts_of(metric, [entry.sheet], list(tasks))
+    parts = parts_of(metric, [entry.submission_results], list(tasks))
     amounts = parts.numerators[0].tolist()
     weights = parts.denominators[0].tolist()
     contributions = []
@@ -210,9 +210,9 @@ def _contributions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskC
 def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
     """Return what speaks against an example, the weightiest first."""
     is_counted = entry.scores[metric.id].counted is not None
-    is_explained = entry.sheet is not None or is_counted or bool(_terms(metric, entry))
+    is_explained = entry.submission_results is not None or is_counted or bool(_terms(metric, entry))
     return (
-        entry.sheet is None,
+        entry.submission_results is None,
         board.benchmark.simulated,
         metric not in board.columns,
         board.track.status != "current",

@@ -62,8 +62,8 @@ def _completeness(entry: Entry) -> Json:
     """Return how many rounds of a row were checked, and what it covers and lacks."""
     coverage = entry.coverage
     expected = None
-    if entry.sheet:
-        expected = entry.sheet.attempts
+    if entry.submission_results:
+        expected = entry.submission_results.attempts
     check = None
     if entry.check:
         check = fields_json(entry.check, _CHECK_FIELDS)

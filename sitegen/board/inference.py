@@ -56,7 +56,7 @@ class Certainty:
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
-        if entry.sheet is not None:
+        if entry.submission_results is not None:
             if not self.has_tasks:
                 return None
             return self.resampling.intervals(self.metrics[metric]).get(entry.id)
@@ -166,11 +166,11 @@ class Certainty:
     def resampling(self) -> Resampling:
         """The rows that have results, on the tasks that count for any of them."""
         rows = []
-        sheets = {}
+        results_by_row = {}
         for entry in self.entries:
-            if entry.sheet:
+            if entry.submission_results:
                 rows.append(entry)
-                sheets[entry.id] = entry.sheet
+                results_by_row[entry.id] = entry.submission_results
 
         def scores_of(metric: str) -> Scores:
             values = {}
@@ -180,7 +180,9 @@ class Certainty:
                     values[entry.id] = value
             return values
 
-        return Resampling(sheets, OnDemand(self.metrics, scores_of), self._counting, self._clusters)
+        return Resampling(
+            results_by_row, OnDemand(self.metrics, scores_of), self._counting, self._clusters
+        )
 
     @cached_property
     def _clusters(self) -> Mapping[str, Sequence[int]]:
@@ -235,7 +237,7 @@ class Certainty:
         """Ids of the tasks that count for any row, in the track's order."""
         counting: set[str] = set()
         for entry in self.entries:
-            counting.update(grid.task.id for grid in entry.grids)
+            counting.update(task_results.task.id for task_results in entry.task_results)
         return [task for task in self.tasks if task in counting]
 
     @property
@@ -251,7 +253,7 @@ class Certainty:
     def _drawn(self) -> Mapping[str, Entry]:
         """The ranked rows with results for several tasks, whose differences are resampled."""
         if self.has_tasks:
-            return {entry.id: entry for entry in self._ranked if entry.sheet}
+            return {entry.id: entry for entry in self._ranked if entry.submission_results}
         return {}
 
     @cached_property
@@ -267,6 +269,6 @@ class Certainty:
         printed = {}
         for entry in self._ranked:
             score = entry.scores[self.headline.id]
-            if score.counted and not entry.sheet:
+            if score.counted and not entry.submission_results:
                 printed[entry.id] = score.counted
         return printed

@@ -81,11 +81,13 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
     """
     entries = {}
     for entry in board.all_entries:
-        if entry.sheet:
+        if entry.submission_results:
             entries[entry.id] = entry
     rows = [entries[name] for name in board.results.arrivals.sorted(entries)]
-    sheets = [entry.sheet for entry in rows if entry.sheet]
-    search = _Search(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
+    all_results = [entry.submission_results for entry in rows if entry.submission_results]
+    search = _Search(
+        board, rows, outcome_table(all_results, board.tasks.tasks, board.track.attempts)
+    )
     problems: dict[int, Problem] = {}
     for line, problem in chain(search.equal(), search.on_other_tracks(), search.close()):
         problems.setdefault(line, problem)

@@ -170,8 +170,8 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
     if len(rows) <= _MIN_OTHERS:
         return
     for entry in rows[len(rows) // 2 :]:
-        grids = _long_tasks(entry)
-        task_shares = best_shares_of_rounds(list(grids.values()))
+        results_by_task = _long_tasks(entry)
+        task_shares = best_shares_of_rounds(list(results_by_task.values()))
         mean_share = 1.0
         if task_shares:
             mean_share = fmean(task_shares)
@@ -181,7 +181,7 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
         for row in rows:
             if row.agent.name != entry.agent.name:
                 other_results.append(_long_tasks(row))
-        for task, share in zip(grids, task_shares, strict=True):
+        for task, share in zip(results_by_task, task_shares, strict=True):
             if share == 1:
                 yield from _solved_alone_problem(entry, task, mean_share, other_results)
 
@@ -197,13 +197,13 @@ def _solved_alone_problem(
         mean_share: Mean share of rounds that the row passes of all tasks.
         other_results: The results of the rows of other agents by task.
     """
-    grids = []
-    for grids_by_task in other_results:
-        if task in grids_by_task:
-            grids.append(grids_by_task[task])
-    if len(grids) < _MIN_OTHERS or entry.bundle is None:
+    long_tasks = []
+    for results_by_task in other_results:
+        if task in results_by_task:
+            long_tasks.append(results_by_task[task])
+    if len(long_tasks) < _MIN_OTHERS or entry.bundle is None:
         return
-    round_share, case_share = map(max, zip(*map(best_shares, grids), strict=True))
+    round_share, case_share = map(max, zip(*map(best_shares, long_tasks), strict=True))
     if round_share > _MAX_ROUND_SHARE or case_share > _MAX_CASE_SHARE:
         return
     message = (
@@ -222,9 +222,9 @@ def _solved_alone_problem(
 def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
     """Return a row's results on the tasks that have enough rounds to say anything."""
     long_tasks = {}
-    for grid in entry.grids:
-        if len(grid.rounds) >= _MIN_ROUNDS:
-            long_tasks[grid.task.id] = grid
+    for task_results in entry.task_results:
+        if len(task_results.rounds) >= _MIN_ROUNDS:
+            long_tasks[task_results.task.id] = task_results
     return long_tasks
 
 

@@ -40,7 +40,12 @@ class RunVariances:
 def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
     """Return the margin that a rerun of a submission must keep; None without a score to repeat."""
     score = entry.scores.get(board.headline.id)
-    if score is None or score.value is None or entry.sheet is None or entry.is_incomplete:
+    if (
+        score is None
+        or score.value is None
+        or entry.submission_results is None
+        or entry.is_incomplete
+    ):
         return None
     if not board.certainty.has_tasks:
         return None
@@ -92,7 +97,7 @@ def _separates_agents(board: Board, margin: float) -> bool:
 def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
     """Return the error of the difference between two runs of an agent, and its source."""
     runs = board.once(_run_variances)
-    if runs is None or entry.sheet is None:
+    if runs is None or entry.submission_results is None:
         return None, ""
     has_runs = entry.id in runs.by_submission
     if has_runs:
@@ -104,7 +109,7 @@ def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
     else:
         return None, ""
     resampling = board.certainty.resampling
-    variances = variances * (attempts / entry.sheet.made)
+    variances = variances * (attempts / entry.submission_results.made)
     error = RerunError.from_variances(variances, len(resampling.tasks), len(resampling.units))
     return error, _source_words(runs, has_runs=has_runs)
 
@@ -161,12 +166,14 @@ def _from_attempts(board: Board) -> RunVariances:
     variances = {}
     task_count = len(board.certainty.resampling.tasks)
     for entry in board.all_entries:
-        sheet = entry.sheet
-        if sheet is None or entry.is_incomplete or sheet.made != board.track.attempts:
+        results = entry.submission_results
+        if results is None or entry.is_incomplete or results.made != board.track.attempts:
             continue
-        has_all_tasks = len(sheet.tasks) == task_count
-        if has_all_tasks and all(len(grid) == sheet.made for grid in sheet.attempted):
-            scores = TaskScores.from_attempts([attempt_scores(board.headline, sheet)])
+        has_all_tasks = len(results.tasks) == task_count
+        if has_all_tasks and all(
+            len(task_results) == results.made for task_results in results.attempted
+        ):
+            scores = TaskScores.from_attempts([attempt_scores(board.headline, results)])
             variances[entry.id] = scores.run_variances[0]
     return RunVariances(variances, dict.fromkeys(variances, board.track.attempts))
 
@@ -191,7 +198,7 @@ def _rows(board: Board) -> list[int]:
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = []
     for entry in board.placed:
-        if entry.sheet and entry.id not in reruns:
+        if entry.submission_results and entry.id not in reruns:
             ranked.append(entry)
     return [scored.index(entry.id) for entry in ranked[:_MAX_ROWS]]
 

@@ -11,7 +11,7 @@ from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
 from sitegen.metrics.intervals import ROUNDING, Interval, TaskParts, contributions
 from sitegen.metrics.resampling import attempt_scores
-from sitegen.metrics.results import RewardGrid
+from sitegen.metrics.results import TaskRewards
 from sitegen.models.task import Task
 
 _FEWEST_ROWS = robustness.FEWEST
@@ -71,7 +71,7 @@ class Sureness:
     @cached_property
     def rows(self) -> Sequence[Entry]:
         """The ranked rows with results, best first."""
-        return [entry for entry in self.board.placed if entry.sheet]
+        return [entry for entry in self.board.placed if entry.submission_results]
 
     @property
     def is_available(self) -> bool:
@@ -152,15 +152,19 @@ class Sureness:
         is_fail_stop = self.board.track.protocol == "fail-stop"
         complete = []
         for entry in self.rows:
-            if entry.sheet is None or entry.sheet.made != expected or expected == 1:
+            if (
+                entry.submission_results is None
+                or entry.submission_results.made != expected
+                or expected == 1
+            ):
                 continue
-            grids = entry.sheet.attempted
+            task_rewards = entry.submission_results.attempted
             if is_fail_stop:
-                grids = [robustness.kept(grid) for grid in grids]
-            if all(len(grid) == expected for grid in grids):
+                task_rewards = [robustness.kept(rewards) for rewards in task_rewards]
+            if all(len(rewards) == expected for rewards in task_rewards):
                 shares = []
                 for k in range(1, expected + 1):
-                    shares.append(robustness.pass_at_and_hat_k(grids, k))
+                    shares.append(robustness.pass_at_and_hat_k(task_rewards, k))
                 complete.append(Attempts(entry, shares))
         return complete
 
@@ -174,21 +178,21 @@ class Sureness:
         if not averages_attempts(board.headline) or board.certainty.resampling.clusters:
             return None
         runs = None
-        sheets = []
+        all_results = []
         for row in self.attempts:
-            if row.entry.sheet:
-                sheets.append(row.entry.sheet)
+            if row.entry.submission_results:
+                all_results.append(row.entry.submission_results)
         # A finding may exclude a task of one agent, whose scores are then over fewer tasks.
         names = list(board.certainty.resampling.tasks)
         complete = []
-        for sheet in sheets:
-            task_ids = [grid.task.id for grid in sheet.tasks]
+        for results in all_results:
+            task_ids = [task_results.task.id for task_results in results.tasks]
             if task_ids == names:
-                complete.append(sheet)
+                complete.append(results)
         if complete:
             values = []
-            for sheet in complete:
-                values.append(attempt_scores(board.headline, sheet))
+            for results in complete:
+                values.append(attempt_scores(board.headline, results))
             scores = TaskScores.from_attempts(values)
         else:
             runs = second_runs(board)
@@ -206,16 +210,16 @@ class Sureness:
         return Keeping(entry, after_pass, after_fail)
 
     def _rate(
-        self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]
+        self, rows: Sequence[Entry], count: Callable[[TaskRewards], tuple[int, int]]
     ) -> tuple[int, robustness.Rate | None]:
         """Pool counts over rows and tasks; return how many tasks have any, and the rate."""
         successes = dict.fromkeys(self.board.certainty.resampling.tasks, 0)
         totals = dict(successes)
         for entry in rows:
-            for grid in entry.grids:
-                k, n = count(grid.attempted)
-                successes[grid.task.id] += k
-                totals[grid.task.id] += n
+            for task_results in entry.task_results:
+                k, n = count(task_results.attempted)
+                successes[task_results.task.id] += k
+                totals[task_results.task.id] += n
         counts = {}
         for task, n in totals.items():
             counts[task] = (successes[task], n)

@@ -83,7 +83,7 @@ def _submission(entry: Entry) -> Json | None:
     """
     sent = entry.sent
     bundle = entry.bundle
-    if sent is None or bundle is None or entry.sheet is None:
+    if sent is None or bundle is None or entry.submission_results is None:
         return None
     if len(sent.rounds) != len(bundle.rounds):
         return None
@@ -92,11 +92,11 @@ def _submission(entry: Entry) -> Json | None:
         if before is not after and before != after:
             changes.append((line, _changed_fields(before, after)))
     rule: Json = {
-        "made": entry.sheet.made,
+        "made": entry.submission_results.made,
         "left_out": sorted(bundle.left_out),
         "changes": changes,
     }
-    if entry.sheet.is_free:
+    if entry.submission_results.is_free:
         rule["free"] = True
     return rule
 
@@ -174,16 +174,16 @@ def _vectors() -> Iterator[Json]:
     metrics = list(METRICS.values())
     for name, fields in _DECLARED:
         metrics.append(own_metric(Declared(id=name, title=name, **fields), {}))
-    chain_sheet = arrange_results(_TASKS, rounds, runs, 2, 2)
+    chain_results = arrange_results(_TASKS, rounds, runs, 2, 2)
     tasks_json = [_known_fields(task) for task in _TASKS]
     rounds_json = [_known_fields(result) for result in rounds]
     runs_json = [_known_fields(run) for run in runs]
     metrics_json = [_metric(metric) for metric in metrics]
     for protocol in ("chain", "fail-stop"):
-        sheet = replace(chain_sheet, is_fail_stop=protocol == "fail-stop")
+        results = replace(chain_results, is_fail_stop=protocol == "fail-stop")
         values = {}
         for metric in metrics:
-            values[metric.id] = _value(metric, sheet)
+            values[metric.id] = _value(metric, results)
         yield {
             "protocol": protocol,
             "made": 2,
@@ -232,10 +232,10 @@ def _vector_round(task: str, attempt: int, number: int, passed: int, total: int)
     )
 
 
-def _value(metric: Metric, sheet: SubmissionResults) -> float | None:
+def _value(metric: Metric, results: SubmissionResults) -> float | None:
     """Return a metric's value; None where it cannot be computed."""
     try:
-        return metric.compute(sheet)
+        return metric.compute(results)
     except MetricError:
         return None
 

@@ -63,13 +63,13 @@ def _connected(board: Board) -> Iterator[Track]:
 def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     """Return the runs of a board's agents on another track, with as many attempts per task."""
     pairs = list(_pairs(board, track))
-    sheets = []
+    all_results = []
     for _, first, second in pairs:
-        sheets += [first, second]
-    attempts = {sheet.made for sheet in sheets}
+        all_results += [first, second]
+    attempts = {results.made for results in all_results}
     if len(attempts) != 1:
         return None
-    tasks = _shared_tasks(board, sheets)
+    tasks = _shared_tasks(board, all_results)
     if len(tasks) < 2:  # noqa: PLR2004 - one task says nothing of others
         return None
     scores = {}
@@ -94,24 +94,24 @@ def _pairs(
     benchmark = board.benchmark
     results = replace(board.results, bundles=board.results.bundles_of(track))
     conditions = Conditions(benchmark, track, board.results.tasks_of(track))
-    second_sheets = []
+    rows_with_results = []
     for bundle in with_effects(results).bundles:
         entry = bundle_entry(bundle, bundle.submission.agent, conditions, {})
-        if entry.sheet and entry.is_ranked and not entry.is_incomplete:
-            second_sheets.append((entry.agent, entry.sheet))
+        if entry.submission_results and entry.is_ranked and not entry.is_incomplete:
+            rows_with_results.append((entry.agent, entry.submission_results))
     for entry in board.placed:
-        sheets = []
-        for agent, sheet in second_sheets:
+        agent_results = []
+        for agent, submission_results in rows_with_results:
             if same_agent(entry.agent, agent, benchmark.agent_name):
-                sheets.append(sheet)
-        second_sheet = only(sheets)
-        if entry.sheet and second_sheet:
-            yield entry.id, entry.sheet, second_sheet
+                agent_results.append(submission_results)
+        second_results = only(agent_results)
+        if entry.submission_results and second_results:
+            yield entry.id, entry.submission_results, second_results
 
 
-def _shared_tasks(board: Board, sheets: Sequence[SubmissionResults]) -> list[str]:
+def _shared_tasks(board: Board, all_results: Sequence[SubmissionResults]) -> list[str]:
     """Return the tasks of which the same rounds count in all results, in the board's order."""
-    shared = set.intersection(*(_counting_rounds(sheet) for sheet in sheets))
+    shared = set.intersection(*(_counting_rounds(results) for results in all_results))
     names = {task for task, _ in shared}
     shared_tasks = []
     for task in board.certainty.resampling.tasks:
@@ -120,19 +120,19 @@ def _shared_tasks(board: Board, sheets: Sequence[SubmissionResults]) -> list[str
     return shared_tasks
 
 
-def _counting_rounds(sheet: SubmissionResults) -> set[tuple[str, tuple[int, ...]]]:
+def _counting_rounds(results: SubmissionResults) -> set[tuple[str, tuple[int, ...]]]:
     """Return each task of a submission's results with the rounds that count."""
     rounds_by_task = set()
-    for grid in sheet.tasks:
-        rounds_by_task.add((grid.task.id, tuple(grid.rounds)))
+    for task_results in results.tasks:
+        rounds_by_task.add((task_results.task.id, tuple(task_results.rounds)))
     return rounds_by_task
 
 
-def _on_tasks(sheet: SubmissionResults, tasks: Sequence[str]) -> SubmissionResults:
+def _on_tasks(results: SubmissionResults, tasks: Sequence[str]) -> SubmissionResults:
     """Return results on some of the tasks."""
     chosen = set(tasks)
     chosen_tasks = []
-    for grid in sheet.tasks:
-        if grid.task.id in chosen:
-            chosen_tasks.append(grid)
-    return replace(sheet, tasks=chosen_tasks)
+    for task_results in results.tasks:
+        if task_results.task.id in chosen:
+            chosen_tasks.append(task_results)
+    return replace(results, tasks=chosen_tasks)

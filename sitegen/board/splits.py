@@ -77,11 +77,15 @@ def splits_of(
 
 def _score(metric: Metric, entry: Entry, axis: str, value: str, track: Track) -> Score | None:
     """Score a row on the tasks with a value of an axis; None where it has nothing on them."""
-    if entry.sheet:
-        grids = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
-        if not grids:
+    if entry.submission_results:
+        tasks_of_value = [
+            task_results
+            for task_results in entry.submission_results.tasks
+            if task_results.task.labels.get(axis) == value
+        ]
+        if not tasks_of_value:
             return None
-        return recomputed_score(metric, replace(entry.sheet, tasks=grids))
+        return recomputed_score(metric, replace(entry.submission_results, tasks=tasks_of_value))
     figure = entry.printed_groups(metric.id, axis).get(value)
     if not figure:
         return None

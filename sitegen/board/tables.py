@@ -449,9 +449,11 @@ def _missing_rounds(entry: Entry) -> list[RoundResult]:
     """Return a failed round for each round of the tasks without results, which count 0."""
     attempts = range(1, (entry.attempts or 0) + 1)
     rounds = []
-    for grid in entry.grids:
-        for attempt, number in product(attempts, grid.rounds) if grid.is_missing else ():
-            rounds.append(RoundResult(grid.task.id, attempt, number, "unreached", 0.0))
+    for task_results in entry.task_results:
+        for attempt, number in (
+            product(attempts, task_results.rounds) if task_results.is_missing else ()
+        ):
+            rounds.append(RoundResult(task_results.task.id, attempt, number, "unreached", 0.0))
     return rounds
 
 

@@ -43,9 +43,9 @@ CASE_SCORE = metric_of(
 )
 
 
-def _means_only(sheet: SubmissionResults) -> str | None:
+def _means_only(submission: SubmissionResults) -> str | None:
     """Return the caveat of results whose interactions are not counted by round."""
-    for result in sheet.results:
+    for result in submission.results:
         if result and result.interactions is not None:
             return None
     return "the source tells a mean for each task, not the interactions of each round"

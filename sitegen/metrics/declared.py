@@ -111,11 +111,11 @@ class Recipe:
 
     # Over rounds, attempts, tasks
 
-    def by_attempt(self, stack: ResultsBatch) -> Floats:
-        """Return one number for each attempt, shape (grids, attempts); NaN where it is unknown."""
+    def by_attempt(self, batch: ResultsBatch) -> Floats:
+        """Return one number for each attempt, shape (tasks, attempts); NaN where it is unknown."""
         if not self.is_verdict:
-            return self._amounts_by_attempt(stack)
-        values = stack.values(self.of)
+            return self._amounts_by_attempt(batch)
+        values = batch.values(self.of)
         match self.rounds:
             case "mean":
                 reduced: Floats = values.mean(axis=2)
@@ -124,18 +124,18 @@ class Recipe:
             case "all":
                 reduced = (values == 1).all(axis=2).astype(np.float64)
             case "weighted":
-                reduced = (values * stack.round_weights).sum(axis=2)
+                reduced = (values * batch.round_weights).sum(axis=2)
             case "last":
                 reduced = values[:, :, -1]
             case _:
                 assert_never(self.rounds)
         return reduced
 
-    def _amounts_by_attempt(self, stack: ResultsBatch) -> Floats:
+    def _amounts_by_attempt(self, batch: ResultsBatch) -> Floats:
         """Return the amount of each attempt, from its rounds or else from its run's own figures."""
-        values = stack.values(self.of)
-        run_amounts = stack.runs(self.of)
-        reached_rounds = stack.reached.sum(axis=2)
+        values = batch.values(self.of)
+        run_amounts = batch.runs(self.of)
+        reached_rounds = batch.reached.sum(axis=2)
         is_known = ~np.isnan(values)
         amounts = np.nan_to_num(values)
         known_rounds = is_known.sum(axis=2)
@@ -148,7 +148,7 @@ class Recipe:
                 is_complete = (known_rounds == reached_rounds) & (reached_rounds > 0)
                 reduced = np.where(is_complete, amounts.sum(axis=2), run_amounts)
             case "weighted":
-                weights = stack.round_weights
+                weights = batch.round_weights
                 known_weights = (is_known * weights).sum(axis=2)
                 reduced = _ratio((amounts * weights).sum(axis=2), known_weights)
             case "last" | "all":  # validation refuses `all` of an amount
@@ -157,12 +157,12 @@ class Recipe:
                 assert_never(self.rounds)
         return reduced
 
-    def by_task(self, stack: ResultsBatch) -> Floats:
-        """Return one number for each grid, shape (grids,); NaN where it is unknown."""
+    def by_task(self, batch: ResultsBatch) -> Floats:
+        """Return one number for each task, shape (tasks,); NaN where it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
-            means: Floats = stack.values(self.of).mean(axis=(1, 2))
+            means: Floats = batch.values(self.of).mean(axis=(1, 2))
             return means
-        values = self.by_attempt(stack)
+        values = self.by_attempt(batch)
         match self.attempts:
             case "best":
                 return self._extreme(values, is_highest=self.upwards)
@@ -175,7 +175,7 @@ class Recipe:
                 sums = np.where(is_unknown, 0.0, values).sum(axis=1)
                 return _ratio(sums, (~is_unknown).sum(axis=1))
             case "pass_at_k" | "pass_hat_k":
-                return self._chances(values, stack.made)
+                return self._chances(values, batch.made)
             case _:
                 assert_never(self.attempts)
 
@@ -207,61 +207,61 @@ class Recipe:
             chances = 1 - _ratio(scipy.special.comb(n - c, self.k), ways)
         return np.where(n < self.k, np.nan, chances)
 
-    def parts(self, stack: ResultsBatch) -> tuple[Floats, Floats]:
-        """Return what each grid adds to the score above and below the line, each of shape (grids,).
+    def parts(self, batch: ResultsBatch) -> tuple[Floats, Floats]:
+        """Return what each task adds to the score above and below the line, shapes (tasks,).
 
         NaN above the line stands for a verdict that cannot be counted, 0 below it for an unknown.
         """
         if self.tasks == "pooled":
-            return self._pooled_parts(stack)
-        values = self.by_task(stack)
+            return self._pooled_parts(batch)
+        values = self.by_task(batch)
         if self.tasks == "count":
             is_one = np.abs(values - 1) < _ONE
             values = np.where(np.isnan(values), np.nan, is_one)
         weights = np.ones(len(values))
         if self.tasks == "weighted":
-            weights = stack.task_weights
+            weights = batch.task_weights
         if self.is_verdict:
             return values * weights, weights
         known_weights = weights * ~np.isnan(values)
         return np.nan_to_num(values) * weights, known_weights
 
-    def _pooled_parts(self, stack: ResultsBatch) -> tuple[Floats, Floats]:
-        """Return the sum over all rounds of each grid, and how many rounds that is over."""
-        values = stack.values(self.of)
+    def _pooled_parts(self, batch: ResultsBatch) -> tuple[Floats, Floats]:
+        """Return the sum over all rounds of each task, and how many rounds that is over."""
+        values = batch.values(self.of)
         if self.is_verdict:
             rounds = np.full(len(values), float(values[0].size))
             return values.sum(axis=(1, 2)), rounds
-        run_amounts = stack.runs(self.of)
+        run_amounts = batch.runs(self.of)
         amounts_of_rounds = np.nan_to_num(values).sum(axis=(1, 2))
         amounts_of_runs = np.nan_to_num(run_amounts).sum(axis=1)
         known_rounds = (~np.isnan(values)).sum(axis=(1, 2))
-        rounds_of_runs = ~np.isnan(run_amounts) * stack.reached.sum(axis=2)
+        rounds_of_runs = ~np.isnan(run_amounts) * batch.reached.sum(axis=2)
         rounds = known_rounds + rounds_of_runs.sum(axis=1)
         return amounts_of_rounds + amounts_of_runs, rounds.astype(np.float64)
 
     # The score
 
-    def table(self, stacks: Sequence[ResultsBatch], shape: tuple[int, int]) -> TaskParts:
+    def table(self, batches: Sequence[ResultsBatch], shape: tuple[int, int]) -> TaskParts:
         """Return the parts of each task of each submission, shape (submissions, tasks)."""
         numerators = np.zeros(shape)
         denominators = np.zeros(shape)
-        for stack in stacks:
-            above, below = self.parts(stack)
-            numerators[stack.rows, stack.columns] = above
-            denominators[stack.rows, stack.columns] = below
+        for batch in batches:
+            above, below = self.parts(batch)
+            numerators[batch.rows, batch.columns] = above
+            denominators[batch.rows, batch.columns] = below
         is_weighted = self.tasks == "weighted"
         task_parts = TaskParts(numerators, denominators, self.is_sum, has_own_weights=is_weighted)
-        return task_parts.grouped(self._groups(stacks))
+        return task_parts.grouped(self._groups(batches))
 
-    def _groups(self, stacks: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
+    def _groups(self, batches: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
         """Return the columns and the weight of each group of a macro mean; none for other means."""
         if self.tasks != "macro":
             return []
         columns_by_value: dict[str, set[int]] = {}
-        for stack in stacks:
-            for column, grid in zip(stack.columns, stack.grids, strict=True):
-                value = grid.task.labels.get(self.axis, "")
+        for batch in batches:
+            for column, task_results in zip(batch.columns, batch.task_results, strict=True):
+                value = task_results.task.labels.get(self.axis, "")
                 columns_by_value.setdefault(value, set()).add(column)
         weights = self.weights or {}
         groups = []
@@ -270,16 +270,16 @@ class Recipe:
             groups.append((sorted(columns), weight))
         return groups
 
-    def compute(self, sheet: SubmissionResults) -> float:
+    def compute(self, submission: SubmissionResults) -> float:
         """Return a submission's score.
 
         Raises:
             MetricError: There is nothing to score, or too little is known of it.
         """
-        if not sheet.tasks:
+        if not submission.tasks:
             raise MetricError("there is no task to score")
-        self._require(sheet)
-        task_parts = self.table(sheet.stacks, (1, len(sheet.tasks)))
+        self._require(submission)
+        task_parts = self.table(submission.batches, (1, len(submission.tasks)))
         if np.isnan(task_parts.numerators).any():
             raise MetricError("a round has a verdict but no count of cases")
         numerators = task_parts.numerators[0].tolist()
@@ -302,15 +302,15 @@ class Recipe:
             case _:
                 assert_never(self.tasks)
 
-    def _require(self, sheet: SubmissionResults) -> None:
+    def _require(self, submission: SubmissionResults) -> None:
         """Raise a MetricError where attempts, labels or one definition are lacking."""
-        self._require_attempts(sheet)
+        self._require_attempts(submission)
         if self.tasks == "macro":
-            for grid in sheet.tasks:
-                if self.axis not in grid.task.labels:
-                    raise MetricError(f"{grid.task.id} has no value on axis {self.axis}")
+            for task_results in submission.tasks:
+                if self.axis not in task_results.task.labels:
+                    raise MetricError(f"{task_results.task.id} has no value on axis {self.axis}")
         if self.measurement:
-            versions = measurement_versions(sheet, self.measurement)
+            versions = measurement_versions(submission, self.measurement)
             if not versions:
                 raise MetricError(f"{self.measurement} was not measured")
             if len(versions) > 1:
@@ -319,51 +319,54 @@ class Recipe:
                     f"{self.measurement} was measured by several definitions: {definitions}"
                 )
 
-    def _require_attempts(self, sheet: SubmissionResults) -> None:
+    def _require_attempts(self, submission: SubmissionResults) -> None:
         """Raise a MetricError where a task has too few attempts, or other than are asked for."""
-        attempts_made = [len(grid.results) - len(grid.unmade) for grid in sheet.tasks]
+        attempts_made = [
+            len(task_results.results) - len(task_results.unmade)
+            for task_results in submission.tasks
+        ]
         fewest = min(attempts_made)
         if self.is_chance and fewest < self.k:
             needed = counted(self.k, "attempt")
             raise MetricError(f"every task needs {needed}, here is one with {fewest}")
         for number in attempts_made:
-            differs = self.needs_all and number != sheet.attempts
+            differs = self.needs_all and number != submission.attempts
             # More attempts make a better best: submissions with fewer do not compare.
-            is_short = self.is_best and 0 < number < sheet.attempts
+            is_short = self.is_best and 0 < number < submission.attempts
             if differs or is_short:
-                needed = counted(sheet.attempts, "attempt")
+                needed = counted(submission.attempts, "attempt")
                 raise MetricError(f"every task needs {needed}, here is one with {number}")
         if self.is_verdict and not any(attempts_made):
             raise MetricError("no attempt was made at any task")
 
     # What a score is over
 
-    def extent(self, sheet: SubmissionResults) -> Extent:
+    def extent(self, submission: SubmissionResults) -> Extent:
         """Return what a score is over, of what it is defined over."""
         if self.is_verdict:
             if self.tasks != "pooled":
-                return known_tasks(sheet)
-            expected_records = len(sheet.results)
-            missing_records = sheet.results.count(None)
-            return Extent(expected_records - missing_records, expected_records, sheet.word)
+                return known_tasks(submission)
+            expected_records = len(submission.results)
+            missing_records = submission.results.count(None)
+            return Extent(expected_records - missing_records, expected_records, submission.word)
         if self.tasks == "pooled":
-            return self._pooled_extent(sheet)
-        return self._extent_of_attempts(sheet)
+            return self._pooled_extent(submission)
+        return self._extent_of_attempts(submission)
 
-    def _pooled_extent(self, sheet: SubmissionResults) -> Extent:
+    def _pooled_extent(self, submission: SubmissionResults) -> Extent:
         """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
         known_rounds = 0
         reached_rounds = 0
-        for stack in sheet.stacks:
-            is_known = ~np.isnan(stack.values(self.of))
-            is_known_by_run = ~np.isnan(stack.runs(self.of))
-            rounds_of_runs = is_known_by_run * stack.reached.sum(axis=2)
+        for batch in submission.batches:
+            is_known = ~np.isnan(batch.values(self.of))
+            is_known_by_run = ~np.isnan(batch.runs(self.of))
+            rounds_of_runs = is_known_by_run * batch.reached.sum(axis=2)
             known_rounds += int(is_known.sum())
             known_rounds += int(rounds_of_runs.sum())
-            reached_rounds += int(stack.reached.sum())
-        return Extent(known_rounds, reached_rounds, sheet.word)
+            reached_rounds += int(batch.reached.sum())
+        return Extent(known_rounds, reached_rounds, submission.word)
 
-    def _extent_of_attempts(self, sheet: SubmissionResults) -> Extent:
+    def _extent_of_attempts(self, submission: SubmissionResults) -> Extent:
         """Return of how many rounds an amount is known, or of how many attempts where runs say it.
 
         Only attempts that the metric takes and that were worked on count.
@@ -371,43 +374,43 @@ class Recipe:
         rounds = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)
         is_said_by_runs = False
-        for stack in sheet.stacks:
-            is_worked_on = stack.reached.any(axis=2)
+        for batch in submission.batches:
+            is_worked_on = batch.reached.any(axis=2)
             is_taken = np.ones_like(is_worked_on)
             if self.attempts == "first":
                 is_taken[:, 1:] = False
             is_expected = is_taken & is_worked_on
-            is_known = ~np.isnan(self.by_attempt(stack)) & is_expected
+            is_known = ~np.isnan(self.by_attempt(batch)) & is_expected
             of_attempts = is_known.sum(), is_expected.sum()
-            is_known_by_run = ~np.isnan(stack.runs(self.of)) & is_taken
+            is_known_by_run = ~np.isnan(batch.runs(self.of)) & is_taken
             if is_known_by_run.any():
                 is_said_by_runs = True
             attempts += of_attempts
             if self.rounds == "last":
                 rounds += of_attempts
                 continue
-            is_known_round = ~np.isnan(stack.values(self.of))
+            is_known_round = ~np.isnan(batch.values(self.of))
             if self.rounds == "sum":
-                is_known_round = stack.reached
+                is_known_round = batch.reached
             is_counted_round = is_known_round & is_known[:, :, np.newaxis]
-            is_expected_round = stack.reached & is_taken[:, :, np.newaxis]
+            is_expected_round = batch.reached & is_taken[:, :, np.newaxis]
             rounds += is_counted_round.sum(), is_expected_round.sum()
         if is_said_by_runs:
             known_attempts, expected_attempts = attempts.tolist()
             return Extent(known_attempts, expected_attempts, "attempt")
         known_rounds, expected_rounds = rounds.tolist()
-        return Extent(known_rounds, expected_rounds, sheet.word)
+        return Extent(known_rounds, expected_rounds, submission.word)
 
-    def observations(self, sheet: SubmissionResults) -> Sequence[float]:
+    def observations(self, submission: SubmissionResults) -> Sequence[float]:
         """Return the values that a pooled mean of amounts is over.
 
         The list is empty where some amounts are known of whole runs only.
         """
         values: list[float] = []
-        for stack in sheet.stacks:
-            if not np.isnan(stack.runs(self.of)).all():
+        for batch in submission.batches:
+            if not np.isnan(batch.runs(self.of)).all():
                 return ()
-            for amounts in stack.values(self.of):
+            for amounts in batch.values(self.of):
                 values += amounts[~np.isnan(amounts)].tolist()
         return values
 

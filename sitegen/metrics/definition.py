@@ -118,7 +118,7 @@ def metric_of(
     }
     fields |= {
         "function": recipe.compute,
-        "takes": lambda sheet: (sheet,),
+        "takes": lambda submission: (submission,),
         "over": recipe.extent,
         "table": recipe.table,
         "observations": recipe.observations if has_spread else None,

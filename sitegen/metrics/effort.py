@@ -16,7 +16,7 @@ from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
 from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
-def with_figure(sheet: SubmissionResults, figure: str) -> Extent:
+def with_figure(submission: SubmissionResults, figure: str) -> Extent:
     """Return for how many runs, or for how many of the rounds they reached, a figure is known.
 
     It is the smaller part of the two.
@@ -25,15 +25,15 @@ def with_figure(sheet: SubmissionResults, figure: str) -> Extent:
     known_rounds = 0
     all_runs = 0
     all_rounds = 0
-    for grid in sheet.tasks:
-        for _, covered_rounds in _runs(grid, figure):
+    for task_results in submission.tasks:
+        for _, covered_rounds in _runs(task_results, figure):
             known_runs += 1
             known_rounds += covered_rounds
-        for worked_rounds in filter(None, grid.worked):
+        for worked_rounds in filter(None, task_results.worked):
             all_runs += 1
             all_rounds += len(worked_rounds)
     runs = Extent(known_runs, all_runs, "run")
-    rounds = Extent(known_rounds, all_rounds, sheet.word)
+    rounds = Extent(known_rounds, all_rounds, submission.word)
     return runs.narrower(rounds)
 
 
@@ -46,10 +46,10 @@ def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
         MetricError: No run has the figure.
     """
     task_means = []
-    for grid in tasks:
-        rounds = len(grid.rounds)
+    for task_results in tasks:
+        rounds = len(task_results.rounds)
         scaled = []
-        for total, covered_rounds in _runs(grid, figure):
+        for total, covered_rounds in _runs(task_results, figure):
             scaled.append(total * rounds / covered_rounds)
         if scaled:
             task_means.append(fmean(scaled))
@@ -59,10 +59,10 @@ def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
     return fmean(task_means)
 
 
-def _runs(grid: TaskResults, figure: str) -> Iterator[tuple[float, int]]:
+def _runs(task_results: TaskResults, figure: str) -> Iterator[tuple[float, int]]:
     """Yield the figure of each run that has one, and how many rounds it covers."""
     figure_of = attrgetter(figure)
-    for worked_rounds, run in zip(grid.worked, grid.runs, strict=True):
+    for worked_rounds, run in zip(task_results.worked, task_results.runs, strict=True):
         values = [value for value in map(figure_of, worked_rounds) if value is not None]
         if values:
             yield sum(values), len(values)
@@ -103,8 +103,8 @@ AVG_TURNS = Metric(
     mean="runs of a task, then tasks",
     protocols=ALL,
     function=avg_turns,
-    takes=lambda sheet: (sheet.tasks,),
-    over=lambda sheet: with_figure(sheet, "turns"),
+    takes=lambda submission: (submission.tasks,),
+    over=lambda submission: with_figure(submission, "turns"),
     effort="steps",
     needs=lambda result: result.turns is not None,
     version=2,
@@ -142,8 +142,8 @@ OUTPUT_TOKENS_K = Metric(
     mean="runs of a task, then tasks",
     protocols=ALL,
     function=output_tokens_k,
-    takes=lambda sheet: (sheet.tasks,),
-    over=lambda sheet: with_figure(sheet, "output_tokens"),
+    takes=lambda submission: (submission.tasks,),
+    over=lambda submission: with_figure(submission, "output_tokens"),
     effort="tokens",
     needs=lambda result: result.output_tokens is not None,
     version=2,
@@ -153,7 +153,7 @@ OUTPUT_TOKENS_K = Metric(
 _COSTS = Recipe("cost_usd", tasks="pooled")
 
 
-def net_cost(sheet: SubmissionResults) -> float:
+def net_cost(submission: SubmissionResults) -> float:
     """What all produced checkpoints cost together.
 
     Formula:
@@ -169,18 +169,18 @@ def net_cost(sheet: SubmissionResults) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
     """
-    task_parts = _COSTS.table(sheet.stacks, (1, len(sheet.tasks)))
+    task_parts = _COSTS.table(submission.batches, (1, len(submission.tasks)))
     if not task_parts.denominators.any():
         raise MetricError("no cost known")
     return fsum(task_parts.numerators[0].tolist())
 
 
-def _cost_extent(sheet: SubmissionResults) -> Extent:
+def _cost_extent(submission: SubmissionResults) -> Extent:
     """Return the tasks with results where some lack any, else the rounds whose cost is known."""
-    tasks = known_tasks(sheet)
+    tasks = known_tasks(submission)
     if tasks.is_part:
         return tasks
-    return _COSTS.extent(sheet)
+    return _COSTS.extent(submission)
 
 
 NET_COST = Metric(
@@ -192,7 +192,7 @@ NET_COST = Metric(
     mean="nothing: a sum over produced checkpoints",
     protocols=ALL,
     function=net_cost,
-    takes=lambda sheet: (sheet,),
+    takes=lambda submission: (submission,),
     over=_cost_extent,
     form="sum",
     is_total=True,

@@ -17,27 +17,27 @@ from sitegen.metrics.metric import (
     from_reference,
     known_tasks,
 )
-from sitegen.metrics.results import RewardGrid, Stacked, SubmissionResults, score_by_task
+from sitegen.metrics.results import BatchArray, SubmissionResults, TaskRewards, score_by_task
 from sitegen.problems import counted
 
 
-def share_kept(stack: Stacked) -> ArrayLike:
-    """Return the share of rounds that some attempt keeps, for each grid of a stack."""
-    is_kept = np.logical_and.accumulate(stack, axis=2)
+def share_kept(batch: BatchArray) -> ArrayLike:
+    """Return the share of rounds that some attempt keeps, shape (tasks,)."""
+    is_kept = np.logical_and.accumulate(batch, axis=2)
     return np.asarray(is_kept.any(axis=1).mean(axis=1))
 
 
-def require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
+def require_attempts(task_rewards: Sequence[TaskRewards], k: int) -> None:
     """Raise a MetricError where there is no task, or one without exactly k attempts."""
-    if not grids:
+    if not task_rewards:
         raise MetricError("there is no task to score")
-    for grid in grids:
-        if len(grid) != k:
+    for rewards in task_rewards:
+        if len(rewards) != k:
             needed = counted(k, "attempt")
-            raise MetricError(f"every task needs {needed}, here is one with {len(grid)}")
+            raise MetricError(f"every task needs {needed}, here is one with {len(rewards)}")
 
 
-def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
+def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:
     """Share of rounds that at least one of k attempts reaches with its work intact.
 
     An attempt keeps a round only if it also kept every round before it: whatever follows its first
@@ -57,8 +57,8 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
     """
-    require_attempts(grids, k)
-    return fmean(score_by_task(grids, share_kept))
+    require_attempts(task_rewards, k)
+    return fmean(score_by_task(task_rewards, share_kept))
 
 
 MT_AT_K = Metric(
@@ -68,12 +68,12 @@ MT_AT_K = Metric(
     mean="rounds of a task, then tasks",
     protocols=FAIL_STOP,
     function=mt_at_k,
-    takes=lambda sheet: (sheet.attempted, sheet.attempts),
-    of_task=lambda stack: share_kept(stack.rewards),
+    takes=lambda submission: (submission.attempted, submission.attempts),
+    of_task=lambda batch: share_kept(batch.rewards),
 )
 
 
-def sr(rounds: Sequence[RewardGrid]) -> float:
+def sr(rounds: Sequence[TaskRewards]) -> float:
     """Share of rounds that pass when each is started from the reference state.
 
     Formula:
@@ -97,28 +97,28 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
     return float(pooled.mean())
 
 
-def reference_rewards(sheet: SubmissionResults) -> list[RewardGrid]:
+def reference_rewards(submission: SubmissionResults) -> list[TaskRewards]:
     """Return the verdicts of the rounds started from the reference state, by task.
 
     The list is empty where the submission has no such rounds.
     """
-    if not any(any(grid.reference) for grid in sheet.tasks):
+    if not any(any(task_results.reference) for task_results in submission.tasks):
         return []
     verdicts = []
-    for grid in sheet.tasks:
-        solved = [result is not None and result.solved for result in grid.reference]
+    for task_results in submission.tasks:
+        solved = [result is not None and result.solved for result in task_results.reference]
         verdicts.append(np.array(solved, dtype=np.bool_))
     return verdicts
 
 
-def known_reference_rounds(sheet: SubmissionResults) -> Extent:
+def known_reference_rounds(submission: SubmissionResults) -> Extent:
     """Return for how many rounds there are results from the reference state; others count 0."""
     expected_rounds = 0
     missing_rounds = 0
-    for grid in sheet.tasks:
-        expected_rounds += len(grid.reference)
-        missing_rounds += list(grid.reference).count(None)
-    return Extent(expected_rounds - missing_rounds, expected_rounds, sheet.word)
+    for task_results in submission.tasks:
+        expected_rounds += len(task_results.reference)
+        missing_rounds += list(task_results.reference).count(None)
+    return Extent(expected_rounds - missing_rounds, expected_rounds, submission.word)
 
 
 SR = Metric(
@@ -128,7 +128,7 @@ SR = Metric(
     mean="all rounds of all tasks, pooled",
     protocols=FAIL_STOP,
     function=sr,
-    takes=lambda sheet: (reference_rewards(sheet),),
+    takes=lambda submission: (reference_rewards(submission),),
     over=known_reference_rounds,
     weigh="of",
     counts="rounds",
@@ -136,7 +136,7 @@ SR = Metric(
 )
 
 
-def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> float:
+def gap(rounds: Sequence[TaskRewards], task_rewards: Sequence[TaskRewards], k: int) -> float:
     """What a run loses by living with its own work: SR minus MT@k.
 
     Formula:
@@ -151,19 +151,19 @@ def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> fl
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: the gap between MT@4 and SR.
     """
-    return sr(rounds) - mt_at_k(grids, k)
+    return sr(rounds) - mt_at_k(task_rewards, k)
 
 
 def _gap_inputs(
-    sheet: SubmissionResults,
-) -> tuple[list[RewardGrid], list[RewardGrid], int]:
-    return reference_rewards(sheet), sheet.attempted, sheet.attempts
+    submission: SubmissionResults,
+) -> tuple[list[TaskRewards], list[TaskRewards], int]:
+    return reference_rewards(submission), submission.attempted, submission.attempts
 
 
-def _gap_extent(sheet: SubmissionResults) -> Extent:
+def _gap_extent(submission: SubmissionResults) -> Extent:
     """Return the narrower of the extents of SR and MT@k."""
-    reference_rounds = known_reference_rounds(sheet)
-    return reference_rounds.narrower(known_tasks(sheet))
+    reference_rounds = known_reference_rounds(submission)
+    return reference_rounds.narrower(known_tasks(submission))
 
 
 GAP = Metric(

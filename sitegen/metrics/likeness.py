@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from sitegen.metrics.failstop import SR
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import (
-    RewardGrid,
-    Stacked,
+    BatchArray,
     SubmissionResults,
     TaskResults,
+    TaskRewards,
     score_by_task,
 )
 from sitegen.models.benchmark import Protocol
@@ -66,7 +66,7 @@ class Closeness:
 
 
 def outcome_table(
-    sheets: Sequence[SubmissionResults], tasks: Sequence[Task], attempts: int
+    submissions: Sequence[SubmissionResults], tasks: Sequence[Task], attempts: int
 ) -> OutcomeTable:
     """Return submissions' results side by side, without rounds from the reference state."""
     first_column = {}
@@ -74,36 +74,42 @@ def outcome_table(
     for task in tasks:
         first_column[task.id] = width
         width += attempts * len(task.rounds)
-    table = np.full((len(sheets), width), _ABSENT)
+    table = np.full((len(submissions), width), _ABSENT)
     columns_of: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
-    for row, sheet in zip(table, sheets, strict=True):
+    for row, submission in zip(table, submissions, strict=True):
         columns: list[int] = []
-        for grid in sheet.tasks:
-            shape = grid.task.id, len(grid.results), tuple(grid.rounds)
+        for task_results in submission.tasks:
+            shape = task_results.task.id, len(task_results.results), tuple(task_results.rounds)
             if shape not in columns_of:
-                columns_of[shape] = _columns_of_grid(grid, first_column[grid.task.id])
+                columns_of[shape] = _columns_of_task(
+                    task_results, first_column[task_results.task.id]
+                )
             columns += columns_of[shape]
         if columns:
-            shares = np.concatenate([grid.shares.ravel() for grid in sheet.tasks])
-            rewards = np.concatenate([grid.rewards.ravel() for grid in sheet.tasks])
+            shares = np.concatenate(
+                [task_results.shares.ravel() for task_results in submission.tasks]
+            )
+            rewards = np.concatenate(
+                [task_results.rewards.ravel() for task_results in submission.tasks]
+            )
             verdicts = np.where(rewards, _PASSED, _NOT_PASSED)
             row[columns] = np.where(np.isnan(shares), verdicts, shares)
     return table
 
 
-def _columns_of_grid(grid: TaskResults, first: int) -> list[int]:
+def _columns_of_task(task_results: TaskResults, first: int) -> list[int]:
     """Return the columns of a task's counted rounds, attempt by attempt.
 
     The numbers of the rounds of a faulty task may be any.
     """
     index_of = {}
-    for index, task_round in enumerate(grid.task.rounds):
+    for index, task_round in enumerate(task_results.task.rounds):
         index_of[task_round.n] = index
-    length = len(grid.task.rounds)
+    length = len(task_results.task.rounds)
     columns = []
-    for attempt in range(len(grid.results)):
+    for attempt in range(len(task_results.results)):
         start = first + attempt * length
-        columns += [start + index_of[number] for number in grid.rounds]
+        columns += [start + index_of[number] for number in task_results.rounds]
     return columns
 
 
@@ -132,25 +138,25 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
     return float(-likelihoods.sum()) + 0.0
 
 
-def best_shares(grid: TaskResults) -> tuple[float, float]:
+def best_shares(task_results: TaskResults) -> tuple[float, float]:
     """Return the shares of a task's rounds and of its cases that the best attempt passes.
 
     Where cases were not counted, a round that did not pass has no case that did.
     """
-    cases = np.where(np.isnan(grid.shares), grid.rewards, grid.shares)
-    round_shares = grid.rewards.mean(axis=1)
+    cases = np.where(np.isnan(task_results.shares), task_results.rewards, task_results.shares)
+    round_shares = task_results.rewards.mean(axis=1)
     case_shares = cases.mean(axis=1)
     return float(round_shares.max()), float(case_shares.max())
 
 
-def best_shares_of_rounds(grids: Sequence[TaskResults]) -> list[float]:
+def best_shares_of_rounds(tasks: Sequence[TaskResults]) -> list[float]:
     """Return the share of rounds that the best attempt at each task passes."""
 
-    def best_share(stack: Stacked) -> ArrayLike:
-        attempt_shares = stack.mean(axis=2)
+    def best_share(batch: BatchArray) -> ArrayLike:
+        attempt_shares = batch.mean(axis=2)
         return np.asarray(np.max(attempt_shares, axis=1))
 
-    rewards = [grid.rewards for grid in grids]
+    rewards = [task_results.rewards for task_results in tasks]
     return score_by_task(rewards, best_share)
 
 
@@ -290,7 +296,7 @@ def rule_of(headline: Metric, protocol: Protocol) -> VerdictRule:
 class VerdictTable:
     """The verdicts of some submissions on the rounds of a track."""
 
-    sheets: Mapping[str, SubmissionResults]
+    submissions: Mapping[str, SubmissionResults]
     tasks: Sequence[Task]
     rule: VerdictRule
     _collected: dict[tuple[str, int], Verdicts] = field(default_factory=dict, init=False)
@@ -301,7 +307,7 @@ class VerdictTable:
         Where one made more attempts, those without a counterpart are left out. None where there is
         no such round.
         """
-        attempts = min(self.sheets[first].made, self.sheets[second].made)
+        attempts = min(self.submissions[first].made, self.submissions[second].made)
         first_verdicts = self.verdicts(first, attempts)
         second_verdicts = self.verdicts(second, attempts)
         has_both = (first_verdicts >= 0) & (second_verdicts >= 0)
@@ -316,9 +322,12 @@ class VerdictTable:
         """Return a submission's verdicts by its first attempts, in the order of the rounds."""
         if (name, attempts) not in self._collected:
             verdicts = np.full(len(self._index_of_round), _UNKNOWN, dtype=np.int8)
-            for grid in self.sheets[name].tasks:
-                indices = [self._index_of_round[grid.task.id, number] for number in grid.rounds]
-                verdicts[indices] = self._task_verdicts(grid, attempts)
+            for task_results in self.submissions[name].tasks:
+                indices = [
+                    self._index_of_round[task_results.task.id, number]
+                    for number in task_results.rounds
+                ]
+                verdicts[indices] = self._task_verdicts(task_results, attempts)
             self._collected[name, attempts] = verdicts
         return self._collected[name, attempts]
 
@@ -333,21 +342,23 @@ class VerdictTable:
                 index += 1
         return index_of_round
 
-    def _task_verdicts(self, grid: TaskResults, attempts: int) -> list[int]:
+    def _task_verdicts(self, task_results: TaskResults, attempts: int) -> list[int]:
         """Return the verdicts on the rounds of a task."""
         match self.rule:
             case "reference":
-                return [_verdict_of(result) for result in grid.reference]
+                return [_verdict_of(result) for result in task_results.reference]
             case "first":
-                if 0 in grid.unmade:
-                    return [_UNKNOWN] * len(grid.rounds)
-                return [_verdict_of(result) for result in grid.results[0]]
+                if 0 in task_results.unmade:
+                    return [_UNKNOWN] * len(task_results.rounds)
+                return [_verdict_of(result) for result in task_results.results[0]]
             case "kept":
-                if not grid.unmade.isdisjoint(range(attempts)):
-                    return [_UNKNOWN] * len(grid.rounds)
-                is_kept: RewardGrid = np.logical_and.accumulate(grid.rewards[:attempts], axis=1)
+                if not task_results.unmade.isdisjoint(range(attempts)):
+                    return [_UNKNOWN] * len(task_results.rounds)
+                is_kept: TaskRewards = np.logical_and.accumulate(
+                    task_results.rewards[:attempts], axis=1
+                )
                 verdicts: Verdicts = np.array(is_kept.any(axis=0), dtype=np.int8)
-                for attempt in grid.results[:attempts]:
+                for attempt in task_results.results[:attempts]:
                     verdicts[[result is None for result in attempt]] = _UNKNOWN
                 return [int(verdict) for verdict in verdicts]
             case _:

@@ -96,10 +96,10 @@ class Extent(NamedTuple):
         return other_extent if other_share < share else self
 
 
-def known_tasks(sheet: SubmissionResults) -> Extent:
+def known_tasks(submission: SubmissionResults) -> Extent:
     """Return for how many tasks there are results; the others count 0."""
-    task_count = len(sheet.tasks)
-    return Extent(task_count - len(sheet.missing), task_count, "task")
+    task_count = len(submission.tasks)
+    return Extent(task_count - len(submission.missing), task_count, "task")
 
 
 def from_reference(result: RoundResult) -> bool:
@@ -175,7 +175,9 @@ class Metric:
     It returns a share where the unit is percent or points, and raises MetricError where there is
     nothing to compute from.
     """
-    takes: Callable[[SubmissionResults], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
+    takes: Callable[[SubmissionResults], tuple[object, ...]] = lambda submission: (
+        submission.rewards,
+    )
     """The arguments of the function, taken from a submission's results."""
     direction: Direction = "higher"
     decimals: int = 1
@@ -183,10 +185,10 @@ class Metric:
     over: Callable[[SubmissionResults], Extent] = known_tasks
     """What a score is over, of what it is defined over."""
     of_task: Callable[[ResultsBatch], ArrayLike] | None = None
-    """The function's value for each grid of a stack, shape (grids,).
+    """The function's value for each task of a batch, shape (tasks,).
 
-    Only for metrics that follow from the grid of a task. Scoring many at once takes a fraction of
-    the time.
+    Only for metrics that follow from the results of a task. Scoring many at once takes a fraction
+    of the time.
     """
     table: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskParts] | None = None
     """The function's values by submission and task, for metrics that are declared."""
@@ -301,33 +303,33 @@ class Metric:
         title = self.title.replace("@k", f"@{attempts}")
         return title.replace("per round", f"per {round_word}")
 
-    def compute(self, sheet: SubmissionResults) -> float:
+    def compute(self, submission: SubmissionResults) -> float:
         """Return the score over what there is, in the unit.
 
         Raises:
             MetricError: There is nothing to compute from.
         """
-        return self.factor * self.function(*self.takes(sheet))
+        return self.factor * self.function(*self.takes(submission))
 
-    def scores(self, stack: ResultsBatch) -> NDArray[np.float64]:
-        """Return the score of each grid of a stack, in the unit, shape (grids,).
+    def scores(self, batch: ResultsBatch) -> NDArray[np.float64]:
+        """Return the score of each task of a batch, in the unit, shape (tasks,).
 
         Raises:
             MetricError: The metric has no `of_task`.
         """
         if self.of_task is None:
-            raise MetricError(f"{self.title} does not follow from the grid of a task")
-        return self.factor * np.asarray(self.of_task(stack), dtype=np.float64)
+            raise MetricError(f"{self.title} does not follow from the results of a task")
+        return self.factor * np.asarray(self.of_task(batch), dtype=np.float64)
 
-    def measure(self, sheet: SubmissionResults) -> Measured:
+    def measure(self, submission: SubmissionResults) -> Measured:
         """Return a submission's score.
 
         It is a gap where the results do not allow one, or cover too little of what it is over.
         """
         extent = None
         try:
-            extent = self.over(sheet)
-            value = self.compute(sheet)
+            extent = self.over(submission)
+            value = self.compute(submission)
         except MetricError as error:
             return Measured(None, extent, str(error))
         if self.is_total and extent.is_part:
@@ -337,46 +339,46 @@ class Metric:
             return Measured(None, extent, f"known for {extent.words}, fewer than {ENOUGH} %")
         return Measured(value, extent)
 
-    def weight(self, sheet: SubmissionResults) -> int:
+    def weight(self, submission: SubmissionResults) -> int:
         """Return how much results weigh in a mean that is pooled over the tasks."""
-        extent = self.over(sheet)
+        extent = self.over(submission)
         return extent.n if self.weigh == "n" else extent.of
 
-    def count(self, sheet: SubmissionResults, value: float) -> tuple[int, int] | None:
+    def count(self, submission: SubmissionResults, value: float) -> tuple[int, int] | None:
         """Return a score as k of n; None where the metric counts nothing."""
         match self.counts:
             case None:
                 return None
             case "tasks":
-                n = len(sheet.tasks)
+                n = len(submission.tasks)
             case "attempts":
-                n = len(sheet.tasks) * sheet.made
+                n = len(submission.tasks) * submission.made
             case "rounds" | "rounds of attempts":
-                n = self.over(sheet).of
+                n = self.over(submission).of
             case _:
                 assert_never(self.counts)
         return round(value / self.full(n) * n), n
 
-    def spread(self, sheet: SubmissionResults) -> float | None:
+    def spread(self, submission: SubmissionResults) -> float | None:
         """Return the sample standard deviation of the values a score is a mean of, in the unit.
 
         None where there are fewer than two values, and for a metric that is shown without one.
         """
         if self.observations is None:
             return None
-        values = self.observations(sheet)
+        values = self.observations(submission)
         if len(values) <= 1:
             return None
         return self.factor * float(np.std(values, ddof=1))
 
-    def version_in(self, sheet: SubmissionResults) -> str | None:
+    def version_in(self, submission: SubmissionResults) -> str | None:
         """Return the version of the definition that its measurement was made by.
 
         None for none, for several, and for a metric without a measurement.
         """
         if self.measurement is None:
             return None
-        versions = measurement_versions(sheet, self.measurement)
+        versions = measurement_versions(submission, self.measurement)
         if len(versions) != 1:
             return None
         return versions[0].partition("@")[2] or None

@@ -101,7 +101,7 @@ def two_runs_of(
     metric: Metric, first: SubmissionResults, second: SubmissionResults
 ) -> TwoRuns | None:
     """Return what each task adds to a score in two runs; None where one of them has no score."""
-    tasks = [grid.task.id for grid in first.tasks]
+    tasks = [task_results.task.id for task_results in first.tasks]
     added = contributions(parts_of(metric, [first, second], tasks))
     if np.isnan(added).any():
         return None

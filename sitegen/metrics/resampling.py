@@ -37,7 +37,7 @@ Scores = Mapping[str, float]
 
 
 def parts_of(
-    metric: Metric, sheets: Sequence[SubmissionResults], tasks: Sequence[str]
+    metric: Metric, submissions: Sequence[SubmissionResults], tasks: Sequence[str]
 ) -> TaskParts:
     """Return the score of each task of each submission by itself, in the metric's unit.
 
@@ -46,34 +46,34 @@ def parts_of(
 
     Args:
         metric: The metric to score by.
-        sheets: The submissions, in the order of the rows.
+        submissions: The submissions, in the order of the rows.
         tasks: Ids of the tasks, in the order of the columns.
     """
     if metric.terms:
         first, second = metric.terms
-        task_parts = parts_of(first, sheets, tasks)
-        return replace(task_parts, less=parts_of(second, sheets, tasks))
-    shape = len(sheets), len(tasks)
+        task_parts = parts_of(first, submissions, tasks)
+        return replace(task_parts, less=parts_of(second, submissions, tasks))
+    shape = len(submissions), len(tasks)
     if metric.table:
-        stacked = stacked_parts(metric, batch_results(sheets, tasks), shape)
-        if stacked:
-            return stacked
+        batched = parts_of_batches(metric, batch_results(submissions, tasks), shape)
+        if batched:
+            return batched
     column_of = {task: column for column, task in enumerate(tasks)}
     numerators = np.zeros(shape)
     denominators = np.zeros(shape)
-    for row, sheet in enumerate(sheets):
-        for grid in sheet.tasks:
-            value, weight = _task_score(metric, replace(sheet, tasks=[grid]))
-            column = column_of[grid.task.id]
+    for row, submission in enumerate(submissions):
+        for task_results in submission.tasks:
+            value, weight = _task_score(metric, replace(submission, tasks=[task_results]))
+            column = column_of[task_results.task.id]
             numerators[row, column] = weight * value
             denominators[row, column] = weight
     return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def _task_score(metric: Metric, sheet: SubmissionResults) -> tuple[float, float]:
+def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, float]:
     """Return the score of a submission on one task, and what the task weighs; 0 for a gap."""
     try:
-        value: float | None = metric.compute(sheet)
+        value: float | None = metric.compute(submission)
     except MetricError:
         value = None
     if metric.form == "sum":
@@ -81,38 +81,38 @@ def _task_score(metric: Metric, sheet: SubmissionResults) -> tuple[float, float]
     if not metric.weigh:
         return value or 0.0, value is not None
     try:
-        weight = metric.weight(sheet)
+        weight = metric.weight(submission)
     except MetricError:
         weight = 0
     return value or 0.0, weight
 
 
-def stacked_parts(
-    metric: Metric, stacks: Sequence[ResultsBatch], shape: tuple[int, int]
+def parts_of_batches(
+    metric: Metric, batches: Sequence[ResultsBatch], shape: tuple[int, int]
 ) -> TaskParts | None:
-    """Return the same as `parts_of` from stacks, all tasks at once; None where a metric cannot.
+    """Return the same as `parts_of` from batches, all tasks at once; None where a metric cannot.
 
     A score of one task takes some microseconds, and a large board has ten thousand per metric.
 
     Args:
         metric: The metric to score by.
-        stacks: The results of the submissions.
+        batches: The results of the submissions.
         shape: How many submissions and tasks there are.
     """
     if metric.table:
-        task_parts = metric.table(stacks, shape)
+        task_parts = metric.table(batches, shape)
         return replace(task_parts, numerators=metric.factor * task_parts.numerators)
     if metric.of_task is None:
         return None
     numerators = np.zeros(shape)
     denominators = np.zeros(shape)
-    for stack in stacks:
-        numerators[stack.rows, stack.columns] = metric.scores(stack)
-        denominators[stack.rows, stack.columns] = 1
+    for batch in batches:
+        numerators[batch.rows, batch.columns] = metric.scores(batch)
+        denominators[batch.rows, batch.columns] = 1
     return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def attempt_scores(metric: Metric, sheet: SubmissionResults) -> NDArray[np.float64]:
+def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
     """Return what each attempt at each task scores, in the metric's unit, shape (tasks, attempts).
 
     Metrics with a recipe score each attempt by what it takes of rounds. For all others it is the
@@ -122,16 +122,16 @@ def attempt_scores(metric: Metric, sheet: SubmissionResults) -> NDArray[np.float
     recipe = None
     if metric.declared and not metric.declared.reported:
         recipe = Recipe.from_declared(metric.declared)
-    scores = np.empty((len(sheet.tasks), sheet.made))
-    for stack in sheet.stacks:
+    scores = np.empty((len(submission.tasks), submission.made))
+    for batch in submission.batches:
         if recipe is not None:
-            values = metric.factor * recipe.by_attempt(stack)
-        elif sheet.is_fail_stop:
-            is_kept = np.logical_and.accumulate(stack.rewards, axis=2)
+            values = metric.factor * recipe.by_attempt(batch)
+        elif submission.is_fail_stop:
+            is_kept = np.logical_and.accumulate(batch.rewards, axis=2)
             values = metric.factor * is_kept.mean(axis=2)
         else:
-            values = metric.factor * stack.rewards.mean(axis=2)
-        scores[list(stack.columns)] = values
+            values = metric.factor * batch.rewards.mean(axis=2)
+        scores[list(batch.columns)] = values
     return scores
 
 
@@ -139,7 +139,7 @@ def attempt_scores(metric: Metric, sheet: SubmissionResults) -> NDArray[np.float
 class Resampling:
     """The results of some submissions, on tasks that are drawn again."""
 
-    sheets: Mapping[str, SubmissionResults]
+    submissions: Mapping[str, SubmissionResults]
     """By submission."""
     scores: Mapping[str, Scores]
     """By metric."""
@@ -157,9 +157,9 @@ class Resampling:
         return task_weights(self.tasks)
 
     @cached_property
-    def stacks(self) -> list[ResultsBatch]:
+    def batches(self) -> list[ResultsBatch]:
         """The results of all submissions, task by task."""
-        return batch_results(list(self.sheets.values()), self.tasks)
+        return batch_results(list(self.submissions.values()), self.tasks)
 
     def parts(self, metric: Metric) -> TaskParts:
         """Return the scores by task, with a row for each submission that has a score."""
@@ -174,12 +174,12 @@ class Resampling:
             minuend = self._take_apart(first, names)
             subtrahend = self._take_apart(second, names)
             return replace(minuend, less=subtrahend)
-        all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
+        all_rows = parts_of_batches(metric, self.batches, (len(self.submissions), len(self.tasks)))
         if all_rows:
-            rows = [row for row, name in enumerate(self.sheets) if name in names]
+            rows = [row for row, name in enumerate(self.submissions) if name in names]
             return all_rows.of(rows)
-        sheets = [self.sheets[name] for name in names]
-        return parts_of(metric, sheets, self.tasks)
+        submissions = [self.submissions[name] for name in names]
+        return parts_of(metric, submissions, self.tasks)
 
     def contributions(self, metric: Metric) -> Contributions:
         """Return what each task adds to each score, with a row for each submission that has one."""
@@ -264,14 +264,14 @@ class Resampling:
     def _counts_independent_tasks(self, metric: Metric, scores: Scores) -> bool:
         """Return whether scores are k of n tasks, each tried once or counted once."""
         if metric.counts == "attempts":
-            return all(self.sheets[name].made == 1 for name in scores)
+            return all(self.submissions[name].made == 1 for name in scores)
         return metric.counts == "tasks"
 
     def _exact_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
         """Return exact intervals of scores that are k of n independent tasks."""
         intervals = []
         for name, score in scores.items():
-            count = metric.count(self.sheets[name], score)
+            count = metric.count(self.submissions[name], score)
             if count:
                 k, n = count
                 exact = binomial_interval(k, n)

@@ -1,8 +1,8 @@
 """A submission's results as arrays: what every metric is computed from.
 
 `arrange_results` makes a `SubmissionResults` of a submission's records, which has a `TaskResults`
-for each task. Grids of one shape are put together as a `ResultsBatch`, since one operation on many
-takes as long as one on few.
+for each task. Results of one shape are put together as a `ResultsBatch`, since one operation on
+many takes as long as one on few.
 """
 
 from collections import defaultdict
@@ -29,10 +29,10 @@ from sitegen.models.outcome import (
 )
 from sitegen.models.task import Task
 
-RewardGrid = NDArray[np.bool_]
+TaskRewards = NDArray[np.bool_]
 """One task's rewards, shape (attempts, rounds): True where every case passed."""
 
-ShareGrid = NDArray[np.float64]
+TaskShares = NDArray[np.float64]
 """One task's shares of passed cases, 0 to 1, shape (attempts, rounds).
 
 NaN where a verdict came without cases.
@@ -40,15 +40,15 @@ NaN where a verdict came without cases.
 
 Floats = NDArray[np.float64]
 
-Stacked = NDArray[np.bool_] | NDArray[np.float64]
-"""Grids of one shape, shape (grids, attempts, rounds)."""
+BatchArray = NDArray[np.bool_] | NDArray[np.float64]
+"""An array of several tasks of one shape, shape (tasks, attempts, rounds)."""
 
 Checkpoints: TypeAlias = Sequence[RoundResult | None]
 """Every expected record, None where it is missing."""
 
 _PLACE = attrgetter("task", "attempt", "round", "start")
 
-_GRID_OF_VERDICTS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
+_FIELD_OF_VERDICTS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
 """The field of a `TaskResults` that holds what a declaration takes of verdicts."""
 
 
@@ -70,13 +70,13 @@ class TaskResults:
 
     They have no record, or only records of what the reference did.
     """
-    rewards: RewardGrid
+    rewards: TaskRewards
     """Which rounds passed; a missing record did not."""
-    shares: ShareGrid
+    shares: TaskShares
     """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
 
     @property
-    def attempted(self) -> RewardGrid:
+    def attempted(self) -> TaskRewards:
         """Rewards of the attempts that were made; one that was never made did not fail."""
         if not self.unmade:
             return self.rewards
@@ -99,7 +99,7 @@ class TaskResults:
         return [reached(attempt) for attempt in self.results]
 
     @cached_property
-    def graded(self) -> ShareGrid:
+    def graded(self) -> TaskShares:
         """Reward of each round as given, shape (attempts, rounds); 0 where there is no verdict."""
         rewards = np.zeros(self.rewards.shape)
         for attempt, row in enumerate(self.results):
@@ -134,27 +134,27 @@ class SubmissionResults:
     """Whether a cost of 0 is real; otherwise it is unknown."""
 
     @cached_property
-    def rewards(self) -> list[RewardGrid]:
+    def rewards(self) -> list[TaskRewards]:
         """Rewards of each task."""
-        return [grid.rewards for grid in self.tasks]
+        return [task_results.rewards for task_results in self.tasks]
 
     @property
-    def attempted(self) -> list[RewardGrid]:
+    def attempted(self) -> list[TaskRewards]:
         """Rewards of the attempts at each task that were made."""
-        return [grid.attempted for grid in self.tasks]
+        return [task_results.attempted for task_results in self.tasks]
 
     @cached_property
-    def stacks(self) -> "list[ResultsBatch]":
-        """Its grids, those of one shape together."""
-        task_ids = [grid.task.id for grid in self.tasks]
+    def batches(self) -> "list[ResultsBatch]":
+        """Its results, with tasks of one shape in one batch."""
+        task_ids = [task_results.task.id for task_results in self.tasks]
         return batch_results([self], task_ids)
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
         """Every expected record that did not start from the reference state, None where missing."""
         results: list[RoundResult | None] = []
-        for grid in self.tasks:
-            for attempt in grid.results:
+        for task_results in self.tasks:
+            for attempt in task_results.results:
                 results.extend(attempt)
         return results
 
@@ -162,9 +162,9 @@ class SubmissionResults:
     def missing(self) -> tuple[str, ...]:
         """Ids of the tasks that count and have no record at all."""
         task_ids = []
-        for grid in self.tasks:
-            if grid.is_missing:
-                task_ids.append(grid.task.id)
+        for task_results in self.tasks:
+            if task_results.is_missing:
+                task_ids.append(task_results.task.id)
         return tuple(task_ids)
 
     @property
@@ -172,7 +172,7 @@ class SubmissionResults:
         """The same without the tasks that have no record at all."""
         if not self.missing:
             return self
-        present_tasks = [grid for grid in self.tasks if not grid.is_missing]
+        present_tasks = [task_results for task_results in self.tasks if not task_results.is_missing]
         return replace(self, tasks=present_tasks)
 
 
@@ -202,8 +202,8 @@ def arrange_results(  # noqa: PLR0913 - what results are arranged from
     rounds_with_costs = with_known_costs(rounds, is_free=is_free)
     runs_with_costs = with_known_costs(runs, is_free=is_free)
     records = _Records(rounds_with_costs, runs_with_costs, *_starts_tried(rounds))
-    grids = list(_make_grids(records, tasks, made))
-    return SubmissionResults(grids, attempts, made, is_free=is_free)
+    arranged = list(_arrange_tasks(records, tasks, made))
+    return SubmissionResults(arranged, attempts, made, is_free=is_free)
 
 
 def rearrange_results(
@@ -215,7 +215,7 @@ def rearrange_results(
 ) -> SubmissionResults:
     """Arrange a submission's records again after some of them changed.
 
-    Tasks without a change keep their grids.
+    Tasks without a change keep their results.
 
     Args:
         known: The results before the change.
@@ -241,16 +241,19 @@ def rearrange_results(
     rounds_with_costs = with_known_costs(changed_rounds, is_free=known.is_free)
     runs_with_costs = with_known_costs(runs, is_free=known.is_free)
     records = _Records(rounds_with_costs, runs_with_costs, *starts_tried)
-    grids = {grid.task.id: grid for grid in known.tasks if grid.task.id not in changed_tasks}
+    results_by_task = {}
+    for task_results in known.tasks:
+        if task_results.task.id not in changed_tasks:
+            results_by_task[task_results.task.id] = task_results
     tasks_to_arrange = [task for task in tasks if task.id in changed_tasks]
-    for grid in _make_grids(records, tasks_to_arrange, known.made):
-        grids[grid.task.id] = grid
-    ordered_grids = [grids[task.id] for task in tasks if task.id in grids]
-    return replace(known, tasks=ordered_grids)
+    for task_results in _arrange_tasks(records, tasks_to_arrange, known.made):
+        results_by_task[task_results.task.id] = task_results
+    ordered_results = [results_by_task[task.id] for task in tasks if task.id in results_by_task]
+    return replace(known, tasks=ordered_results)
 
 
-def _make_grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskResults]:
-    """Yield the grid of each task that has rounds.
+def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskResults]:
+    """Yield the results of each task that has rounds.
 
     All are cut from two long arrays, because many short ones take much longer to make.
     """
@@ -411,80 +414,85 @@ class _Records:
         return frozenset(unmade)
 
 
-# Many grids at once
+# Many tasks at once
 
 
-def score_by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> list[float]:
-    """Score every task, those whose grids have one shape together.
+def score_by_task(
+    task_arrays: Sequence[BatchArray], score: Callable[[BatchArray], ArrayLike]
+) -> list[float]:
+    """Return the score of every task; those of one shape are scored together.
 
     Args:
-        grids: Shape (attempts, rounds) each; rounds may differ by task.
-        score: Gives a number for each grid of a stack.
+        task_arrays: One array per task, shape (attempts, rounds); rounds may differ by task.
+        score: Returns a score per task for an array of shape (tasks, attempts, rounds).
     """
     indices_by_shape: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for index, grid in enumerate(grids):
-        indices_by_shape[grid.shape].append(index)
-    scores = np.empty(len(grids))
+    for index, task_array in enumerate(task_arrays):
+        indices_by_shape[task_array.shape].append(index)
+    scores = np.empty(len(task_arrays))
     for indices in indices_by_shape.values():
-        stack = np.array([grids[index] for index in indices])
-        scores[indices] = score(stack)
+        batch = np.array([task_arrays[index] for index in indices])
+        scores[indices] = score(batch)
     task_scores: list[float] = scores.tolist()
     return task_scores
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class ResultsBatch:
-    """Grids of one shape: of several submissions, or of several tasks."""
+    """Results of one shape on tasks: of several submissions, or on several tasks.
+
+    In shapes, `tasks` counts the `task_results`, also where two are about one task.
+    """
 
     rows: Sequence[int]
-    """Index of each grid's submission."""
+    """Index of the submission of each of `task_results`."""
     columns: Sequence[int]
-    """Index of each grid's task."""
-    grids: Sequence[TaskResults]
+    """Index of the task of each of `task_results`."""
+    task_results: Sequence[TaskResults]
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
     _values: dict[str, Floats] = field(default_factory=dict, init=False)
 
     @cached_property
-    def rewards(self) -> RewardGrid:
-        """Which rounds passed, shape (grids, attempts, rounds)."""
-        return np.array([grid.rewards for grid in self.grids])
+    def rewards(self) -> TaskRewards:
+        """Which rounds passed, shape (tasks, attempts, rounds)."""
+        return np.array([task_results.rewards for task_results in self.task_results])
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
-        """Every record, grid by grid and attempt by attempt."""
+        """Every record, task by task and attempt by attempt."""
         results: list[RoundResult | None] = []
-        for grid in self.grids:
-            for attempt in grid.results:
+        for task_results in self.task_results:
+            for attempt in task_results.results:
                 results.extend(attempt)
         return results
 
     @cached_property
     def reached(self) -> NDArray[np.bool_]:
-        """Which rounds an agent worked on, shape (grids, attempts, rounds)."""
+        """Which rounds an agent worked on, shape (tasks, attempts, rounds)."""
         is_reached = [result is not None and result.state in REACHED for result in self.results]
         return np.array(is_reached).reshape(self.rewards.shape)
 
     @cached_property
     def made(self) -> NDArray[np.bool_]:
-        """Which attempts were made, shape (grids, attempts)."""
+        """Which attempts were made, shape (tasks, attempts)."""
         made = np.ones(self.rewards.shape[:2], dtype=np.bool_)
-        for index, grid in enumerate(self.grids):
-            made[index, list(grid.unmade)] = False
+        for index, task_results in enumerate(self.task_results):
+            made[index, list(task_results.unmade)] = False
         return made
 
     @cached_property
     def round_weights(self) -> Floats:
-        """Weights of rounds, which add up to 1, shape (grids, 1, rounds)."""
-        return np.array([[grid.weights] for grid in self.grids])
+        """Weights of rounds, which add up to 1, shape (tasks, 1, rounds)."""
+        return np.array([[task_results.weights] for task_results in self.task_results])
 
     @cached_property
     def task_weights(self) -> Floats:
-        """Weights of tasks, shape (grids,)."""
-        return np.array([grid.task.weight for grid in self.grids])
+        """Weights of tasks, shape (tasks,)."""
+        return np.array([task_results.task.weight for task_results in self.task_results])
 
     def values(self, of: str) -> Floats:
-        """Return what a declaration takes of each round, shape (grids, attempts, rounds).
+        """Return what a declaration takes of each round, shape (tasks, attempts, rounds).
 
         NaN where it is not known.
         """
@@ -495,8 +503,10 @@ class ResultsBatch:
 
     def _verdicts(self, of: str) -> Floats:
         """Return verdicts; on a fail-stop track 0 after the first failure."""
-        name = _GRID_OF_VERDICTS[of]
-        values = np.array([getattr(grid, name) for grid in self.grids], dtype=np.float64)
+        name = _FIELD_OF_VERDICTS[of]
+        values = np.array(
+            [getattr(task_results, name) for task_results in self.task_results], dtype=np.float64
+        )
         if self.is_fail_stop:
             is_kept = np.logical_and.accumulate(self.rewards, axis=2)
             is_after_failure = ~is_kept[:, :, :-1]
@@ -515,18 +525,20 @@ class ResultsBatch:
         return np.array(amounts, dtype=np.float64).reshape(self.rewards.shape)
 
     def runs(self, of: str) -> Floats:
-        """Return amounts of whole runs whose rounds have none, shape (grids, attempts).
+        """Return amounts of whole runs whose rounds have none, shape (tasks, attempts).
 
         NaN for all others.
         """
         amounts = np.full(self.rewards.shape[:2], np.nan)
-        has_runs = any(any(grid.runs) for grid in self.grids)
+        has_runs = any(any(task_results.runs) for task_results in self.task_results)
         if of.startswith(MEASURE) or not has_runs:
             return amounts
         is_per_round = of == "interactions"
         field_name = "interactions_per_round" if is_per_round else of
         take = amount_getter(field_name)
-        run_amounts = np.array([_take_each(take, grid.runs) for grid in self.grids], np.float64)
+        run_amounts = np.array(
+            [_take_each(take, task_results.runs) for task_results in self.task_results], np.float64
+        )
         reached_rounds = self.reached.sum(axis=2)
         if is_per_round:
             run_amounts *= reached_rounds
@@ -542,25 +554,27 @@ def _take_each(
     return [take(run) if run else None for run in runs]
 
 
-def batch_results(sheets: Sequence[SubmissionResults], tasks: Sequence[str]) -> list[ResultsBatch]:
-    """Stack the grids of submissions, those of one shape together.
+def batch_results(
+    submissions: Sequence[SubmissionResults], tasks: Sequence[str]
+) -> list[ResultsBatch]:
+    """Return the results of submissions in batches, one for each shape.
 
     Args:
-        sheets: The submissions, in the order of the rows.
+        submissions: The submissions, in the order of the rows.
         tasks: Ids of the tasks, in the order of the columns.
     """
     column_of = {task: column for column, task in enumerate(tasks)}
     cells_by_shape: dict[tuple[int, ...], list[tuple[int, TaskResults]]] = defaultdict(list)
-    for row, sheet in enumerate(sheets):
-        for grid in sheet.tasks:
-            cells_by_shape[grid.rewards.shape].append((row, grid))
-    is_fail_stop = any(sheet.is_fail_stop for sheet in sheets)
+    for row, submission in enumerate(submissions):
+        for task_results in submission.tasks:
+            cells_by_shape[task_results.rewards.shape].append((row, task_results))
+    is_fail_stop = any(submission.is_fail_stop for submission in submissions)
     batches = []
     for cells in cells_by_shape.values():
         rows = [row for row, _ in cells]
-        grids = [grid for _, grid in cells]
-        columns = [column_of[grid.task.id] for grid in grids]
-        batches.append(ResultsBatch(rows, columns, grids, is_fail_stop))
+        cell_results = [task_results for _, task_results in cells]
+        columns = [column_of[task_results.task.id] for task_results in cell_results]
+        batches.append(ResultsBatch(rows, columns, cell_results, is_fail_stop))
     return batches
 
 
@@ -580,10 +594,10 @@ def amount_getter(of: str) -> Callable[[RoundResult | RunFigures], float | None]
     return measured
 
 
-def measurement_versions(sheet: SubmissionResults, name: str) -> list[str]:
+def measurement_versions(submission: SubmissionResults, name: str) -> list[str]:
     """Return by which definitions something was measured, sorted, as `NAME@VERSION`."""
     versions = set()
-    for result in reached(sheet.results):
+    for result in reached(submission.results):
         for key in result.measures or ():
             if key.partition("@")[0] == name:
                 versions.add(key)

@@ -18,7 +18,7 @@ from sitegen.metrics.intervals import (
     task_weights,
 )
 from sitegen.metrics.paired import detectable_effect
-from sitegen.metrics.results import RewardGrid
+from sitegen.metrics.results import TaskRewards
 
 _SAME = 1e-6
 """Two agents whose differences vary by less are the same at every task, but for rounding."""
@@ -186,7 +186,7 @@ def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
     return FEWEST_CLUSTERS if cluster_of else FEWEST
 
 
-def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:
+def turns_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
     """Return how many rounds pass right after one that passed, or that failed, and of how many."""
     earlier = rewards[:, :-1]
     later = rewards[:, 1:]
@@ -195,7 +195,7 @@ def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:
     return int(passes_after.sum()), int(is_counted.sum())
 
 
-def breakdowns_at(rewards: RewardGrid, index: int) -> tuple[int, int]:
+def breakdowns_at(rewards: TaskRewards, index: int) -> tuple[int, int]:
     """Return how many attempts fail a round, and how many passed every round before it.
 
     Both are 0 for a task without a round of this index, from 0.
@@ -207,7 +207,7 @@ def breakdowns_at(rewards: RewardGrid, index: int) -> tuple[int, int]:
     return int(fails_here.sum()), int(is_intact.sum())
 
 
-def kept(rewards: RewardGrid) -> RewardGrid:
+def kept(rewards: TaskRewards) -> TaskRewards:
     """Return which rounds each attempt passes with every round before them.
 
     Shape (attempts, rounds).
@@ -227,7 +227,7 @@ def task_scores(task_parts: TaskParts) -> list[list[float]]:
     return scores
 
 
-def pass_at_and_hat_k(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
+def pass_at_and_hat_k(task_rewards: Sequence[TaskRewards], k: int) -> tuple[float, float]:
     """Return pass@k and pass^k of rounds: that one of k attempts passes, and that all k do.
 
     Every task weighs the same, and has at least k attempts. All ways to take k of them count alike.
@@ -238,9 +238,9 @@ def pass_at_and_hat_k(grids: Sequence[RewardGrid], k: int) -> tuple[float, float
     """
     pass_at_k = []
     pass_hat_k = []
-    for grid in grids:
-        n = len(grid)
-        passes = grid.sum(axis=0)
+    for rewards in task_rewards:
+        n = len(rewards)
+        passes = rewards.sum(axis=0)
         ways = scipy.special.comb(n, k)
         failing_ways = scipy.special.comb(n - passes, k)
         passing_ways = scipy.special.comb(passes, k)

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from sitegen.metrics.metric import CHAIN, Extent, Metric, MetricError
 from sitegen.metrics.results import (
+    BatchArray,
     Checkpoints,
-    RewardGrid,
-    Stacked,
     SubmissionResults,
+    TaskRewards,
     score_by_task,
 )
 
@@ -20,9 +20,9 @@ REGRESSION = "regression"
 """A category that scores single out: cases of earlier checkpoints."""
 
 
-def share_of_begun_attempts(stack: Stacked) -> ArrayLike:
-    """Return the share of attempts that pass some round, for each grid of a stack."""
-    return np.asarray(stack.any(axis=2).mean(axis=1))
+def share_of_begun_attempts(batch: BatchArray) -> ArrayLike:
+    """Return the share of attempts that pass some round, shape (tasks,)."""
+    return np.asarray(batch.any(axis=2).mean(axis=1))
 
 
 def is_new(category: str) -> bool:
@@ -67,15 +67,15 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
     return verdicts[True] / with_cases_count
 
 
-def with_cases(sheet: SubmissionResults, wanted: Callable[[str], bool]) -> Extent:
+def with_cases(submission: SubmissionResults, wanted: Callable[[str], bool]) -> Extent:
     """Return how many of the checkpoints with cases of some categories have a record.
 
     Those without a record are taken to have such cases.
     """
-    verdicts = verdicts_of(sheet.results, wanted)
+    verdicts = verdicts_of(submission.results, wanted)
     total = verdicts[True] + verdicts[False]
-    missing = sheet.results.count(None)
-    return Extent(total - missing, total, sheet.word)
+    missing = submission.results.count(None)
+    return Extent(total - missing, total, submission.word)
 
 
 def of_cases(
@@ -89,8 +89,8 @@ def of_cases(
         mean="all expected checkpoints that have such cases, pooled",
         protocols=CHAIN,
         function=function,
-        takes=lambda sheet: (sheet.results,),
-        over=lambda sheet: with_cases(sheet, wanted),
+        takes=lambda submission: (submission.results,),
+        over=lambda submission: with_cases(submission, wanted),
         weigh="of",
         counts="rounds of attempts",
     )
@@ -143,7 +143,7 @@ def core(checkpoints: Checkpoints) -> float:
 CORE = of_cases("core", "Core", core, is_core)
 
 
-def partial(grids: Sequence[RewardGrid]) -> float:
+def partial(task_rewards: Sequence[TaskRewards]) -> float:
     """Share of problems with at least one strict checkpoint.
 
     Formula:
@@ -161,9 +161,9 @@ def partial(grids: Sequence[RewardGrid]) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".
     """
-    if not grids:
+    if not task_rewards:
         raise MetricError("there is no problem to score")
-    return fmean(score_by_task(grids, share_of_begun_attempts))
+    return fmean(score_by_task(task_rewards, share_of_begun_attempts))
 
 
 PARTIAL = Metric(
@@ -173,6 +173,6 @@ PARTIAL = Metric(
     mean="attempts, then problems",
     protocols=CHAIN,
     function=partial,
-    of_task=lambda stack: share_of_begun_attempts(stack.rewards),
+    of_task=lambda batch: share_of_begun_attempts(batch.rewards),
     counts="attempts",
 )

@@ -148,8 +148,8 @@ def _cluster_sentence(board: Board) -> str:
 def _bracketed_ranks(board: Board) -> Iterator[str]:
     """Yield what ranks in brackets are: those that nothing supports but the order of scores."""
     untested = [entry for entry in board.placed if entry.id not in board.certainty.ranks]
-    recomputed = [entry for entry in untested if entry.sheet]
-    reported = [entry for entry in untested if not entry.sheet]
+    recomputed = [entry for entry in untested if entry.submission_results]
+    reported = [entry for entry in untested if not entry.submission_results]
     if recomputed:
         reason = board.certainty.untested or "nothing says how sure they are"
         sentence = f"Ranks in brackets follow the scores only: {reason}."

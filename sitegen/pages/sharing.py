@@ -187,7 +187,7 @@ class BoardCards:
         if entry.id not in board.ranks:
             return "not ranked"
         if entry.id not in board.certainty.ranks:
-            if entry.sheet:
+            if entry.submission_results:
                 return "by the scores alone"
             return "by the printed values alone"
         if len(board.ranks) == 1:

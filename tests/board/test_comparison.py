@@ -192,7 +192,7 @@ def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: t
 
 def compare_all(made: Board, first: Entry) -> list[ScoreDifference]:
     """Give how a row lies apart from the others, by every metric."""
-    others = [other for other in _others(made, first) if other.sheet]
+    others = [other for other in _others(made, first) if other.submission_results]
     compared = ((other, each.id) for other in others for each in made.columns)
     shown = [(other, name) for other, name in compared if first.has_score(name) and other.has_score(name)]
     return [apart(made, first, other, metric=name) for other, name in shown]

@@ -110,7 +110,11 @@ def records_of(entry: Entry) -> Mapping[tuple[str, int], RoundResult]:
 
 def rewards_of(entry: Entry) -> Mapping[str, object]:
     """Give the rewards of a row that count, by task."""
-    return {grid.task.id: grid.rewards.tolist() for grid in entry.sheet.tasks} if entry.sheet else {}
+    return (
+        {grid.task.id: grid.rewards.tolist() for grid in entry.submission_results.tasks}
+        if entry.submission_results
+        else {}
+    )
 
 
 LISTED = task_of_cases(["c1", "c2", "c3"], None)

@@ -143,7 +143,7 @@ def test_a_page_of_a_row_says_its_rank_and_how_it_stands_to_every_other(site: Pa
         for entry in board.entries:
             shown = page(site, f"{address(board)}/{entry.id}")
             answer = text(shown.cssselect("[data-answer]")[0])
-            assert entry.sheet is None or f" {rank(board, entry)} of {len(ranked(board))}" in answer
+            assert entry.submission_results is None or f" {rank(board, entry)} of {len(ranked(board))}" in answer
             for row in shown.cssselect("table.sg-rivals tbody tr"):
                 other = by_id[str(row.cssselect("th a")[0].get("href")).rstrip("/").rpartition("/")[2]]
                 (alone,), (on_board,) = row.cssselect("[data-standing]"), row.cssselect("[data-on-board]")

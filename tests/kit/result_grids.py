@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sitegen.metrics.results import RewardGrid, SubmissionResults, arrange_results
+from sitegen.metrics.results import SubmissionResults, TaskRewards, arrange_results
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.task import Task, TaskRound
 
@@ -25,7 +25,7 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
 x aborted, - unreached, > fast-forwarded, ! excluded. A blank is a missing record."""
 
 
-def grid(*attempts: str) -> RewardGrid:
+def grid(*attempts: str) -> TaskRewards:
     """Give the rewards of one task: # passes."""
     return np.array([[mark == "#" for mark in attempt] for attempt in attempts], dtype=np.bool_)
 

@@ -11,14 +11,14 @@ from kit.result_grids import grid, sheet
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.failstop import mt_at_k, sr
 from sitegen.metrics.metric import MetricError
-from sitegen.metrics.results import RewardGrid
+from sitegen.metrics.results import TaskRewards
 
 ATTEMPTS = st.integers(1, 8).flatmap(
     lambda rounds: st.lists(st.text("#.", min_size=rounds, max_size=rounds), min_size=1, max_size=5)
 )
 
 
-def turned(attempts: list[str]) -> RewardGrid:
+def turned(attempts: list[str]) -> TaskRewards:
     """Draw the attempts in the opposite order."""
     return grid(*reversed(attempts))
 

@@ -6,7 +6,7 @@ from kit.result_grids import sheet, task
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.intervals import TaskParts
 from sitegen.metrics.metric import Metric, MetricError
-from sitegen.metrics.resampling import parts_of, stacked_parts
+from sitegen.metrics.resampling import parts_of, parts_of_batches
 from sitegen.metrics.results import SubmissionResults, arrange_results, batch_results
 from sitegen.models.outcome import RoundResult, RunFigures
 
@@ -122,7 +122,7 @@ def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     if METRICS[name].protocols != {"fail-stop"}:
         sheets += [sheet("#+.", "#.x-n"), sheet("###", "+++++")]
     tasks = ["a", "b"]
-    stacked = stacked_parts(METRICS[name], batch_results(sheets, tasks), (len(sheets), len(tasks)))
+    stacked = parts_of_batches(METRICS[name], batch_results(sheets, tasks), (len(sheets), len(tasks)))
     alone = [parts_of(METRICS[name], [each], tasks) for each in sheets]
     assert stacked
     assert stacked.numerators.tolist() == [pytest.approx(row) for each in alone for row in each.numerators.tolist()]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.metrics.results import RewardGrid, TaskResults
+from sitegen.metrics.results import TaskResults, TaskRewards
 from sitegen.metrics.robustness import kept
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
@@ -19,8 +19,8 @@ class _Tried(NamedTuple):
     With fail-stop, no round passes after a failure.
     """
 
-    grid: TaskResults
-    passed: RewardGrid
+    task_results: TaskResults
+    passed: TaskRewards
 
     @property
     def is_finished(self) -> bool:
@@ -32,24 +32,26 @@ class _Tried(NamedTuple):
         """How many rounds passed, of how many, over all attempts."""
         return int(self.passed.sum()), self.passed.size
 
-    def column(self, number: int) -> RewardGrid:
+    def column(self, number: int) -> TaskRewards:
         """Return which attempts passed a round; an empty array where it does not count."""
-        indices = [index for index, counting in enumerate(self.grid.rounds) if counting == number]
+        indices = [
+            index for index, counting in enumerate(self.task_results.rounds) if counting == number
+        ]
         return self.passed[:, indices]
 
 
 def _tried(board: Board, task: Task, names: Iterable[str]) -> Mapping[str, _Tried]:
     """Return the attempts of rows at a task, by id; without rows that made none."""
-    grids = board.grids.get(task.id, {})
+    results_by_row = board.task_results.get(task.id, {})
     is_fail_stop = board.track.protocol == "fail-stop"
     tried = {}
     for name in names:
-        grid = grids.get(name)
-        if grid is not None and grid.attempted.size:
-            passed = grid.attempted
+        task_results = results_by_row.get(name)
+        if task_results is not None and task_results.attempted.size:
+            passed = task_results.attempted
             if is_fail_stop:
                 passed = kept(passed)
-            tried[name] = _Tried(grid, passed)
+            tried[name] = _Tried(task_results, passed)
     return tried
 
 
@@ -179,7 +181,7 @@ def task_answer(board: Board, task: Task) -> Answer | None:
         passed_by_agent, rounds_of_agent = attempts.counts
         passed += passed_by_agent
         rounds += rounds_of_agent
-        numbers.update(attempts.grid.rounds)
+        numbers.update(attempts.task_results.rounds)
     text = _task_finishers(board, task, tried)
     never_passed = 0
     for number in numbers:
@@ -246,17 +248,17 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     with_attempts = ""
     if attempts > len(columns) and passed:
         with_attempts = f"{text}, in {passed} of {counted(attempts, 'attempt')}"
-    grids = [tried[name].grid for name in columns]
-    results = _reached_results(grids, number)
+    task_results = [tried[name].task_results for name in columns]
+    results = _reached_results(task_results, number)
     sure = (_reached(len(results), attempts, len(columns)), _near_misses(results))
     return answered(with_attempts, text, sure=sure)
 
 
-def _reached_results(grids: Sequence[TaskResults], number: int) -> list[RoundResult]:
+def _reached_results(rows: Sequence[TaskResults], number: int) -> list[RoundResult]:
     """Return the results of the attempts that reached a round."""
     results = []
-    for grid in grids:
-        for attempt in grid.worked:
+    for task_results in rows:
+        for attempt in task_results.worked:
             results += [result for result in attempt if result.round == number]
     return results
 
@@ -328,9 +330,9 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
         later = "but not the last"
         if rounds - first_failed > 1:
             later = f"then none of the next {rounds - first_failed}"
-        numbers = _numbers(round_word, tried.grid.rounds[:first_failed])
+        numbers = _numbers(round_word, tried.task_results.rounds[:first_failed])
         begun = f"{name} passed {numbers} of {task.name}, {later}"
-    sure = _failed_cases(tried.grid, first_failed, failing, board.benchmark.round_word)
+    sure = _failed_cases(tried.task_results, first_failed, failing, board.benchmark.round_word)
     return answered(begun, text, sure=(sure,))
 
 
@@ -361,18 +363,20 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
     return f"{round_word}s {first} {conjunction} {last}"
 
 
-def _failed_cases(grid: TaskResults, first_failed: int, failing: Failing, round_word: str) -> str:
+def _failed_cases(
+    task_results: TaskResults, first_failed: int, failing: Failing, round_word: str
+) -> str:
     """Return how many cases failed in the first failed round, and in every later one.
 
     `first_failed` is the round's index. Empty where its cases are not known.
     """
-    attempts = enumerate(grid.results)
-    results = next(results for attempt, results in attempts if attempt not in grid.unmade)
+    attempts = enumerate(task_results.results)
+    results = next(results for attempt, results in attempts if attempt not in task_results.unmade)
     result = results[first_failed]
     if result is None or result.state != "scored" or not result.failed:
         return ""
     sentence = f"{round_word} {result.round} left {counted(result.failed, 'case')} failing."
-    later = grid.rounds[first_failed + 1 :]
+    later = task_results.rounds[first_failed + 1 :]
     cases = failing.get(result.round, ())
     can_be_followed = all(identity is not None for _, identity in cases)
     if not can_be_followed:  # then only a requirement can be known to have failed again

@@ -11,11 +11,11 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.analyses.points import (
     bar_of,
-    grids_of,
     interval_text,
     is_ordered,
     length_of,
     standing,
+    task_results_of,
     texts_of,
     worked_rounds,
 )
@@ -74,8 +74,8 @@ _SpentRounds = Mapping[tuple[str, int], tuple[list[float], list[float]]]
 def _spent_rounds(board: Board, field: str) -> _SpentRounds:
     """Return what rounds with a verdict took, by a field of their records."""
     spent: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for _, grid in grids_of(board):
-        for result in worked_rounds(grid):
+    for _, task_results in task_results_of(board):
+        for result in worked_rounds(task_results):
             value = getattr(result, field)
             if value is None or result.state not in {"scored", "no_cases"}:
                 continue
@@ -300,7 +300,7 @@ def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _Sca
     second_value = second.value(metric.id) or 0.0
     difference = first_value - second_value
     paired = None
-    if first.sheet and second.sheet and board.certainty.has_tasks:
+    if first.submission_results and second.submission_results and board.certainty.has_tasks:
         (paired,) = board.certainty.paired(metric, first, [second])
     return _ScaffoldPair(name, first, second, difference, paired)
 
@@ -333,7 +333,7 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     if paired:
         shown = sum(comparison.is_shown for comparison in paired)
         return f"Told apart over the same tasks, each looked at alone: {shown} of {len(pairs)}."
-    if board.certainty.untested and any(entry.sheet for entry in standing(board)):
+    if board.certainty.untested and any(entry.submission_results for entry in standing(board)):
         return f"No difference is tested: {board.certainty.untested}."
     return "The values are printed ones without results by task, so no difference is tested."
 
@@ -344,8 +344,8 @@ def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
     if not has_long_task or not is_ordered(board):
         return []
     names: set[str] = set()
-    for _, grid in grids_of(board):
-        for attempt in grid.results:
+    for _, task_results in task_results_of(board):
+        for attempt in task_results.results:
             for result in reached(attempt):
                 names.update(result.measures or ())
     charts = [_phase_chart(board, labels, name) for name in ("cost_usd", *sorted(names))]
@@ -383,7 +383,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     decimals = 0 if largest >= _LARGE else 3
     together = [estimates.get(phase) for phase in PHASES]
     lines = [("All together", _phase_texts(together, decimals))]
-    rows = dict.fromkeys(entry.id for entry, _ in grids_of(board))
+    rows = dict.fromkeys(entry.id for entry, _ in task_results_of(board))
     for row in rows:
         means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
         lines.append((labels.names[row], _phase_texts(means, decimals)))
@@ -417,10 +417,10 @@ def _phase_values(board: Board, name: str) -> _PhaseValues:
         rises=defaultdict(list),
         slopes=defaultdict(list),
     )
-    for entry, grid in grids_of(board):
-        task = grid.task.id
-        length = length_of(grid.task)
-        for run in _measured_runs(grid, name):
+    for entry, task_results in task_results_of(board):
+        task = task_results.task.id
+        length = length_of(task_results.task)
+        for run in _measured_runs(task_results, name):
             for number, value in run:
                 phase = phase_of(number, length)
                 values.by_phase[phase][task].append(value)
@@ -434,11 +434,11 @@ def _phase_values(board: Board, name: str) -> _PhaseValues:
     return values
 
 
-def _measured_runs(grid: TaskResults, name: str) -> Iterator[list[tuple[int, float]]]:
+def _measured_runs(task_results: TaskResults, name: str) -> Iterator[list[tuple[int, float]]]:
     """Yield the known values of a measurement in each run at a long task, with round numbers."""
-    if length_of(grid.task) < SHORTEST:
+    if length_of(task_results.task) < SHORTEST:
         return
-    for attempt in grid.worked:
+    for attempt in task_results.worked:
         values = []
         for result in attempt:
             value = _measured(result, name)

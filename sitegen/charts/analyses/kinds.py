@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sitegen.board.board import Board
-from sitegen.charts.analyses.points import grids_of, is_ordered, standing
+from sitegen.charts.analyses.points import is_ordered, standing, task_results_of
 from sitegen.charts.board_charts import FEWEST, MOST, curve_labels, share_texts
 from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
@@ -86,13 +86,13 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if len(steps) < FEWEST:
         return None
     by_agent: dict[str, dict[int, list[_Shares]]] = {}
-    for entry, grid in grids_of(board):
-        has_all_steps = {*steps} <= {*grid.rounds}
-        if grid.unmade or not has_all_steps:
+    for entry, task_results in task_results_of(board):
+        has_all_steps = {*steps} <= {*task_results.rounds}
+        if task_results.unmade or not has_all_steps:
             continue
         shares_by_step = by_agent.setdefault(entry.id, {step: [] for step in steps})
-        grid_shares = _step_shares(board, grid, steps)
-        for step, shares in zip(steps, grid_shares, strict=True):
+        task_shares = _step_shares(board, task_results, steps)
+        for step, shares in zip(steps, task_shares, strict=True):
             shares_by_step[step].append(shares)
     if not by_agent:
         return None
@@ -126,15 +126,15 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     )
 
 
-def _step_shares(board: Board, grid: TaskResults, steps: Sequence[int]) -> list[_Shares]:
+def _step_shares(board: Board, task_results: TaskResults, steps: Sequence[int]) -> list[_Shares]:
     """Return the shares of an agent's attempts at a task that pass each of some rounds.
 
     With fail-stop, no round passes after a failure.
     """
-    rewards = grid.rewards
+    rewards = task_results.rewards
     if board.track.protocol == "fail-stop":
         rewards = rewards.cumprod(axis=1)
-    rounds = list(grid.rounds)
+    rounds = list(task_results.rounds)
     shares = []
     for step in steps:
         column = rounds.index(step)

@@ -42,16 +42,16 @@ def standing(board: Board, *, reported: bool = False) -> list[Entry]:
     return rows
 
 
-def grids_of(board: Board) -> Iterator[tuple[Entry, TaskResults]]:
+def task_results_of(board: Board) -> Iterator[tuple[Entry, TaskResults]]:
     """Yield the results of the complete ranked rows on each task."""
     for entry in standing(board):
-        for grid in entry.grids:
-            yield entry, grid
+        for task_results in entry.task_results:
+            yield entry, task_results
 
 
-def worked_rounds(grid: TaskResults) -> Iterator[RoundResult]:
+def worked_rounds(task_results: TaskResults) -> Iterator[RoundResult]:
     """Yield the rounds of a task that were worked on, attempt by attempt."""
-    for attempt in grid.worked:
+    for attempt in task_results.worked:
         yield from attempt
 
 

@@ -10,12 +10,12 @@ from sitegen.board.score import GAP
 from sitegen.board.succession import Rerun, reruns, successor, total
 from sitegen.charts.analyses.points import (
     bar_of,
-    grids_of,
     is_ordered,
     length_of,
     length_parts,
     lengths_of,
     standing,
+    task_results_of,
     texts_of,
     worked_rounds,
 )
@@ -220,11 +220,11 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
     by_task: dict[str, Counter[str]] = defaultdict(Counter)
     by_agent: dict[str, Counter[str]] = defaultdict(Counter)
     failed = 0
-    for entry, grid in grids_of(board):
-        for result in worked_rounds(grid):
+    for entry, task_results in task_results_of(board):
+        for result in worked_rounds(task_results):
             failed += result.state in {"scored", "no_cases"} and not result.solved
             if result.mode:
-                by_task[grid.task.id][result.mode] += 1
+                by_task[task_results.task.id][result.mode] += 1
                 by_agent[entry.id][result.mode] += 1
     bars = []
     for mode, title in modes.items():

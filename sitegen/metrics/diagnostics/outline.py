@@ -160,13 +160,13 @@ class Outline:
             column += len(task.rounds)
         return starts
 
-    def places(self, grid: TaskResults) -> Counts:
+    def places(self, task_results: TaskResults) -> Counts:
         """Return the columns of the rounds of a task that count, shape (counted rounds,)."""
-        start = self.starts[grid.task.id]
-        rounds = grid.task.rounds
-        if len(grid.rounds) == len(rounds):
+        start = self.starts[task_results.task.id]
+        rounds = task_results.task.rounds
+        if len(task_results.rounds) == len(rounds):
             return np.arange(start, start + len(rounds))
-        is_counted = [task_round.n in grid.rounds for task_round in rounds]
+        is_counted = [task_round.n in task_results.rounds for task_round in rounds]
         return start + np.flatnonzero(is_counted)
 
     @cached_property

@@ -121,7 +121,7 @@ def empty_tally(outline: Outline) -> Tally:
     return Tally(rounds, failures, tasks, runs)
 
 
-def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
+def tally_of(submission: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
     """Count what a submission made of a track's rounds.
 
     On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
@@ -130,19 +130,18 @@ def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> 
     the best of all.
     """
     tally = empty_tally(outline)
-    if not sheet.tasks:
+    if not submission.tasks:
         return tally
-    grids = sheet.tasks
     task_indices = []
     length_list = []
     column_arrays = []
     kept_rewards = []
     passed_before_list = []
-    for grid in grids:
-        kept = np.logical_and.accumulate(grid.rewards, axis=1)
-        task_indices.append(outline.task_places[grid.task.id])
-        length_list.append(len(grid.rounds))
-        column_arrays.append(outline.places(grid))
+    for task_results in submission.tasks:
+        kept = np.logical_and.accumulate(task_results.rewards, axis=1)
+        task_indices.append(outline.task_places[task_results.task.id])
+        length_list.append(len(task_results.rounds))
+        column_arrays.append(outline.places(task_results))
         kept_rewards.append(kept)
         passed_before_list.append(kept.sum(axis=1))
     tasks = np.array(task_indices)
@@ -152,10 +151,10 @@ def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> 
     passed_before = np.array(passed_before_list, dtype=np.int64)
     passes_all = passed_before == lengths_column
     is_made = np.ones(passed_before.shape, dtype=np.bool_)
-    for row, grid in enumerate(grids):
-        is_made[row, list(grid.unmade)] = False
+    for row, task_results in enumerate(submission.tasks):
+        is_made[row, list(task_results.unmade)] = False
     attempts_made = is_made.sum(axis=1)
-    is_repeated = (attempts_made == sheet.attempts) & (sheet.attempts > 1)
+    is_repeated = (attempts_made == submission.attempts) & (submission.attempts > 1)
 
     has_failed = is_made & ~passes_all
     tally.failures[tasks] = _first_failures(passed_before + 1, lengths_column, has_failed)
@@ -164,17 +163,19 @@ def tally_of(sheet: SubmissionResults, outline: Outline, protocol: Protocol) -> 
     tally.tasks[:, tasks] = is_repeated & np.array(passing)
 
     if protocol == "once":
-        budgets = np.array([_budgets_kept(grid, sheet.made) for grid in grids])
+        budgets = np.array(
+            [_budgets_kept(task_results, submission.made) for task_results in submission.tasks]
+        )
         runs = budgets[:, :, None] == np.arange(UNKNOWN + 1)
         resolved_runs = runs & passes_all[:, :, None]
         tally.runs[:, tasks] = runs.sum(axis=1), resolved_runs.sum(axis=1)
 
     is_fail_stop = protocol == "fail-stop"
-    rewards = kept_rewards if is_fail_stop else sheet.rewards
+    rewards = kept_rewards if is_fail_stop else submission.rewards
     passed = np.concatenate([task_rewards.sum(axis=0) for task_rewards in rewards])
     attempts = np.repeat(attempts_made, lengths)
     columns = np.concatenate(column_arrays)
-    counts = _round_counts(sheet, passed, attempts, is_fail_stop=is_fail_stop)
+    counts = _round_counts(submission, passed, attempts, is_fail_stop=is_fail_stop)
     tally.rounds[:, columns] = counts
     return tally
 
@@ -195,20 +196,22 @@ def _first_failures(numbers: Counts, lengths: Counts, has_failed: NDArray[np.boo
 
 
 def _round_counts(
-    sheet: SubmissionResults, passed: Counts, attempts: Counts, *, is_fail_stop: bool
+    submission: SubmissionResults, passed: Counts, attempts: Counts, *, is_fail_stop: bool
 ) -> Counts:
     """Return the counts of the rounds of a submission, shape (kinds, counted rounds).
 
     Args:
-        sheet: The submission's results.
+        submission: The submission's results.
         passed: Attempts that pass each round; on a fail-stop track, that keep it.
         attempts: Attempts that were made at each round's task.
         is_fail_stop: Whether nothing counts after an attempt's first failure.
     """
-    has_every_attempt = (attempts == sheet.attempts).astype(np.int64)
-    repeated = has_every_attempt * (sheet.attempts > 1)
-    solved = np.concatenate([_solved_from_reference(grid) for grid in sheet.tasks])
-    has_reference = int(any(any(grid.reference) for grid in sheet.tasks))
+    has_every_attempt = (attempts == submission.attempts).astype(np.int64)
+    repeated = has_every_attempt * (submission.attempts > 1)
+    solved = np.concatenate(
+        [_solved_from_reference(task_results) for task_results in submission.tasks]
+    )
+    has_reference = int(any(any(task_results.reference) for task_results in submission.tasks))
     failed = has_reference * (attempts - passed)
     any_passes = passed > 0
     counts = np.empty((len(Kind), len(passed)), dtype=np.int64)
@@ -217,11 +220,11 @@ def _round_counts(
         counts[Kind.VERDICTS] = has_every_attempt
         counts[Kind.PASSED] = has_every_attempt * any_passes
     else:
-        counts[Kind.VERDICTS] = sheet.made
+        counts[Kind.VERDICTS] = submission.made
         counts[Kind.PASSED] = passed
     counts[Kind.REPEATED] = repeated
     counts[Kind.ANY] = repeated * any_passes
-    counts[Kind.EVERY] = repeated * (passed == sheet.made)
+    counts[Kind.EVERY] = repeated * (passed == submission.made)
     counts[Kind.REFERENCE] = has_reference
     counts[Kind.SOLVED] = solved
     counts[Kind.FAILED] = failed
@@ -229,22 +232,22 @@ def _round_counts(
     return counts
 
 
-def _solved_from_reference(grid: TaskResults) -> Counts:
+def _solved_from_reference(task_results: TaskResults) -> Counts:
     """Return 1 for each round that passes from the reference state, else 0."""
-    solved = [result is not None and result.solved for result in grid.reference]
+    solved = [result is not None and result.solved for result in task_results.reference]
     return np.array(solved, dtype=np.int64)
 
 
-def _budgets_kept(grid: TaskResults, attempts: int) -> list[int]:
+def _budgets_kept(task_results: TaskResults, attempts: int) -> list[int]:
     """Return the index of the smallest budget that each run of a task keeps within.
 
     The turns of a run are those of its rounds, or else its own.
     """
     indices = []
     for attempt in range(attempts):
-        records = reached(grid.results[attempt])
+        records = reached(task_results.results[attempt])
         turns = [result.turns for result in records if result.turns is not None]
-        run = grid.runs[attempt]
+        run = task_results.runs[attempt]
         total = None
         if turns:
             total = sum(turns)
@@ -319,19 +322,19 @@ class Sample:
     """One submission or several, on all tasks of a track or on one."""
 
     terms: Terms
-    sheets: Sequence[SubmissionResults]
+    submissions: Sequence[SubmissionResults]
     tally: Tally
 
     def on(self, task: Task) -> "Sample":
         """Return the sample on one task only."""
-        sheets = []
-        for sheet in self.sheets:
-            grids = [grid for grid in sheet.tasks if grid.task.id == task.id]
-            if grids:
-                sheets.append(replace(sheet, tasks=grids))
+        submissions = []
+        for submission in self.submissions:
+            for task_results in submission.tasks:
+                if task_results.task.id == task.id:
+                    submissions.append(replace(submission, tasks=[task_results]))
         outline = self.terms.outline
         tally = self.tally.on(outline.task_places[task.id], outline)
-        return Sample(self.terms, sheets, tally)
+        return Sample(self.terms, submissions, tally)
 
     def totals(self, grouping: Grouping) -> Counts:
         """Return the counts of each group of rounds, shape (kinds, groups)."""
@@ -379,9 +382,9 @@ class Sample:
     def extent(self) -> str:
         """What a diagnostic is over, in words."""
         extent = [counted(self.tasks, "task")]
-        if len(self.sheets) > 1:
-            extent.insert(0, counted(len(self.sheets), "submission"))
-        attempts_made = {sheet.made for sheet in self.sheets}
+        if len(self.submissions) > 1:
+            extent.insert(0, counted(len(self.submissions), "submission"))
+        attempts_made = {submission.made for submission in self.submissions}
         largest_number = max(attempts_made)
         if largest_number > 1:
             limit = "up to " if len(attempts_made) > 1 else ""
@@ -390,21 +393,21 @@ class Sample:
         return ", ".join(extent)
 
 
-def sample_of(sheet: SubmissionResults, terms: Terms) -> Sample:
+def sample_of(submission: SubmissionResults, terms: Terms) -> Sample:
     """Return the sample of one submission."""
-    tally = tally_of(sheet, terms.outline, terms.track.protocol)
-    return Sample(terms, [sheet], tally)
+    tally = tally_of(submission, terms.outline, terms.track.protocol)
+    return Sample(terms, [submission], tally)
 
 
 def pooled(samples: Sequence[Sample], terms: Terms) -> Sample:
     """Return the sample of several submissions together; there may be none."""
     tally = empty_tally(terms.outline)
-    sheets: list[SubmissionResults] = []
+    submissions: list[SubmissionResults] = []
     for sample in samples:
         pairs = zip(tally, sample.tally, strict=True)
         tally = Tally(*(total + counts for total, counts in pairs))
-        sheets += sample.sheets
-    return Sample(terms, sheets, tally)
+        submissions += sample.submissions
+    return Sample(terms, submissions, tally)
 
 
 def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:

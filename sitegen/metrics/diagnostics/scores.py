@@ -27,7 +27,7 @@ from sitegen.problems import counted
 
 def diagnostics_of(sample: Sample) -> tuple[Diagnostic, ...]:
     """Return every diagnostic of a sample that has data."""
-    if not sample.sheets:
+    if not sample.submissions:
         return ()
     diagnostics = []
     for diagnostic in _possible_diagnostics(sample):
@@ -72,31 +72,31 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     terms = sample.terms
     headline = terms.metrics[0]
     groups = terms.outline.values(axis)
-    sheets_by_value: dict[str, list[SubmissionResults]] = {value: [] for value in groups}
-    for sheet in sample.sheets:
-        grids_by_value: dict[str, list[TaskResults]] = defaultdict(list)
-        for grid in sheet.tasks:
-            if axis in grid.task.labels:
-                value = grid.task.labels[axis]
-                grids_by_value[value].append(grid)
-        for value, sheets in sheets_by_value.items():
-            if value in grids_by_value:
-                sheets.append(replace(sheet, tasks=grids_by_value[value]))
+    submissions_by_value: dict[str, list[SubmissionResults]] = {value: [] for value in groups}
+    for submission in sample.submissions:
+        tasks_by_value: dict[str, list[TaskResults]] = defaultdict(list)
+        for task_results in submission.tasks:
+            if axis in task_results.task.labels:
+                value = task_results.task.labels[axis]
+                tasks_by_value[value].append(task_results)
+        for value, submissions in submissions_by_value.items():
+            if value in tasks_by_value:
+                submissions.append(replace(submission, tasks=tasks_by_value[value]))
     lines = []
     has_mean = False
-    for value, sheets in sheets_by_value.items():
+    for value, submissions in submissions_by_value.items():
         tasks = set()
-        for sheet in sheets:
-            for grid in sheet.tasks:
-                tasks.add(grid.task.id)
-        cell = score_of(headline, sheets)
+        for submission in submissions:
+            for task_results in submission.tasks:
+                tasks.add(task_results.task.id)
+        cell = score_of(headline, submissions)
         if isinstance(cell, MetricValue):
             has_mean = True
         line = Line(value, [len(tasks), cell])
         if line.is_measured:
             lines.append(line)
     averaged = ""
-    if has_mean and len(sample.sheets) > 1:
+    if has_mean and len(sample.submissions) > 1:
         averaged = ", a mean over submissions"
     title = terms.benchmark.axes[axis].title
     score = headline.title_on(terms.track, terms.benchmark)
@@ -126,15 +126,17 @@ def by_phase(sample: Sample) -> Diagnostic:
     terms = sample.terms
     grouping = terms.outline.by_phase
     metrics = [metric for metric in terms.metrics if _is_over_rounds(metric)]
-    sheets_by_phase = []
+    submissions_by_phase = []
     if metrics:
         for head in grouping.heads:
-            sheets_by_phase.append([_in_phase(sheet, head.label) for sheet in sample.sheets])
+            submissions_by_phase.append(
+                [_in_phase(submission, head.label) for submission in sample.submissions]
+            )
     columns = [terms.benchmark.rounds_word, terms.verdict]
     scores = []
     for metric in metrics:
         columns.append(metric.title_on(terms.track, terms.benchmark))
-        scores.append([score_of(metric, sheets) for sheets in sheets_by_phase])
+        scores.append([score_of(metric, submissions) for submissions in submissions_by_phase])
     word = terms.word
     sentence = (
         f"The first {word} of a task is its start, the last one is final, and the {word}s "
@@ -164,41 +166,41 @@ def _is_over_rounds(metric: Metric) -> bool:
     return is_pooled and is_on_chains and metric is not STRICT
 
 
-def _in_phase(sheet: SubmissionResults, phase: str) -> SubmissionResults:
+def _in_phase(submission: SubmissionResults, phase: str) -> SubmissionResults:
     """Return the rounds of one phase, without figures of whole runs."""
-    grids = []
-    for grid in sheet.tasks:
-        length = len(grid.task.rounds)
+    tasks_with_rounds = []
+    for task_results in submission.tasks:
+        length = len(task_results.task.rounds)
         columns = []
-        for column, number in enumerate(grid.rounds):
+        for column, number in enumerate(task_results.rounds):
             if phase_of(number, length) == phase:
                 columns.append(column)
         if columns:
-            grids.append(_with_columns(grid, columns))
-    return replace(sheet, tasks=grids)
+            tasks_with_rounds.append(_with_columns(task_results, columns))
+    return replace(submission, tasks=tasks_with_rounds)
 
 
-def _with_columns(grid: TaskResults, columns: Sequence[int]) -> TaskResults:
+def _with_columns(task_results: TaskResults, columns: Sequence[int]) -> TaskResults:
     """Return a task's results on some of its rounds."""
-    rounds = [grid.rounds[column] for column in columns]
+    rounds = [task_results.rounds[column] for column in columns]
     results = []
-    for attempt in grid.results:
+    for attempt in task_results.results:
         results.append([attempt[column] for column in columns])
     reference = []
-    if grid.reference:
-        reference = [grid.reference[column] for column in columns]
+    if task_results.reference:
+        reference = [task_results.reference[column] for column in columns]
     return replace(
-        grid,
+        task_results,
         rounds=rounds,
         results=results,
         reference=reference,
-        runs=[None] * len(grid.results),
-        rewards=grid.rewards[:, columns],
-        shares=grid.shares[:, columns],
+        runs=[None] * len(task_results.results),
+        rewards=task_results.rewards[:, columns],
+        shares=task_results.shares[:, columns],
     )
 
 
-def score_of(metric: Metric, sheets: Sequence[SubmissionResults]) -> Cell:
+def score_of(metric: Metric, submissions: Sequence[SubmissionResults]) -> Cell:
     """Return the score of submissions, or of parts of their results, together.
 
     Returns:
@@ -210,13 +212,13 @@ def score_of(metric: Metric, sheets: Sequence[SubmissionResults]) -> Cell:
     total_n = 0
     uncounted = 0
     versions = set()
-    for sheet in sheets:
-        value = metric.measure(sheet).value
+    for submission in submissions:
+        value = metric.measure(submission).value
         if value is None:
             continue
         values.append(value)
-        versions.add(metric.version_in(sheet))
-        count = metric.count(sheet, value)
+        versions.add(metric.version_in(submission))
+        count = metric.count(submission, value)
         if count is None:
             uncounted += 1
             continue

@@ -102,7 +102,7 @@ def _marks_on(board: Board) -> Sequence[RoundMark]:
 def _comparison_terms(board: Board) -> TemplateValues:
     """Return how many rows can be compared, of which kinds, and by which rules."""
     entries = board.all_entries
-    with_rounds = sum(entry.sheet is not None for entry in entries)
+    with_rounds = sum(entry.submission_results is not None for entry in entries)
     has_reported = any(entry.table for entry in entries)
     return {
         "most": MOST,

@@ -65,7 +65,9 @@ def rank_example(boards: Sequence[Board]) -> RankExample | None:
     for board in boards:
         ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
         if board.track.status == "current" and FEWEST_AGENTS <= len(ranked) <= MOST_AGENTS:
-            examples += [_example_of(board, entry, ranked) for entry in ranked if entry.sheet]
+            examples += [
+                _example_of(board, entry, ranked) for entry in ranked if entry.submission_results
+            ]
     return max(examples, key=lambda example: example.merit, default=None)
 
 

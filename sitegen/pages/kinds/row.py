@@ -134,7 +134,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
     measured = [score for score in entry.scores.values() if score.value is not None]
     costs = [score for score in measured if score.metric.unit in _COST_UNITS]
     round_noun = labels.rounds_word(board.benchmark)
-    diagnostics = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
+    diagnostics = board.diagnosis.of_submission(entry.id) if entry.submission_results else ()
     return {
         "samples": SHARES,
         "maps": maps,
