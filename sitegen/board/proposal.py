@@ -45,7 +45,7 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     for row in rows:
         if row.kind == "removed":
             removed.append(wording.quoted(row.agent))
-    moved = []
+    moved: list[RowChange] = []
     for board in changes.boards:
         moved += _moved_rows(board)
     redactions = {redaction.id for redaction in changes.redactions}
