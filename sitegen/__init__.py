@@ -23,7 +23,7 @@ def load(folder: str | Path) -> "Tables":
         ProblemsError: The results have errors, or there are none.
     """
     # Imported here because every command imports this package and most need none of this.
-    from sitegen.board.tables import tables_of  # noqa: PLC0415
+    from sitegen.board.tables import make_tables  # noqa: PLC0415
     from sitegen.cli.console import today  # noqa: PLC0415
     from sitegen.pipeline.evaluating import evaluate  # noqa: PLC0415
     from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
@@ -32,4 +32,4 @@ def load(folder: str | Path) -> "Tables":
     errors = errors_of(evaluation.problems())
     if errors:
         raise ProblemsError(errors)
-    return tables_of(evaluation.all_boards())
+    return make_tables(evaluation.all_boards())

@@ -8,12 +8,12 @@ from itertools import groupby
 from operator import is_
 from typing import Any, TypeVar
 
-from sitegen.board.claims import successors_of
+from sitegen.board.claims import representing_entries
 from sitegen.board.entry import Conditions, Entry
-from sitegen.board.findings import Marks, counting_rounds, marks_of, with_effects
-from sitegen.board.inference import Certainty
+from sitegen.board.findings import Marks, counting_rounds, find_marks, with_effects
+from sitegen.board.inference import BoardInference
 from sitegen.board.reproduction import Reproduction
-from sitegen.board.splits import Split, splits_of
+from sitegen.board.splits import Split, make_splits
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.diagnostics import Diagnostic, add_overall_column
@@ -131,9 +131,9 @@ class Board:
         tables = self.results.reported_on(self.track)
         if not tables:
             return {}
-        return successors_of(tables, self.all_entries, self.benchmark.agent_name)
+        return representing_entries(tables, self.all_entries, self.benchmark.agent_name)
 
-    def standing_for(self, name: str) -> Entry | None:
+    def entry_for(self, name: str) -> Entry | None:
         """Return the row of an id, or the row that represents the table line of that id."""
         for entry in self.all_entries:
             if entry.id == name:
@@ -163,7 +163,7 @@ class Board:
         return results_by_task
 
     @cached_property
-    def certainty(self) -> Certainty:
+    def inference(self) -> BoardInference:
         """The intervals of its scores, and the tests of its order."""
         tasks = self.tasks.tasks
         axis = self.benchmark.cluster_axis
@@ -173,7 +173,7 @@ class Board:
             clusters = {task.id: task.labels[axis] for task in tasks if axis in task.labels}
             cluster_word = self.benchmark.axes[axis].title.lower()
         task_ids = [task.id for task in tasks]
-        return Certainty(
+        return BoardInference(
             self.all_entries,
             self.ranks,
             self.headline,
@@ -198,7 +198,7 @@ class Board:
     @cached_property
     def splits(self) -> tuple[Split, ...]:
         """The headline score on groups of the tasks, by the track's groupings."""
-        return splits_of(self.benchmark, self.track, self.tasks, self.headline, self.all_entries)
+        return make_splits(self.benchmark, self.track, self.tasks, self.headline, self.all_entries)
 
     @cached_property
     def diagnosis(self) -> "Diagnosis":
@@ -208,14 +208,12 @@ class Board:
             for entry in self.all_entries
             if entry.submission_results
         }
-        complete = [
-            entry
-            for entry in self.submissions
-            if entry.submission_results and not entry.is_incomplete
-        ]
         terms = Terms(self.benchmark, self.track, self.tasks.tasks)
-        complete_ids = [entry.id for entry in complete]
-        return Diagnosis(terms, results_by_row, complete_ids)
+        pooled_ids = []
+        for entry in self.submissions:
+            if entry.submission_results and not entry.has_missing_tasks:
+                pooled_ids.append(entry.id)
+        return Diagnosis(terms, results_by_row, pooled_ids)
 
     @cached_property
     def counting(self) -> tuple[int, int]:
@@ -229,7 +227,7 @@ class Board:
     @cached_property
     def marks(self) -> Marks:
         """The findings about it, by what they concern."""
-        return marks_of(self.results, self.track.id, self.tasks)
+        return find_marks(self.results, self.track.id, self.tasks)
 
     @cached_property
     def before_findings(self) -> "Board":
@@ -238,7 +236,7 @@ class Board:
         if not any(entry.before for entry in entries):
             return self
         entries_before = [entry.before or entry for entry in entries]
-        return self._with(entries_before)
+        return self._reranked(entries_before)
 
     def without(self, finding: Finding) -> "Board":
         """Return the board if a finding had no effect; itself where it has none."""
@@ -260,10 +258,10 @@ class Board:
                 entries.append(entry)
         if all(map(is_, entries, self.all_entries)):
             return self
-        return self._with(entries)
+        return self._reranked(entries)
 
-    def _with(self, entries: Sequence[Entry]) -> "Board":
-        return replace(ranked(self.results, self.track, entries), waivers=self.waivers)
+    def _reranked(self, entries: Sequence[Entry]) -> "Board":
+        return replace(rank_entries(self.results, self.track, entries), waivers=self.waivers)
 
 
 def _differs_from_bundle(entry: Entry, bundle: Bundle) -> bool:
@@ -282,16 +280,16 @@ def distinct_name(name: str, scaffold: str | None, counts: Mapping[str, int]) ->
     return name
 
 
-def order_of(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
+def score_sort_key(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
     """Return the key that sorts rows best first.
 
     Rows without a score come behind the others, and rows that lack results last.
     """
     value = entry.value(headline.id)
     if value is None:
-        return entry.is_incomplete, True, 0.0
+        return entry.has_missing_tasks, True, 0.0
     ascending = -value if headline.direction == "higher" else value
-    return entry.is_incomplete, False, round(ascending, _EQUAL_DECIMALS)
+    return entry.has_missing_tasks, False, round(ascending, _EQUAL_DECIMALS)
 
 
 def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
@@ -304,22 +302,22 @@ def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
     return bool(entry.submission_results) or not any(row.submission_results for row in entries)
 
 
-def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
+def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
     """Rank the rows of a track; withdrawn and superseded ones are listed by their ids."""
     metrics = metrics_of(results.benchmark)
     headline = metrics[track.headline]
     published = []
     retired = []
     for entry in entries:
-        if entry.is_ranked:
+        if entry.is_published:
             published.append(entry)
         else:
             retired.append(entry)
     outside = {entry.id for entry in published if not is_comparable(entry, published)}
 
     def sort_key(entry: Entry) -> tuple[bool, bool, bool, float, str]:
-        is_incomplete, has_no_score, ascending = order_of(entry, headline)
-        return is_incomplete, has_no_score, entry.id in outside, ascending, entry.id
+        has_missing_tasks, has_no_score, ascending = score_sort_key(entry, headline)
+        return has_missing_tasks, has_no_score, entry.id in outside, ascending, entry.id
 
     ordered = sorted(published, key=sort_key)
     retired.sort(key=lambda entry: entry.id)
@@ -330,7 +328,7 @@ def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) 
     ranks: dict[str, int] = {}
     versions = {entry.scores[headline.id].version for entry in scored}
     if len(versions) <= 1:  # values by several versions of a definition are not comparable
-        for _, equal in groupby(scored, partial(order_of, headline=headline)):
+        for _, equal in groupby(scored, partial(score_sort_key, headline=headline)):
             tied_ids = [entry.id for entry in equal]
             ranks |= dict.fromkeys(tied_ids, len(ranks) + 1)
     rows = _by_one_version(ordered, metrics)
@@ -371,7 +369,7 @@ class Diagnosis:
     submissions: Mapping[str, SubmissionResults]
     """Results of every submission, by its id, also of withdrawn and superseded ones."""
     published: Collection[str]
-    """Ids of the published, complete submissions, which are pooled."""
+    """Ids of the published submissions without missing tasks, which are pooled."""
 
     @cached_property
     def of_track(self) -> tuple[Diagnostic, ...]:

@@ -8,17 +8,17 @@ from typing import TypeAlias
 from sitegen.board.board import Board
 from sitegen.board.differences import (
     CellChange,
+    ChangeKind,
     Difference,
-    Kind,
     TextChange,
     Value,
     cell_changes,
+    change_kind,
     differences,
     differing,
     flattened,
-    kind_of,
     known_fields,
-    only,
+    only_item,
     side_by_side,
     text_changes,
 )
@@ -32,7 +32,7 @@ from sitegen.problems import counted
 
 _Values: TypeAlias = dict[str, Value]
 
-POSSIBLE = "possible ranks"
+POSSIBLE_RANKS = "possible ranks"
 """Name of the ranks that a row may have among its differences."""
 
 
@@ -42,7 +42,7 @@ class RowChange:
 
     id: str
     agent: str
-    kind: Kind
+    kind: ChangeKind
     earlier: str
     """The row that it is compared with: its own, or the one that it replaces; may be empty."""
     about: Sequence[Difference]
@@ -83,7 +83,7 @@ class FindingChange:
     """A finding that is new, removed or changed."""
 
     id: str
-    kind: Kind
+    kind: ChangeKind
     values: Mapping[str, Value]
     """Its values by key; the earlier ones where it was removed."""
     differences: tuple[Difference, ...] = ()
@@ -95,7 +95,7 @@ class BoardChange:
 
     benchmark: str
     track: str
-    kind: Kind
+    kind: ChangeKind
     about: Sequence[Difference]
     """Differences of the benchmark's and the track's definitions, and of the tasks."""
     rows: Sequence[RowChange]
@@ -126,7 +126,7 @@ def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[Board
         change = BoardChange(
             benchmark,
             track,
-            kind_of(old, new),
+            change_kind(old, new),
             definition,
             row_changes(old, new),
             finding_changes(old, new),
@@ -251,7 +251,7 @@ def finding_changes(before: Board | None, after: Board | None) -> list[FindingCh
         if old and new:
             changed_values = differences(old, new)
         changes.append(
-            FindingChange(name, kind_of(old, new), new or old or {}, tuple(changed_values))
+            FindingChange(name, change_kind(old, new), new or old or {}, tuple(changed_values))
         )
     return changes
 
@@ -308,7 +308,7 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     for name, entry in rows_after.items():
         earlier = _earlier_row(name, old_names.get(name, []), rows_before, rows_after)
         compared.add(earlier)
-        kind: Kind = "new"
+        kind: ChangeKind = "new"
         if name in rows_before:
             kind = "changed"
         row_before = None
@@ -358,14 +358,14 @@ def _earlier_row(
         if after[other].status.by == name:
             superseded.append(other)
     if superseded:
-        return only(superseded) or ""
+        return only_item(superseded) or ""
     agent = after[name].agent
     gone = before.keys() - after.keys()
     of_agent = []
     for other in gone:
         if _is_same_setup(before[other].agent, agent):
             of_agent.append(other)
-    return only(of_agent) or ""
+    return only_item(of_agent) or ""
 
 
 def _is_same_setup(agent: Agent, other: Agent) -> bool:
@@ -389,7 +389,7 @@ def _figures(row: _BoardRow | None) -> tuple[_Values, _Values]:
     for name, score in entry.scores.items():
         if score.value is not None:
             scores[name] = score.value
-    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
+    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE_RANKS: board.inference.place(entry)}
 
 
 def _manifest_values(entry: Entry) -> _Values:
@@ -400,7 +400,7 @@ def _manifest_values(entry: Entry) -> _Values:
     return flattened(manifest.model_dump(mode="json", exclude_none=True))
 
 
-def _row_change(kind: Kind, before: _BoardRow | None, after: _BoardRow | None) -> RowChange:
+def _row_change(kind: ChangeKind, before: _BoardRow | None, after: _BoardRow | None) -> RowChange:
     """Compare a row with its earlier state; at least one of the two is given."""
     scores_before, ranks_before = _figures(before)
     scores_after, ranks_after = _figures(after)
@@ -440,11 +440,11 @@ def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
 
 def _is_certain_rank(difference: Difference) -> bool:
     """Return whether possible ranks are single ranks before and after, as the rank by score is."""
-    return difference.name == POSSIBLE and "-" not in f"{difference.before}{difference.after}"
+    return difference.name == POSSIBLE_RANKS and "-" not in f"{difference.before}{difference.after}"
 
 
 def _rank(ranks: _Values) -> Value:
-    return ranks.get(POSSIBLE) or ranks.get("rank")
+    return ranks.get(POSSIBLE_RANKS) or ranks.get("rank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,10 +462,10 @@ class FindingEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusions:
+class FindingEffects:
     """What a finding changed on a board: scores, ranks, and who has the best score."""
 
-    turns: Sequence[FindingEffect]
+    effects: Sequence[FindingEffect]
     """Rows that changed, those whose rank changed first."""
     highest: tuple[Sequence[str], Sequence[str]]
     """Agents of the best score without the finding, and with it; they need not be shown to lead."""
@@ -476,7 +476,7 @@ class Conclusions:
     def scored(self) -> int:
         """How many rows have another headline score."""
         count = 0
-        for effect in self.turns:
+        for effect in self.effects:
             if effect.score is not None:
                 count += 1
         return count
@@ -484,19 +484,19 @@ class Conclusions:
     @property
     def moved(self) -> list[FindingEffect]:
         """Rows with another rank by score."""
-        return [effect for effect in self.turns if effect.rank]
+        return [effect for effect in self.effects if effect.rank]
 
     @property
     def reconsidered(self) -> list[FindingEffect]:
         """Rows whose rank by score stays, and whose possible ranks changed."""
         moved = []
-        for effect in self.turns:
+        for effect in self.effects:
             if effect.possible and not effect.rank:
                 moved.append(effect)
         return moved
 
 
-def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
+def compare_without(board: Board, finding: Finding) -> FindingEffects | None:
     """Compare a board with what it would be without a finding; None where no row changes."""
     before = board.without(finding)
     if before is board:
@@ -508,12 +508,12 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
             changes[difference.name] = difference
         score = changes.get(board.headline.id)
         rank = changes.get("rank")
-        possible = changes.get(POSSIBLE)
+        possible = changes.get(POSSIBLE_RANKS)
         if score or rank or possible:
             effects.append(FindingEffect(row.id, row.agent, score, rank, possible))
     positions = {entry.id: position for position, entry in enumerate(board.all_entries)}
     effects.sort(key=lambda effect: (effect.rank is None, positions[effect.id]))
-    return Conclusions(effects, (_best(before), _best(board)), len(board.all_entries))
+    return FindingEffects(effects, (_best(before), _best(board)), len(board.all_entries))
 
 
 def _best(board: Board) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import NamedTuple, TypeVar
 
 from sitegen.board.changes import BoardChange, FindingChange, RowChange
-from sitegen.board.differences import CellChange, Difference, Kind, Value
+from sitegen.board.differences import CellChange, ChangeKind, Difference, Value
 from sitegen.board.export import Json, fields_json
 from sitegen.models.release import Release
 from sitegen.problems import Problem, Statement, agreeing, counted, listed, ranges
@@ -56,7 +56,7 @@ class Changes:
     """Problems that only the earlier state has."""
     releases: Sequence[Release] = ()
     """Releases that only the later state has."""
-    standing: int = 0
+    remaining_errors: int = 0
     """How many errors both states have: what could not be read for them is not compared."""
     request: Statement = field(default_factory=lambda: Statement(""))
     """What kind of change it is, and whose."""
@@ -98,7 +98,7 @@ def _problems_json(changes: Changes) -> Json:
     return {
         "new": new,
         "gone": gone,
-        "standing": changes.standing,
+        "standing": changes.remaining_errors,
     }
 
 
@@ -212,17 +212,17 @@ class ChangeReport:
 
     def _summary(self, changes: Changes) -> Iterator[str]:
         """Yield that nothing differs, and that errors may hide differences."""
-        errors = counted(changes.standing, "error")
+        errors = counted(changes.remaining_errors, "error")
         hidden = f"{errors} in both states may hide differences: run `sitegen validate`"
-        if changes.are_none and changes.standing:
+        if changes.are_none and changes.remaining_errors:
             yield f"Nothing differs in what could be read; {hidden}."
         elif changes.are_none:
             yield "Nothing differs."
-        elif changes.standing:
+        elif changes.remaining_errors:
             yield f"{hidden}."
             yield ""
 
-    def turn(self, difference: Difference) -> str:
+    def before_and_after(self, difference: Difference) -> str:
         """Return a value before and after, rounded and shortened unless they then look the same."""
         before = self._value(_rounded(difference.before))
         after = self._value(_rounded(difference.after))
@@ -284,7 +284,7 @@ class ChangeReport:
         yield ""
 
     def _difference(self, difference: Difference) -> str:
-        return f"{self._name(difference.name)} {self.turn(difference)}"
+        return f"{self._name(difference.name)} {self.before_and_after(difference)}"
 
     def _finding(self, change: FindingChange) -> str:
         """Return a finding: all of it where it is new or gone, else what differs."""
@@ -359,10 +359,10 @@ class ChangeReport:
             yield ""
 
     def _moved_row(self, row: RowChange) -> str:
-        turns = []
+        clauses = []
         for rank in row.places:
-            turns.append(f"{rank.name} {self.turn(rank)}")
-        return f"- {self.quoted(row.agent)} ({self._name(row.id)}): {', '.join(turns)}"
+            clauses.append(f"{rank.name} {self.before_and_after(rank)}")
+        return f"- {self.quoted(row.agent)} ({self._name(row.id)}): {', '.join(clauses)}"
 
     def _row(self, row: RowChange) -> Iterator[str]:
         limit = self.limits.changes
@@ -385,7 +385,11 @@ class ChangeReport:
 
     def _cells(self, cells: Sequence[CellChange]) -> Iterator[str]:
         """Yield the changed records one by one, and new or removed ones by task and attempt."""
-        groups: dict[Kind, dict[str, list[CellChange]]] = {"changed": {}, "removed": {}, "new": {}}
+        groups: dict[ChangeKind, dict[str, list[CellChange]]] = {
+            "changed": {},
+            "removed": {},
+            "new": {},
+        }
         for cell in cells:
             groups[cell.kind].setdefault(self._cell_words(cell), []).append(cell)
         for kind, cells_by_words in groups.items():
@@ -490,7 +494,7 @@ def _is_new_task(difference: Difference) -> bool:
     return difference.before is None and name.startswith("task ") and "." not in name
 
 
-def _kind_suffix(kind: Kind) -> str:
+def _kind_suffix(kind: ChangeKind) -> str:
     if kind == "changed":
         return ""
     return f": {kind}"

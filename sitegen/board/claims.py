@@ -123,7 +123,7 @@ def printed_rows(
     return chosen
 
 
-def successors_of(
+def representing_entries(
     tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName
 ) -> Mapping[str, Entry]:
     """Return the row that represents each table line that is no row itself, by the line's id.
@@ -151,7 +151,7 @@ def successors_of(
 
 
 def _representing_preference(entry: Entry, row: ReportedRow) -> tuple[bool, int]:
-    return entry.is_ranked, _shared_settings(entry.agent, row)
+    return entry.is_published, _shared_settings(entry.agent, row)
 
 
 def _shared_settings(agent: Agent, other_agent: Agent) -> int:
@@ -197,13 +197,13 @@ def _has_unexplained_claim(score: Score) -> bool:
     return not explained.issuperset(score.claims)
 
 
-def problems_of(entry: Entry) -> tuple[Problem, ...]:
-    """Return the problems of a row by itself: of its bundle, and of claims if it is complete."""
+def entry_problems(entry: Entry) -> tuple[Problem, ...]:
+    """Return the problems of a row by itself: of its bundle, and of claims that can be compared."""
     bundle = entry.bundle
     if bundle is None:
         return ()
     problems = list(bundle.problems)
-    if entry.is_whole:
+    if entry.has_expected_records:
         for score in entry.claimed:
             problems += _claim_problems(score, bundle)
     return tuple(problems)
@@ -214,7 +214,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     path = bundle.path / "submission.toml"
     title = score.metric.title
     for claim in score.disputed:
-        yield difference(score, claim, bundle)
+        yield claim_difference(score, claim, bundle)
     for claim in score.overtaken:
         message = f"{title}: {claim.value} claimed, {_overtaken_words(score, claim)}"
         yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
@@ -239,7 +239,7 @@ def _overtaken_words(score: Score, claim: Claim) -> str:
     return f"as it was with the findings of its day; {score.text} with all of them"
 
 
-def difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
+def claim_difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     """Return the problem of a claim that differs from its score.
 
     The fix says in which unit the claim is right, where it is right in another one.

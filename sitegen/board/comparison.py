@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property, partial
 from itertools import combinations, pairwise
-from typing import Literal, NamedTuple, assert_never
+from typing import NamedTuple, Self, assert_never
 
-from sitegen.board.board import Board, order_of
+from sitegen.board.board import Board, score_sort_key
 from sitegen.board.entry import Entry
-from sitegen.board.inference import Standing
+from sitegen.board.inference import PairOrder
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
@@ -25,7 +26,7 @@ class ScoreDifference:
     """The first's score minus the second's, from the differences at the tasks."""
 
     @property
-    def standing(self) -> Standing:
+    def order(self) -> PairOrder:
         """Whether one of the two is shown to be better, if nobody picked the pair out of others."""
         if not self.paired.is_shown:
             return "cannot tell"
@@ -34,39 +35,113 @@ class ScoreDifference:
             return "ahead"
         return "behind"
 
+    @property
+    def outcome(self) -> "PairOutcome":
+        """Which of the two is likely ahead, looking at this pair alone."""
+        match self.order:
+            case "ahead":
+                return PairOutcome.LIKELY_AHEAD
+            case "behind":
+                return PairOutcome.LIKELY_BEHIND
+            case "cannot tell":
+                if abs(self.paired.value) <= ROUNDING:
+                    return PairOutcome.TIE
+                return PairOutcome.CANNOT_TELL
+            case _ as unknown:
+                assert_never(unknown)
+
+
+class PairOutcome(StrEnum):
+    """What the data says of two rows, and why; the value is the letter in a board's pair file.
+
+    The first four are of a pair looked at alone, the next three of a pair as one of all pairs of
+    the board, and the others say why a pair cannot be compared.
+    """
+
+    word: str
+    """That the first is "likely ahead" or "likely behind", that they "tie", or "cannot tell"."""
+    reason: str
+
+    LIKELY_AHEAD = "a", "likely ahead", "the interval of the difference leaves out 0"
+    LIKELY_BEHIND = "b", "likely behind", "the interval of the difference leaves out 0"
+    CANNOT_TELL = "c", "cannot tell", "the interval of the difference holds 0"
+    TIE = "t", "tie", "the scores are equal"
+    AHEAD = "A", "ahead", "shown over all pairs of the board at once"
+    BEHIND = "B", "behind", "shown over all pairs of the board at once"
+    NOT_SHOWN = "C", "cannot tell", "not shown over all pairs of the board at once"
+    REPORTED = "r", "cannot tell", "a reported row has no results of tasks to compare"
+    NO_SCORE = "g", "cannot tell", "no score to compare"
+    MISSING_TASKS = "m", "cannot tell", "there are no results for some of the tasks"
+    OTHER_VERSION = "v", "cannot tell", "measured by different versions of the definition"
+    ONE_TASK = "o", "cannot tell", "a single task says nothing of others"
+    FEW_CLUSTERS = "k", "cannot tell", "the tasks lie in too few clusters for a test"
+
+    def __new__(cls, letter: str, word: str, reason: str) -> Self:
+        """Make a member whose value is its letter."""
+        outcome = str.__new__(cls, letter)
+        outcome._value_ = letter
+        outcome.word = word
+        outcome.reason = reason
+        return outcome
+
+    @property
+    def order(self) -> PairOrder:
+        """Which of the two rows is likely ahead, or shown to be."""
+        match self:
+            case PairOutcome.LIKELY_AHEAD | PairOutcome.AHEAD:
+                return "ahead"
+            case PairOutcome.LIKELY_BEHIND | PairOutcome.BEHIND:
+                return "behind"
+            case (
+                PairOutcome.CANNOT_TELL
+                | PairOutcome.TIE
+                | PairOutcome.NOT_SHOWN
+                | PairOutcome.REPORTED
+                | PairOutcome.NO_SCORE
+                | PairOutcome.MISSING_TASKS
+                | PairOutcome.OTHER_VERSION
+                | PairOutcome.ONE_TASK
+                | PairOutcome.FEW_CLUSTERS
+            ):
+                return "cannot tell"
+            case _ as unknown:
+                assert_never(unknown)
+
 
 class Comparison(NamedTuple):
     """A row of a board compared with another one by the headline score."""
 
     second: Entry
     difference: ScoreDifference | None
-    """None where one of them has no results by task."""
-    standing: Standing
-    """Whether the first is likely ahead, looking at this pair alone.
-
-    For printed counts it is the same as `on_board`.
-    """
-    on_board: Standing
+    """How far their scores lie apart; None where one of them has no results by task."""
+    alone: PairOutcome
+    """What is known of this pair alone; of published rows, of the pair as one of all pairs."""
+    on_board: PairOrder
     """Whether the first is shown to be ahead, as one of all pairs of the board."""
     rounds: RoundCounts | None
     """How the rounds went that both have a verdict on; None where there is none."""
 
+    @property
+    def outcome(self) -> PairOutcome:
+        """What is shown of the pair as one of all pairs, else what is known of it alone."""
+        if self.on_board == "cannot tell":
+            return self.alone
+        return _board_outcome(self.on_board)
+
 
 def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
     """Compare one row with others of its board, all at once, which is faster than pair by pair."""
-    certainty = board.certainty
+    inference = board.inference
     drawn = []
     for entry in rows:
-        if not _gap(board, board.headline, first, entry):
+        if not _obstacle(board, board.headline, first, entry):
             drawn.append(entry)
     differences = _differences(board, board.headline, first, drawn)
     compared = []
     for entry in rows:
         difference = differences.get(entry.id)
-        on_board = certainty.standing(first, entry)
-        alone = on_board
-        if difference:
-            alone = difference.standing
+        on_board = inference.pair_order(first, entry)
+        alone = _headline_outcome(board, first, entry, difference)
         rounds = _rounds(board, first, entry)
         compared.append(Comparison(entry, difference, alone, on_board, rounds))
     return compared
@@ -78,7 +153,7 @@ def _differences(
     """Return how far a row lies above others with results by task, by the other's id."""
     if not rows:
         return {}
-    paired = board.certainty.paired(metric, first, rows)
+    paired = board.inference.paired(metric, first, rows)
     differences = {}
     for row, pair in zip(rows, paired, strict=True):
         differences[row.id] = ScoreDifference(metric, pair)
@@ -91,38 +166,7 @@ def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
     return board.verdicts.compare(first.id, second.id)
 
 
-Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o", "k"]
-"""What the data says of two rows, and why it says so: see `FINDINGS`."""
-
-
-class PairFinding(NamedTuple):
-    """What the data says of two rows."""
-
-    word: str
-    """That the first is "likely ahead" or "likely behind", that they "tie", or "cannot tell"."""
-    reason: str
-
-
-FINDINGS: Mapping[Letter, PairFinding] = {
-    "a": PairFinding("likely ahead", "the interval of the difference leaves out 0"),
-    "b": PairFinding("likely behind", "the interval of the difference leaves out 0"),
-    "c": PairFinding("cannot tell", "the interval of the difference holds 0"),
-    "t": PairFinding("tie", "the scores are equal"),
-    "A": PairFinding("ahead", "shown over all pairs of the board at once"),
-    "B": PairFinding("behind", "shown over all pairs of the board at once"),
-    "C": PairFinding("cannot tell", "not shown over all pairs of the board at once"),
-    "r": PairFinding("cannot tell", "a reported row has no results of tasks to compare"),
-    "g": PairFinding("cannot tell", "no score to compare"),
-    "m": PairFinding("cannot tell", "there are no results for some of the tasks"),
-    "v": PairFinding("cannot tell", "measured by different versions of the definition"),
-    "o": PairFinding("cannot tell", "a single task says nothing of others"),
-    "k": PairFinding("cannot tell", "the tasks lie in too few clusters for a test"),
-}
-"""The findings by their letters: of a pair alone, then as one of all pairs, then of gaps."""
-
-_SHOWN: Mapping[Standing, Letter] = {"ahead": "A", "behind": "B", "cannot tell": "C"}
-
-MOST = 200
+MAX_COMPARED_ROWS = 200
 """Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""
 
 Pair = tuple[str, str]
@@ -137,9 +181,9 @@ class HeadToHead:
 
     @cached_property
     def rows(self) -> Sequence[Entry]:
-        """The best `MOST` rows in order; withdrawn and superseded ones are sorted in by score."""
-        best_first = partial(order_of, headline=self.board.headline)
-        return sorted(self.board.all_entries, key=best_first)[:MOST]
+        """The best rows in order; withdrawn and superseded ones are sorted in by score."""
+        best_first = partial(score_sort_key, headline=self.board.headline)
+        return sorted(self.board.all_entries, key=best_first)[:MAX_COMPARED_ROWS]
 
     @property
     def pairs(self) -> Iterator[tuple[Entry, Entry]]:
@@ -156,7 +200,7 @@ class HeadToHead:
         differences: dict[str, dict[Pair, ScoreDifference]] = {}
         for metric in board.columns:
             differences[metric.id] = {}
-            if not board.certainty.has_tasks:
+            if not board.inference.has_tasks:
                 continue
             for rows in self._comparable_rows(metric):
                 for index, first in enumerate(rows):
@@ -174,21 +218,21 @@ class HeadToHead:
                 by_version[score.version].append(entry)
         return list(by_version.values())
 
-    def letter(self, metric: Metric, first: Entry, second: Entry) -> Letter:
+    def metric_outcome(self, metric: Metric, first: Entry, second: Entry) -> PairOutcome:
         """Return which of two rows is likely ahead by a metric, or why there is no difference."""
         difference = self.differences[metric.id].get((first.id, second.id))
         if difference:
-            return _letter_alone(difference)
-        return _gap(self.board, metric, first, second) or "g"
+            return difference.outcome
+        return _obstacle(self.board, metric, first, second) or PairOutcome.NO_SCORE
 
-    def standing(self, first: Entry, second: Entry) -> Letter:
+    def headline_outcome(self, first: Entry, second: Entry) -> PairOutcome:
         """Return which of two rows is likely ahead by the headline score, and why."""
         difference = self.differences[self.board.headline.id].get((first.id, second.id))
-        return _standing(self.board, first, second, difference)
+        return _headline_outcome(self.board, first, second, difference)
 
-    def on_board(self, first: Entry, second: Entry) -> Letter:
+    def board_outcome(self, first: Entry, second: Entry) -> PairOutcome:
         """Return whether the first row is shown to be ahead, as one of all pairs of the board."""
-        return _SHOWN[self.board.certainty.standing(first, second)]
+        return _board_outcome(self.board.inference.pair_order(first, second))
 
     def rounds(self, first: Entry, second: Entry) -> RoundCounts | None:
         """Count how the rounds went that both have a verdict on; None where there is none."""
@@ -200,9 +244,9 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
 
     Empty for a metric that is not a plain mean over tasks.
     """
-    if not metric.is_plain_mean or not board.certainty.has_tasks:
+    if not metric.is_plain_mean or not board.inference.has_tasks:
         return {}
-    resampling = board.certainty.resampling
+    resampling = board.inference.resampling
     contributions = resampling.contributions(metric) / len(resampling.tasks)
     rows = zip(resampling.scores[metric.id], contributions.tolist(), strict=True)
     points_by_row = {}
@@ -211,82 +255,68 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
     return points_by_row
 
 
-class Step(NamedTuple):
-    """A ranked row compared with the next one of its board."""
-
-    letter: Letter
-    """Whether it is shown to be ahead as one of all pairs, else whether it is likely alone."""
-    difference: ScoreDifference | None
-    """How far their headline scores lie apart; None where one has no results by task."""
-
-
-def steps(board: Board) -> Mapping[str, Step]:
+def compare_neighbours(board: Board) -> Mapping[str, Comparison]:
     """Compare each ranked row with the next one by the headline score; by the better row's id."""
-    steps_by_row = {}
+    by_better_row = {}
     for first, second in pairwise(board.placed):
         (comparison,) = comparisons(board, first, [second])
-        letter = _SHOWN[comparison.on_board]
-        if comparison.on_board == "cannot tell":
-            letter = _standing(board, first, second, comparison.difference)
-        steps_by_row[first.id] = Step(letter, comparison.difference)
-    return steps_by_row
+        by_better_row[first.id] = comparison
+    return by_better_row
 
 
-def _standing(
+def _headline_outcome(
     board: Board, first: Entry, second: Entry, difference: ScoreDifference | None
-) -> Letter:
+) -> PairOutcome:
     """Return which of two rows is likely ahead by the headline score, and why.
 
     Published rows are compared by their printed counts.
     """
     if difference:
-        return _letter_alone(difference)
-    if first.is_incomplete or second.is_incomplete:
-        return "m"
+        return difference.outcome
+    if first.has_missing_tasks or second.has_missing_tasks:
+        return PairOutcome.MISSING_TASKS
     if first.submission_results or second.submission_results:
-        return _gap(board, board.headline, first, second) or "g"
+        return _obstacle(board, board.headline, first, second) or PairOutcome.NO_SCORE
     first_value = first.value(board.headline.id)
     second_value = second.value(board.headline.id)
     if first_value is None or second_value is None:
-        return "g"
+        return PairOutcome.NO_SCORE
     if first_value == second_value:
-        return "t"
-    if not {first.id, second.id} <= board.certainty.ranks.keys():
-        return "r"
-    return _SHOWN[board.certainty.standing(first, second)]
+        return PairOutcome.TIE
+    if not {first.id, second.id} <= board.inference.ranks.keys():
+        return PairOutcome.REPORTED
+    return _board_outcome(board.inference.pair_order(first, second))
 
 
-def _letter_alone(difference: ScoreDifference) -> Letter:
-    """Return which of two rows is likely ahead, looking at this pair alone."""
-    match difference.standing:
+def _board_outcome(order: PairOrder) -> PairOutcome:
+    """Return what is shown of a pair as one of all pairs of a board."""
+    match order:
         case "ahead":
-            return "a"
+            return PairOutcome.AHEAD
         case "behind":
-            return "b"
+            return PairOutcome.BEHIND
         case "cannot tell":
-            if abs(difference.paired.value) <= ROUNDING:
-                return "t"
-            return "c"
+            return PairOutcome.NOT_SHOWN
         case _ as unknown:
             assert_never(unknown)
 
 
-def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter | None:
+def _obstacle(board: Board, metric: Metric, first: Entry, second: Entry) -> PairOutcome | None:
     """Return why two rows have no difference by a metric; None where they have one."""
-    if first.is_incomplete or second.is_incomplete:
-        return "m"
+    if first.has_missing_tasks or second.has_missing_tasks:
+        return PairOutcome.MISSING_TASKS
     if not (first.submission_results and second.submission_results):
-        return "r"
+        return PairOutcome.REPORTED
     first_score = first.scores.get(metric.id)
     second_score = second.scores.get(metric.id)
     if first_score is None or second_score is None:
-        return "g"
+        return PairOutcome.NO_SCORE
     if first_score.value is None or second_score.value is None:
-        return "g"
-    if not board.certainty.has_tasks:
-        if board.certainty.has_several_tasks:
-            return "k"
-        return "o"
+        return PairOutcome.NO_SCORE
+    if not board.inference.has_tasks:
+        if board.inference.has_several_tasks:
+            return PairOutcome.FEW_CLUSTERS
+        return PairOutcome.ONE_TASK
     if first_score.version == second_score.version:
         return None
-    return "v"
+    return PairOutcome.OTHER_VERSION

@@ -9,10 +9,10 @@ from textwrap import shorten
 from typing import assert_never
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, task_points
+from sitegen.board.comparison import HeadToHead, PairOutcome, ScoreDifference, task_points
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.findings import Marked, RoundKey, round_keys
+from sitegen.board.findings import Marked, TaskRoundKey, round_keys
 from sitegen.board.outcomes_file import is_bare
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
@@ -77,7 +77,9 @@ def comparison_file(board: Board) -> Json:
             row["single"] = list(_single_cases(board, entry))
         rows.append(row)
     metrics = [_metric(metric) for metric in board.columns]
-    findings = {letter: finding._asdict() for letter, finding in FINDINGS.items()}
+    findings = {}
+    for outcome in PairOutcome:
+        findings[outcome.value] = {"word": outcome.word, "reason": outcome.reason}
     tasks = [_task(task) for task in board.tasks.tasks]
     marks = [_mark(board, mark) for mark in board.marks.on_any_task()]
     return {
@@ -154,19 +156,19 @@ def _points_by_task(board: Board, points: Mapping[str, float]) -> list[float | N
 
 def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
     """Return the comparisons of all pairs: by the headline score, by each metric, and by rounds."""
-    standing = []
+    by_headline = []
     on_board = []
     round_counts = []
     for first, second in head_to_head.pairs:
-        standing.append(head_to_head.standing(first, second))
-        on_board.append(head_to_head.on_board(first, second))
+        by_headline.append(head_to_head.headline_outcome(first, second))
+        on_board.append(head_to_head.board_outcome(first, second))
         rounds = head_to_head.rounds(first, second)
         round_counts.append([getattr(rounds, name, None) for name in _ROUND_COUNTS])
     differences = {}
     for metric in board.columns:
         differences[metric.id] = _differences(head_to_head, metric)
     return {
-        "standing": "".join(standing),
+        "standing": "".join(by_headline),
         "on_board": "".join(on_board),
         "differences": differences,
         "rounds": _columns(_ROUND_COUNTS, round_counts),
@@ -194,10 +196,10 @@ _Records = Sequence[RoundResult | None]
 
 def _deciding_records(
     board: Board, results: SubmissionResults, attempts: int
-) -> Mapping[RoundKey, _Records]:
+) -> Mapping[TaskRoundKey, _Records]:
     """Return the records that decide the verdict of each round; an excluded round has none."""
     rule = board.verdicts.rule
-    records: dict[RoundKey, _Records] = {}
+    records: dict[TaskRoundKey, _Records] = {}
     for task_results in results.tasks:
         match rule:
             case "reference":
@@ -292,7 +294,7 @@ def _differences(head_to_head: HeadToHead, metric: Metric) -> Json:
     letters = []
     numbers = []
     for first, second in head_to_head.pairs:
-        letters.append(head_to_head.letter(metric, first, second))
+        letters.append(head_to_head.metric_outcome(metric, first, second))
         numbers.append(_difference_numbers(differences.get((first.id, second.id)), metric))
     return {"standing": "".join(letters), **_columns(_DIFFERENCE_NUMBERS, numbers)}
 

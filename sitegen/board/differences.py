@@ -22,7 +22,7 @@ T = TypeVar("T")
 Value: TypeAlias = str | float | bool | None
 """What a document has at one place."""
 
-Kind = Literal["new", "removed", "changed"]
+ChangeKind = Literal["new", "removed", "changed"]
 """What became of something from one state to the next."""
 
 _MAX_DEPTH = 20
@@ -39,14 +39,14 @@ class Difference:
     after: Value
 
 
-def only(items: Sequence[T]) -> T | None:
+def only_item(items: Sequence[T]) -> T | None:
     """Return the only item of a list; None where there are none or several."""
     if len(items) != 1:
         return None
     return items[0]
 
 
-def kind_of(before: object | None, after: object | None) -> Kind:
+def change_kind(before: object | None, after: object | None) -> ChangeKind:
     """Return what became of something that at least one state has."""
     if before is None:
         return "new"
@@ -130,7 +130,7 @@ def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list
     return changes
 
 
-VERDICT = {"state", "reward", "passed", "total"}
+VERDICT_FIELDS = {"state", "reward", "passed", "total"}
 """The fields of a round's record that scores are made of."""
 
 
@@ -142,7 +142,7 @@ class CellChange:
     attempt: int
     round: int | None
     start: Start
-    kind: Kind
+    kind: ChangeKind
     differences: Sequence[Difference]
     """Its values that differ; all of its values where it is new or removed."""
 
@@ -152,7 +152,7 @@ class CellChange:
         if self.round is None:
             return False
         names = {difference.name for difference in self.differences}
-        return self.kind != "changed" or not names.isdisjoint(VERDICT)
+        return self.kind != "changed" or not names.isdisjoint(VERDICT_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
     for key, record, earlier in side_by_side(_records(after), _records(before)):
         changed_fields = differences(_record_values(earlier), _record_values(record))
         if changed_fields:
-            changes.append(CellChange(*key, kind_of(earlier, record), changed_fields))
+            changes.append(CellChange(*key, change_kind(earlier, record), changed_fields))
     return changes
 
 

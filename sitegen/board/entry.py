@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
-from sitegen.board.findings import RoundKey, round_keys
+from sitegen.board.findings import TaskRoundKey, round_keys
 from sitegen.board.score import GAP, Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.metric import Extent, Metric
@@ -117,8 +117,8 @@ class Entry:
     """Lines of other tables about the same agent, which this row represents."""
     submission_results: SubmissionResults | None = None
     """The submission's results as arrays."""
-    is_whole: bool = True
-    """Whether only records are missing that the manifest declares missing.
+    has_expected_records: bool = True
+    """Whether no record is missing but those of tasks that the manifest declares missing.
 
     Otherwise claims cannot be compared with the scores.
     """
@@ -201,12 +201,12 @@ class Entry:
         return replace(
             self,
             status=bundle.submission.status,
-            evidence=evidence_of(bundle),
+            evidence=evidence_tier(bundle),
             scores=scores,
             bundle=bundle,
             submission_results=results,
-            is_whole=_is_complete(results, bundle),
-            coverage=coverage_of(bundle, under.tasks, results),
+            has_expected_records=_has_expected_records(results, bundle),
+            coverage=count_coverage(bundle, under.tasks, results),
             before=None,
         )
 
@@ -222,12 +222,12 @@ class Entry:
         return replace(self, scores=OnDemand(metrics, score_of))
 
     @property
-    def is_ranked(self) -> bool:
-        """Whether it takes part in the ranking."""
+    def is_published(self) -> bool:
+        """Whether it is neither withdrawn nor superseded."""
         return self.status.state == "published"
 
     @property
-    def is_incomplete(self) -> bool:
+    def has_missing_tasks(self) -> bool:
         """Whether a task that counts has no results, so that its scores are not comparable."""
         return bool(self.coverage and self.coverage.missing)
 
@@ -253,9 +253,9 @@ class Entry:
     @property
     def remark(self) -> str:
         """Its state where it is not published, or that it is incomplete; else empty."""
-        if not self.is_ranked:
+        if not self.is_published:
             return self.status.state
-        if self.is_incomplete:
+        if self.has_missing_tasks:
             return "incomplete"
         return ""
 
@@ -282,7 +282,7 @@ class Entry:
 
     def has_score(self, metric: str) -> bool:
         """Return whether it has a value that is comparable with those of others."""
-        return self.value(metric) is not None and not self.is_incomplete
+        return self.value(metric) is not None and not self.has_missing_tasks
 
     def text(self, metric: str) -> str:
         """Return a metric's value as people read it; a dash for a gap."""
@@ -327,13 +327,13 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Cla
         agent,
         submission.date,
         submission.status,
-        evidence_of(bundle),
+        evidence_tier(bundle),
         _recomputed_scores(results, under, claims),
         claims,
-        coverage_of(bundle, under.tasks, results),
+        count_coverage(bundle, under.tasks, results),
         bundle=bundle,
         submission_results=results,
-        is_whole=_is_complete(results, bundle),
+        has_expected_records=_has_expected_records(results, bundle),
     )
 
 
@@ -490,7 +490,7 @@ def recomputed_score(
     )
 
 
-def evidence_of(bundle: Bundle) -> Evidence:
+def evidence_tier(bundle: Bundle) -> Evidence:
     """Return whether every case of a bundle is known, or only its rewards.
 
     This follows from the records and is never claimed. Whether a submission was reproduced takes
@@ -502,10 +502,10 @@ def evidence_of(bundle: Bundle) -> Evidence:
     return "recomputed"
 
 
-def coverage_of(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:
+def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:
     """Count the tasks and rounds that a bundle has a record of, among those that count for it."""
-    recorded: set[RoundKey] = set()
-    excluded: set[RoundKey] = set()
+    recorded: set[TaskRoundKey] = set()
+    excluded: set[TaskRoundKey] = set()
     for result in bundle.rounds:
         round_key = (result.task, result.round)
         if result.state == "excluded":
@@ -545,7 +545,7 @@ def _arrange(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
     return replace(results, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)
 
 
-def _is_complete(results: SubmissionResults, bundle: Bundle) -> bool:
+def _has_expected_records(results: SubmissionResults, bundle: Bundle) -> bool:
     """Return whether every task that is not declared missing has all of its records."""
     missing = bundle.submission.missing
     return all(

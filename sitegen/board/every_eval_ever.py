@@ -51,7 +51,7 @@ _AGENT_FIELDS = (
 _NOT_IN_FOLDERS = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 
 
-def page_of(board: Board, entry: Entry, site: Site) -> str:
+def page_address(board: Board, entry: Entry, site: Site) -> str:
     """Return the address of a row's page; the benchmark's homepage where the site has none."""
     path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
     if site.address:
@@ -59,7 +59,7 @@ def page_of(board: Board, entry: Entry, site: Site) -> str:
     return str(board.benchmark.homepage or "")
 
 
-def files_of(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
+def record_files(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
     """Return a row's files by their names: the aggregate and, where there are results, samples.
 
     Equal rows give equal bytes.
@@ -90,7 +90,7 @@ def _folder_name(name: str) -> str:
     return _NOT_IN_FOLDERS.sub("_", name).rstrip(". ") or "_"
 
 
-def aggregate_of(board: Board, entry: Entry, site: Site) -> Json:
+def aggregate_record(board: Board, entry: Entry, site: Site) -> Json:
     """Return the aggregate of a row, without its samples."""
     return _ExportedRow(board, entry, site).aggregate()
 
@@ -227,7 +227,7 @@ class _ExportedRow:
             "status": "; ".join(status_notes(board, entry)),
             "attempts": entry.attempts_words,
             "missing_tasks": " ".join(missing_tasks),
-            "page": page_of(board, entry, self.site),
+            "page": page_address(board, entry, self.site),
             "source": source,
             "license": board.benchmark.license,
             "caveats": " ".join(caveats),
@@ -294,7 +294,7 @@ class _ExportedRow:
 
     def _uncertainty(self, score: Score) -> Json:
         """Return a score's interval, its standard deviation, and how many samples it is over."""
-        interval = self.board.certainty.interval(self.entry, score.metric.id)
+        interval = self.board.inference.interval(self.entry, score.metric.id)
         uncertainty: Json = {}
         if interval:
             bounds: Json = {

@@ -101,10 +101,10 @@ def _score_lines(score: Score) -> Iterator[str]:
         extent = f": {score.extent.words}"
     yield f"  Averaged over {metric.mean}{extent}."
     for claim in score.claims:
-        standing = score.standing(claim)
+        outcome = score.claim_outcome(claim)
         remark = ""
-        if standing:
-            remark = f" ({standing})"
+        if outcome:
+            remark = f" ({outcome})"
         yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{remark}"
 
 
@@ -163,7 +163,7 @@ class Example:
         return k / n * self.score.metric.full(n)
 
 
-def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
+def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
     """Choose a score of a metric and take it apart; None where no published row has a value.
 
     A recomputed score comes before a simulated one, and both before a published one; then one that

@@ -36,10 +36,10 @@ def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
 
 def row_json(board: Board, entry: Entry) -> dict[str, Any]:
     """Return a row: who it is, how complete it is, which ranks it may have, and its scores."""
-    ranks = board.certainty.ranks.get(entry.id)
+    ranks = board.inference.ranks.get(entry.id)
     metrics = {}
     for name, score in entry.scores.items():
-        interval = board.certainty.interval(entry, name)
+        interval = board.inference.interval(entry, name)
         metrics[name] = score_json(score, interval, entry.missing_note(name))
     rank_interval = None
     if ranks:
@@ -224,7 +224,7 @@ def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
         cells.append(_cell_change(cell))
     causes = [fields_json(cause, ("kind", "about")) for cause in event.causes]
     metrics = {}
-    for change in event.turns:
+    for change in event.score_changes:
         metrics[change.metric] = _score_change(change)
     return {
         "id": event_id(board_events, event),

@@ -25,11 +25,11 @@ FINDING_UNAPPLIED = Rule.warning(
     unwaivable=reasons.OWN,
 )
 
-RoundKey = tuple[str, int]
+TaskRoundKey = tuple[str, int]
 """Id of a task and number of a round."""
 
 
-def round_keys(tasks: TaskSet) -> list[RoundKey]:
+def round_keys(tasks: TaskSet) -> list[TaskRoundKey]:
     """Return every round of a task set, in order, as task id and round number."""
     keys = []
     for task in tasks.tasks:
@@ -83,7 +83,7 @@ class Marks:
 
     all: Sequence[Marked] = ()
     """Every finding, in the order they were recorded."""
-    by_round: Mapping[RoundKey, Sequence[Marked]] = field(default_factory=dict)
+    by_round: Mapping[TaskRoundKey, Sequence[Marked]] = field(default_factory=dict)
     """The findings that mark rounds; a finding about single cases marks their round."""
     by_task: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
 
@@ -116,13 +116,13 @@ class Marks:
         return [mark for mark in self.all if mark.concerns_row(row)]
 
 
-def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
+def find_marks(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
     """Return the findings about a track, by what they concern, with the findings that correct them.
 
     A finding is not about a track if it only names submissions, tasks or tracks of others.
     """
     shown = _marks_on_track(results, track, tasks)
-    by_round: dict[RoundKey, list[Marked]] = defaultdict(list)
+    by_round: dict[TaskRoundKey, list[Marked]] = defaultdict(list)
     by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
     for mark in shown:
         if not mark.marks_rounds:
@@ -182,10 +182,10 @@ def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRo
                 yield task.id, defined
 
 
-def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[RoundKey]:
+def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[TaskRoundKey]:
     """Return the rounds of a track that no finding excludes for every submission."""
     counting = set(round_keys(tasks))
-    excluded_cases: dict[RoundKey, set[str]] = defaultdict(set)
+    excluded_cases: dict[TaskRoundKey, set[str]] = defaultdict(set)
     for finding in findings:
         excludes = finding.effect == "exclude" and finding.changes_results
         if not excludes or finding.submissions or not finding.is_on(track):
@@ -253,7 +253,7 @@ def _zeroed(result: RoundResult) -> RoundResult:
     return replace(result, reward=0.0, passed=passed, by_category=by_category)
 
 
-_RoundEffects = Mapping[RoundKey, _RoundEffect]
+_RoundEffects = Mapping[TaskRoundKey, _RoundEffect]
 
 
 def with_effects(results: BenchmarkResults) -> BenchmarkResults:
@@ -272,7 +272,7 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
     @cache  # most bundles are concerned by the same findings
     def round_effects(track: str, positions: tuple[int, ...]) -> _RoundEffects:
         """Return the effects of the acting findings at some positions on a track's rounds."""
-        effects: dict[RoundKey, _RoundEffect] = {}
+        effects: dict[TaskRoundKey, _RoundEffect] = {}
         tasks = task_sets.get(track, TaskSet("", ()))
         for position in positions:
             finding = acting[position]

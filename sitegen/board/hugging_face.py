@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.every_eval_ever import page_of
+from sitegen.board.every_eval_ever import page_address
 from sitegen.board.export import Json, status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
@@ -19,7 +19,7 @@ _HUB_ADDRESS = re.compile(rf"https://huggingface\.co/datasets/({DATASET.pattern}
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 
 
-def dataset_of(benchmark: Benchmark) -> str | None:
+def hub_dataset(benchmark: Benchmark) -> str | None:
     """Return a benchmark's dataset on the Hub, if its homepage or paper links to it."""
     for address in (benchmark.homepage, benchmark.paper):
         match = _HUB_ADDRESS.fullmatch(address or "")
@@ -37,7 +37,7 @@ def is_on_hub(board: Board, entry: Entry) -> bool:
     return board.track.status != "withdrawn" and entry.value(board.track.headline) is not None
 
 
-def results_of(
+def hub_results(
     rows: Iterable[tuple[Board, Entry]], site: Site, datasets: Mapping[str, str]
 ) -> dict[str, list[Json]]:
     """Return what goes into `.eval_results/` of each agent's repository, by the file's name.
@@ -57,7 +57,7 @@ def results_of(
         bench = board.benchmark
         agent = _slug(entry.agent.name) or entry.id
         path = f"{agent}/.eval_results/{bench.id}-{board.track.id}.yaml"
-        dataset = datasets.get(bench.id) or dataset_of(bench)
+        dataset = datasets.get(bench.id) or hub_dataset(bench)
         files[path].append(_result(board, entry, site, dataset))
     return files
 
@@ -69,7 +69,7 @@ def _result(board: Board, entry: Entry, site: Site, dataset: str | None) -> Json
         "value": entry.value(track.headline),
         "date": str(entry.date),
     }
-    page = page_of(board, entry, site)
+    page = page_address(board, entry, site)
     if page:
         result["source"] = {"url": page, "name": site.name}
     settings = {
@@ -93,7 +93,7 @@ def _slug(name: str) -> str:
     return _NOT_IN_NAMES.sub("-", name.lower()).strip("-")
 
 
-def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
+def hub_definition(benchmark: Benchmark, runner: str | None) -> Json:
     """Return the `eval.yaml` of a benchmark's dataset: a task for each track not withdrawn.
 
     The framework is the runner of most results. It is not named where it is Inspect: the Hub then

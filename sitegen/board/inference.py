@@ -23,7 +23,7 @@ from sitegen.metrics.rank_tests import (
 from sitegen.metrics.resampling import Resampling, Scores
 from sitegen.problems import counted
 
-Standing = Literal["ahead", "behind", "cannot tell"]
+PairOrder = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data shows."""
 
 BY_TASKS = "the differences at whole tasks"
@@ -33,7 +33,7 @@ BY_COUNTS = "the printed counts of tasks"
 
 
 @dataclass(frozen=True)  # no slots: intervals and tests are computed once, on demand
-class Certainty:
+class BoardInference:
     """What another sample of tasks could change about a board's scores and order."""
 
     entries: Sequence[Entry]
@@ -76,7 +76,7 @@ class Certainty:
             return None
         return "-".join(map(str, sorted({*ranks})))
 
-    def standing(self, first: Entry, second: Entry) -> Standing:
+    def pair_order(self, first: Entry, second: Entry) -> PairOrder:
         """Return which of two rows is shown to be better, over all pairs of the board at once."""
         first_line = self._lines.get(first.id)
         second_line = self._lines.get(second.id)
@@ -194,8 +194,8 @@ class Certainty:
         for index, task in enumerate(self._counting):
             if task in self.cluster_of:
                 clusters[self.cluster_of[task]].append(index)
-        is_complete = sum(map(len, clusters.values())) == len(self._counting)
-        if not is_complete:
+        clustered_tasks = sum(map(len, clusters.values()))
+        if clustered_tasks < len(self._counting):
             return {}
         return dict(sorted(clusters.items()))
 

@@ -13,17 +13,17 @@ from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.board import Board
 from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
-from sitegen.board.differences import CellChange, cell_changes, differing, only
+from sitegen.board.differences import CellChange, cell_changes, differing, only_item
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.models.digests import finding_digest
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.models.results import Bundle
 
-What = Literal[
+EventKind = Literal[
     "entered",
     "redacted",
     "withdrawn",
@@ -53,14 +53,14 @@ class ScoreChange:
 class Event:
     """Something that happened to a row."""
 
-    what: What
+    what: EventKind
     row: LockedRow
     """The row in the later release; in the earlier one, where it left."""
     before: LockedRow | None
     """The row in the earlier release; None where it is new."""
     causes: Sequence[Cause]
     """Why it happened, as far as is known."""
-    turns: Sequence[ScoreChange] = ()
+    score_changes: Sequence[ScoreChange] = ()
     """Its scores that changed."""
     earlier: tuple[str, str] | None = None
     """Track and id of the row that it replaces, where there is one."""
@@ -76,8 +76,8 @@ class Event:
     def changed(self) -> Sequence[ScoreChange]:
         """Its scores that differ from the former row's; all scores of a new row."""
         if self.corrects:
-            return turns_between(self.corrects, self.row)
-        return self.turns
+            return score_changes_between(self.corrects, self.row)
+        return self.score_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class BoardEvents:
         return self.before is None
 
     @property
-    def has_turned(self) -> bool:
+    def has_new_status(self) -> bool:
         """Whether its track is withdrawn, or current again."""
         return self.before is not None and self.before.status != self.board.status
 
@@ -118,7 +118,7 @@ class BoardEvents:
     @property
     def has_changed(self) -> bool:
         """Whether anything happened."""
-        return self.is_new or self.has_turned or bool(self.former_headline or self.events)
+        return self.is_new or self.has_new_status or bool(self.former_headline or self.events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +180,14 @@ class Ledger:
         """Return the current row that represents a row of a release; None where there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
-                entry = board.standing_for(name)
+                entry = board.entry_for(name)
                 if not entry:
                     return None
                 return LedgerRow(board, entry)
         return None
 
 
-def ledger_of(
+def make_ledger(
     releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str
 ) -> Ledger:
     """Return what each release brought, and what came since the last one.
@@ -207,7 +207,7 @@ def ledger_of(
             by_digest[finding_digest(mark.finding)] = mark
         findings[board.benchmark.id, board.track.id] = by_digest
         metrics[board.benchmark.id] = board.metrics
-    current = release_of(benchmarks, {}, date.max, "", program)
+    current = lock_boards(benchmarks, {}, date.max, "", program)
     chapters = []
     for before, after in zip((None, *releases), (*releases, current), strict=True):
         events = events_between(before, after, findings, metrics)
@@ -267,7 +267,7 @@ def events_between(
     return changed
 
 
-def place_of(row: LockedRow) -> str | None:
+def locked_rank_text(row: LockedRow) -> str | None:
     """Return the ranks that a row may have as people read them, else its rank by score alone."""
     if row.first and row.last:
         if row.first == row.last:
@@ -302,7 +302,7 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
             for gone_row in gone:
                 if _is_same_agent(gone_row, row):
                     of_agent.append(gone_row)
-            row_before = only(of_agent)
+            row_before = only_item(of_agent)
         if row_before:
             pairs.append((row_before, row))
     return pairs
@@ -318,7 +318,7 @@ def _is_replaced(
 
 
 def _events(step: BoardStep) -> list[Event]:
-    """Return what happened on a board, in the order of `What`."""
+    """Return what happened on a board, in the order of `EventKind`."""
     rows_before = {}
     paired = set()
     for row_before, row in step.pairs:
@@ -336,7 +336,7 @@ def _events(step: BoardStep) -> list[Event]:
             events += _same_row_events(step, row, former_row)
         else:
             events += _replacing_row_events(step, row, former_row)
-    return sorted(events, key=lambda event: get_args(What).index(event.what))
+    return sorted(events, key=lambda event: get_args(EventKind).index(event.what))
 
 
 def _entered(step: BoardStep, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
@@ -345,7 +345,7 @@ def _entered(step: BoardStep, row: LockedRow, earlier: tuple[str, str] | None) -
     corrected = None
     if track == step.board.track:
         corrected = _rows(step.before).get(name)
-    changes = turns_between(None, row)
+    changes = score_changes_between(None, row)
     return Event("entered", row, None, (_source_cause(row),), changes, earlier, corrected)
 
 
@@ -356,7 +356,7 @@ def _replacing_row_events(
 
     One with the same values was imported again, which is no event.
     """
-    changes = turns_between(row_before, row)
+    changes = score_changes_between(row_before, row)
     earlier = (step.board.track, row_before.id)
     if row_before.evidence == "reported" != row.evidence:
         causes = (Cause("recomputed"), *step.acting_findings(row))
@@ -365,7 +365,7 @@ def _replacing_row_events(
         yield _entered(step, row, earlier)
     elif changes:
         yield Event("rescored", row, row_before, (_source_cause(row),), changes, earlier)
-    elif place_of(row_before) != place_of(row):
+    elif locked_rank_text(row_before) != locked_rank_text(row):
         yield Event("moved", row, row_before, step.rank_causes(row), (), earlier)
 
 
@@ -381,28 +381,28 @@ def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
                 return board.track, other_row.id
             if board.superseded_by == step.board.track and _is_same_agent(other_row, row):
                 former.append((board.track, other_row.id))
-    return only(former)
+    return only_item(former)
 
 
 def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> Iterator[Event]:
     """Yield what happened to a row that both releases have."""
     if row_before.formerly and row_before.formerly != row.formerly:
         yield Event("renamed", row, row_before, (Cause("name", row_before.formerly),))
-    changes = turns_between(row_before, row)
+    changes = score_changes_between(row_before, row)
     redactions = _redactions(step, row)
     if redactions:
         yield Event("redacted", row, row_before, redactions, changes)
     elif _is_imported_again(step, row, row_before):
         return
     elif row_before.state != row.state:
-        outcome: What = "restored"
+        outcome: EventKind = "restored"
         if row.state != "published":
             outcome = row.state
         yield Event(outcome, row, row_before, (Cause("status", row.reason or ""),), changes)
     elif changes:
         causes = step.score_causes(row_before, row, [change.metric for change in changes])
         yield Event("rescored", row, row_before, causes, changes)
-    elif place_of(row_before) != place_of(row):
+    elif locked_rank_text(row_before) != locked_rank_text(row):
         yield Event("moved", row, row_before, step.rank_causes(row))
 
 
@@ -411,7 +411,7 @@ def _is_imported_again(step: BoardStep, row: LockedRow, row_before: LockedRow) -
     successor = _rows(step.board).get(row.by or "")
     if successor is None or not _is_replaced(row, row_before, _rows(step.before)):
         return False
-    return not turns_between(row_before, successor)
+    return not score_changes_between(row_before, successor)
 
 
 def _redactions(step: BoardStep, row: LockedRow) -> list[Cause]:
@@ -446,7 +446,7 @@ def _is_same_agent(row: LockedRow, other_row: LockedRow) -> bool:
     return all(not first or not second or first == second for first, second in settings)
 
 
-def turns_between(before: LockedRow | None, after: LockedRow) -> list[ScoreChange]:
+def score_changes_between(before: LockedRow | None, after: LockedRow) -> list[ScoreChange]:
     """Return the scores whose values differ, in the order of the later row."""
     scores_before = {}
     if before:

@@ -227,7 +227,7 @@ class _Search:
         second = self.entries[second_line]
         if not self._is_same_agent(first.agent, second.agent):
             return False
-        if not (first.is_ranked and second.is_ranked):
+        if not (first.is_published and second.is_published):
             return True
         names = {first.id, second.id}
         findings = self.board.results.findings

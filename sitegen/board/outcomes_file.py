@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.findings import RoundKey
+from sitegen.board.findings import TaskRoundKey
 from sitegen.models.outcome import OUTCOME_STATUS, RoundResult
 
 MOST_OUTCOMES = 10_000
@@ -53,7 +53,7 @@ def is_bare(board: Board, entry: Entry) -> bool:
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
     """Yield task, number and document of each round that has a file, as it was sent in."""
     dense = dense_rows(board)
-    results_by_round: dict[RoundKey, list[tuple[str, RoundResult]]] = defaultdict(list)
+    results_by_round: dict[TaskRoundKey, list[tuple[str, RoundResult]]] = defaultdict(list)
     for entry in board.all_entries:
         for result in entry.sent_results:
             if result.start == "own" and result.outcomes is not None:

@@ -96,7 +96,7 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     """Compare a headline score with those that the board may have had before it."""
     score = entry.scores[board.headline.id]
-    if score.value is None or entry.bundle is None or entry.is_incomplete:
+    if score.value is None or entry.bundle is None or entry.has_missing_tasks:
         return
     earlier = _earlier_scores(board, entry)
     if len(earlier) < _MIN_EARLIER_SCORES:
@@ -126,7 +126,7 @@ def _earlier_scores(board: Board, entry: Entry) -> list[float]:
     is_history = board.results.arrivals.is_history
     earlier = []
     for row in board.all_entries:
-        if row is entry or row.is_incomplete or not is_history(entry.id, row.id):
+        if row is entry or row.has_missing_tasks or not is_history(entry.id, row.id):
             continue
         value = row.value(board.headline.id)
         if value is not None:

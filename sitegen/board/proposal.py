@@ -85,12 +85,12 @@ def _rank_changes(rows: Sequence[RowChange], wording: ChangeReport) -> str:
     if not rows:
         return "nobody's rank changes"
     if len(rows) == 1:
-        return f"{wording.quoted(rows[0].agent)}'s rank changes {_rank_turn(rows[0])}"
-    clauses = [f"{wording.quoted(row.agent)} {_rank_turn(row)}" for row in rows]
+        return f"{wording.quoted(rows[0].agent)}'s rank changes {_rank_change(rows[0])}"
+    clauses = [f"{wording.quoted(row.agent)} {_rank_change(row)}" for row in rows]
     return f"ranks change: {listed(clauses, _MAX_ROWS)}"
 
 
-def _rank_turn(row: RowChange) -> str:
+def _rank_change(row: RowChange) -> str:
     return f"from {_rank(row.rank.before)} to {_rank(row.rank.after)}"
 
 
@@ -160,7 +160,7 @@ def _score_text(board: Board, score: Score, wording: ChangeReport) -> str:
     title = wording.quoted(score.metric.title_on(board.track, board.benchmark))
     if score.claim is None:
         return f"{title} {score.text}"
-    return f"{title} {score.text}, claimed {score.claim.value} ({score.standing(score.claim)})"
+    return f"{title} {score.text}, claimed {score.claim.value} ({score.claim_outcome(score.claim)})"
 
 
 def _new_problems_line(changes: Changes, wording: ChangeReport) -> str:
@@ -224,7 +224,7 @@ def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[
 
 def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
     """Yield a row's rank, its table of scores, its caveats, and what is missing."""
-    possible_ranks = board.certainty.place(entry) or board.ranks.get(entry.id)
+    possible_ranks = board.inference.place(entry) or board.ranks.get(entry.id)
     rank = "without a rank"
     if possible_ranks is not None:
         rank = f"rank {_rank(possible_ranks)} of {len(board.ranks)}"
@@ -249,7 +249,7 @@ def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
 
 def _score_line(board: Board, entry: Entry, score: Score) -> str:
     """Return a score with its interval and its claim as a line of a table."""
-    interval = board.certainty.interval(entry, score.metric.id)
+    interval = board.inference.interval(entry, score.metric.id)
     decimals = score.metric.decimals
     ends = GAP
     if interval:
@@ -257,7 +257,7 @@ def _score_line(board: Board, entry: Entry, score: Score) -> str:
         ends = f"{interval.low:.{decimals}f} to {interval.high:.{decimals}f} ({kind})"
     claim = GAP
     if score.claim:
-        claim = f"{score.claim.value} ({score.standing(score.claim)})"
+        claim = f"{score.claim.value} ({score.claim_outcome(score.claim)})"
     title = score.metric.title_on(board.track, board.benchmark)
     return f"| {title} | {score.text} | {ends} | {claim} |"
 

@@ -33,7 +33,7 @@ Files = Mapping[tuple[str, str], Mapping[str, str]]
 """SHA-256 of a bundle's files by name, by benchmark and bundle."""
 
 
-def release_of(
+def lock_boards(
     benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str
 ) -> Release:
     """Lock boards as they are.
@@ -141,7 +141,7 @@ def locked_board(board: Board) -> LockedBoard:
 
 
 def _locked_row(board: Board, entry: Entry) -> LockedRow:
-    first, last = board.certainty.ranks.get(entry.id, (None, None))
+    first, last = board.inference.ranks.get(entry.id, (None, None))
     scores = {}
     for metric in board.columns:
         score = _locked_score(board, entry, metric.id)
@@ -173,7 +173,7 @@ def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None
     score = entry.scores.get(metric)
     if score is None or score.value is None:
         return None
-    low, high = ends_of(board.certainty.interval(entry, metric))
+    low, high = ends_of(board.inference.interval(entry, metric))
     printed = None
     if score.printed is not None:
         printed = str(score.printed)
@@ -182,7 +182,7 @@ def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class ReleasedRow:
     """A row as a release has it, or as it is now."""
 
     release: Release | None
@@ -190,22 +190,22 @@ class Past:
     row: LockedRow
 
 
-def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[Past]]:
+def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[ReleasedRow]]:
     """Return each row as the releases have it and as it is now, by id.
 
     Rows that no release has are left out.
     """
-    history: dict[str, list[Past]] = {}
+    history: dict[str, list[ReleasedRow]] = {}
     for release in releases:
         locked = release.board(board.benchmark.id, board.track.id)
         if locked:
             for row in locked.rows:
-                history.setdefault(row.id, []).append(Past(release, row))
+                history.setdefault(row.id, []).append(ReleasedRow(release, row))
     if not history:
         return {}
     for row in locked_board(board).rows:
         if row.id in history:
-            history[row.id].append(Past(None, row))
+            history[row.id].append(ReleasedRow(None, row))
     return history
 
 
@@ -224,12 +224,12 @@ def best_so_far(
     return best
 
 
-def records_of(board: Board) -> list[tuple[Entry, float]]:
+def record_holders(board: Board) -> list[tuple[Entry, float]]:
     """Return the published rows that were the best of their day by the headline score."""
     headline = board.headline
     values = []
     for entry in board.entries:
         value = entry.value(headline.id)
-        if value is not None and not entry.is_incomplete:
+        if value is not None and not entry.has_missing_tasks:
             values.append((entry, value))
     return best_so_far(values, headline.direction)

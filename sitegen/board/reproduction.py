@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
-from sitegen.board.inference import Certainty
+from sitegen.board.inference import BoardInference
 from sitegen.board.score import Score
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.paired import Paired
@@ -151,7 +151,7 @@ def reproductions_on(
     results: BenchmarkResults,
     track: Track,
     entries: Sequence[Entry],
-    certainty: Certainty,
+    inference: BoardInference,
     terms_of: Callable[[Entry], RerunTerms | None],
 ) -> Mapping[str, tuple[Reproduction, ...]]:
     """Compare the submissions of a track that were run again with their reruns.
@@ -160,24 +160,24 @@ def reproductions_on(
         results: The benchmark's results.
         track: The track.
         entries: Every row of the track.
-        certainty: The tests of the track's board.
+        inference: The tests of the track's board.
         terms_of: Returns the margin of a row's reruns.
 
     Returns:
         The reproductions of each submission by its id.
     """
     rows = {entry.id: entry for entry in entries}
-    headline = certainty.headline
+    headline = inference.headline
     reproductions: dict[str, tuple[Reproduction, ...]] = {}
     for _, finding, bundle, rerun_bundle in _pairs(results, track):
         if _mismatch(bundle, rerun_bundle, results.benchmark):
             continue
         first = rows[bundle.id]
         rerun = rows[rerun_bundle.id]
-        obstacle = _obstacle(first, rerun, certainty)
+        obstacle = _obstacle(first, rerun, inference)
         lead = None
         if not obstacle:
-            lead = certainty.paired(headline, rerun, [first])[0]
+            lead = inference.paired(headline, rerun, [first])[0]
         reproduction = Reproduction(
             finding,
             rerun.id,
@@ -256,16 +256,16 @@ def _agent_settings(agent: Agent) -> str:
     return " · ".join(filter(None, (agent.name, agent.scaffold, agent.reasoning)))
 
 
-def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:
+def _obstacle(first: Entry, rerun: Entry, inference: BoardInference) -> str:
     """Return why two headline scores cannot be compared; empty where they can."""
-    score = first.scores[certainty.headline.id]
-    rerun_score = rerun.scores[certainty.headline.id]
+    score = first.scores[inference.headline.id]
+    rerun_score = rerun.scores[inference.headline.id]
     if rerun.status.state == "withdrawn":
         return "the rerun was withdrawn"
-    if first.is_incomplete or rerun.is_incomplete:
+    if first.has_missing_tasks or rerun.has_missing_tasks:
         return "one of the two has no results for some of the tasks"
     if score.value is None or rerun_score.value is None:
         return "one of the two is a gap"
     if score.version != rerun_score.version:
         return "they follow two versions of the definition"
-    return certainty.untested
+    return inference.untested

@@ -44,10 +44,10 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
         score is None
         or score.value is None
         or entry.submission_results is None
-        or entry.is_incomplete
+        or entry.has_missing_tasks
     ):
         return None
-    if not board.certainty.has_tasks:
+    if not board.inference.has_tasks:
         return None
     fixed = fixed_margin(score)
     error, source = _error_of(board, entry)
@@ -108,7 +108,7 @@ def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
         attempts = next(iter(runs.attempts.values()))
     else:
         return None, ""
-    resampling = board.certainty.resampling
+    resampling = board.inference.resampling
     variances = variances * (attempts / entry.submission_results.made)
     error = RerunError.from_variances(variances, len(resampling.tasks), len(resampling.units))
     return error, _source_words(runs, has_runs=has_runs)
@@ -141,7 +141,7 @@ def _source_words(runs: RunVariances, *, has_runs: bool) -> str:
 
 def _run_variances(board: Board) -> RunVariances | None:
     """Return how much scores differ from run to run; None where nobody tried tasks twice."""
-    if len(board.certainty.resampling.tasks) < FEWEST_TASKS:
+    if len(board.inference.resampling.tasks) < FEWEST_TASKS:
         return None
     if averages_attempts(board.headline):
         variances_of_attempts = _from_attempts(board)
@@ -164,10 +164,10 @@ def _from_attempts(board: Board) -> RunVariances:
     if board.track.attempts == 1:
         return RunVariances({}, {})
     variances = {}
-    task_count = len(board.certainty.resampling.tasks)
+    task_count = len(board.inference.resampling.tasks)
     for entry in board.all_entries:
         results = entry.submission_results
-        if results is None or entry.is_incomplete or results.made != board.track.attempts:
+        if results is None or entry.has_missing_tasks or results.made != board.track.attempts:
             continue
         has_all_tasks = len(results.tasks) == task_count
         if has_all_tasks and all(
@@ -180,7 +180,7 @@ def _from_attempts(board: Board) -> RunVariances:
 
 def _assumed_error(board: Board) -> RerunError | None:
     """Return the error if two runs of one agent differed as much as the median pair of agents."""
-    resampling = board.certainty.resampling
+    resampling = board.inference.resampling
     rows = _rows(board)
     if len(rows) < 2:  # noqa: PLR2004 - a pair
         return None
@@ -189,12 +189,12 @@ def _assumed_error(board: Board) -> RerunError | None:
 
 
 def _median_error(board: Board) -> float:
-    return median_error(board.certainty.resampling.unit_values(board.headline)[_rows(board)])
+    return median_error(board.inference.resampling.unit_values(board.headline)[_rows(board)])
 
 
 def _rows(board: Board) -> list[int]:
     """Return the lines of the best ranked submissions, without reruns, among those scored."""
-    scored = list(board.certainty.resampling.scores[board.headline.id])
+    scored = list(board.inference.resampling.scores[board.headline.id])
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = []
     for entry in board.placed:
@@ -212,7 +212,7 @@ def _sorted_margins(board: Board) -> Sequence[float]:
     rows = _rows(board)
     if len(rows) < 2:  # noqa: PLR2004 - a pair
         return ()
-    resampling = board.certainty.resampling
+    resampling = board.inference.resampling
     values = resampling.unit_values(board.headline)[rows]
     margins: list[float] = equivalence_margins(values, resampling.degrees).tolist()
     return sorted(margins)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from sitegen.board.board import Board, ranked
-from sitegen.board.claims import claims_about, printed_rows, problems_of, with_own_day
+from sitegen.board.board import Board, rank_entries
+from sitegen.board.claims import claims_about, entry_problems, printed_rows, with_own_day
 from sitegen.board.entry import Conditions, Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.likeness import likeness_problems
@@ -25,7 +25,7 @@ from sitegen.models.submission import Agent
 from sitegen.problems import Problem, errors_of
 
 
-def boards_of(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tuple[Board, ...]:
+def make_boards(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tuple[Board, ...]:
     """Score, rank and review every track of a benchmark, in the benchmark's order."""
     sent = results.with_known_costs()
     after_findings = with_effects(sent)
@@ -52,9 +52,9 @@ def _scored_board(
     """
     entries = _submission_entries(results, sent, after_findings, track)
     entries += _published_entries(results, sent, track)
-    board = ranked(results, track, entries)
+    board = rank_entries(results, track, entries)
     terms_of = partial(rerun_terms, board)
-    reproductions = reproductions_on(results, track, board.all_entries, board.certainty, terms_of)
+    reproductions = reproductions_on(results, track, board.all_entries, board.inference, terms_of)
     reproduced = set()
     for name, reruns in reproductions.items():
         if _is_reproduced(reruns):
@@ -176,7 +176,7 @@ def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
     can_be_scored = bool(board.tasks.tasks) and not has_broken_file
     row_problems = bundle.problems
     if can_be_scored:
-        row_problems = problems_of(entry)
+        row_problems = entry_problems(entry)
     return board.waivers.applied((*row_problems, *review_problems))
 
 

@@ -33,7 +33,7 @@ class TaskFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class PassRatesAfter:
     """How often a round passes right after another one."""
 
     entry: Entry | None
@@ -45,7 +45,7 @@ class Keeping:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempts:
+class AttemptShares:
     """A row that made every attempt of several."""
 
     entry: Entry
@@ -54,7 +54,7 @@ class Attempts:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class AttemptStudy:
     """A generalizability study of tasks × attempts, and where its second attempts are."""
 
     found: Generalizability
@@ -63,7 +63,7 @@ class Study:
 
 
 @dataclass(frozen=True)  # no slots: results are computed once, on demand
-class Sureness:
+class Robustness:
     """The robustness of a board's order; it takes at least two ranked rows with results."""
 
     board: Board
@@ -76,14 +76,14 @@ class Sureness:
     @property
     def is_available(self) -> bool:
         """Whether there are enough rows and tasks to say anything."""
-        return len(self.rows) > 1 and self.board.certainty.has_several_tasks
+        return len(self.rows) > 1 and self.board.inference.has_several_tasks
 
     @cached_property
     def tasks(self) -> Sequence[TaskFacts]:
         """Every task that counts, by how far leaving it out moves a score."""
         headline = self.board.headline
         tasks = {task.id: task for task in self.board.tasks.tasks}
-        names = self.board.certainty.resampling.tasks
+        names = self.board.inference.resampling.tasks
         without_each = robustness.without_each_task(
             self._task_parts, upwards=headline.direction == "higher"
         )
@@ -113,14 +113,14 @@ class Sureness:
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
         """The gap that a pair needs to be detected: smallest, median and largest over all pairs."""
-        resampling = self.board.certainty.resampling
+        resampling = self.board.inference.resampling
         if resampling.has_too_few_clusters:
             return None
         values = resampling.unit_values(self.board.headline)[self._lines]
         return robustness.smallest_differences(values, resampling.degrees)
 
     @cached_property
-    def keeping(self) -> Sequence[Keeping]:
+    def keeping(self) -> Sequence[PassRatesAfter]:
         """How often rounds pass right after another, of all rows together and of each."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
@@ -146,11 +146,11 @@ class Sureness:
         return breakdowns
 
     @cached_property
-    def attempts(self) -> Sequence[Attempts]:
+    def attempts(self) -> Sequence[AttemptShares]:
         """The rows that made every attempt of several."""
         expected = self.board.track.attempts
         is_fail_stop = self.board.track.protocol == "fail-stop"
-        complete = []
+        rows = []
         for entry in self.rows:
             if (
                 entry.submission_results is None
@@ -165,17 +165,17 @@ class Sureness:
                 shares = []
                 for k in range(1, expected + 1):
                     shares.append(robustness.pass_at_and_hat_k(task_rewards, k))
-                complete.append(Attempts(entry, shares))
-        return complete
+                rows.append(AttemptShares(entry, shares))
+        return rows
 
     @cached_property
-    def study(self) -> Study | None:
+    def study(self) -> AttemptStudy | None:
         """Where the uncertainty of scores comes from.
 
         None where nobody tried tasks twice, or where tasks are clustered.
         """
         board = self.board
-        if not averages_attempts(board.headline) or board.certainty.resampling.clusters:
+        if not averages_attempts(board.headline) or board.inference.resampling.clusters:
             return None
         runs = None
         all_results = []
@@ -183,15 +183,15 @@ class Sureness:
             if row.entry.submission_results:
                 all_results.append(row.entry.submission_results)
         # A finding may exclude a task of one agent, whose scores are then over fewer tasks.
-        names = list(board.certainty.resampling.tasks)
-        complete = []
+        names = list(board.inference.resampling.tasks)
+        on_all_tasks = []
         for results in all_results:
             task_ids = [task_results.task.id for task_results in results.tasks]
             if task_ids == names:
-                complete.append(results)
-        if complete:
+                on_all_tasks.append(results)
+        if on_all_tasks:
             values = []
-            for results in complete:
+            for results in on_all_tasks:
                 values.append(attempt_scores(board.headline, results))
             scores = TaskScores.from_attempts(values)
         else:
@@ -202,18 +202,18 @@ class Sureness:
         generalizability = study(scores)
         if not generalizability:
             return None
-        return Study(generalizability, runs)
+        return AttemptStudy(generalizability, runs)
 
-    def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
+    def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> PassRatesAfter:
         _, after_pass = self._rate(rows, partial(robustness.turns_after, passed=True))
         _, after_fail = self._rate(rows, partial(robustness.turns_after, passed=False))
-        return Keeping(entry, after_pass, after_fail)
+        return PassRatesAfter(entry, after_pass, after_fail)
 
     def _rate(
         self, rows: Sequence[Entry], count: Callable[[TaskRewards], tuple[int, int]]
     ) -> tuple[int, robustness.Rate | None]:
         """Pool counts over rows and tasks; return how many tasks have any, and the rate."""
-        successes = dict.fromkeys(self.board.certainty.resampling.tasks, 0)
+        successes = dict.fromkeys(self.board.inference.resampling.tasks, 0)
         totals = dict(successes)
         for entry in rows:
             for task_results in entry.task_results:
@@ -223,18 +223,18 @@ class Sureness:
         counts = {}
         for task, n in totals.items():
             counts[task] = (successes[task], n)
-        rate = robustness.pooled_rate(counts, self.board.certainty.cluster_of)
+        rate = robustness.pooled_rate(counts, self.board.inference.cluster_of)
         return sum(n > 0 for n in totals.values()), rate
 
     @property
     def _lines(self) -> list[int]:
         """Lines of the rows in the arrays of the board's resampling."""
-        scored = list(self.board.certainty.resampling.scores[self.board.headline.id])
+        scored = list(self.board.inference.resampling.scores[self.board.headline.id])
         return [scored.index(entry.id) for entry in self.rows]
 
     @cached_property
     def _task_parts(self) -> TaskParts:
-        all_parts = self.board.certainty.resampling.parts(self.board.headline)
+        all_parts = self.board.inference.resampling.parts(self.board.headline)
         return all_parts.of(self._lines)
 
 

@@ -144,7 +144,7 @@ class Score:
         """Return whether there is a value that is comparable and agrees with a claim."""
         return bool(self.agrees(claim))
 
-    def standing(self, claim: Claim) -> str:
+    def claim_outcome(self, claim: Claim) -> str:
         """Return in words whether a claim agrees with the score; empty for a gap."""
         if claim in self.overtaken:
             if self.before and self.before.meets(claim):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
-from sitegen.board.differences import only
+from sitegen.board.differences import only_item
 from sitegen.board.entry import Conditions, bundle_entry
 from sitegen.board.findings import with_effects
 from sitegen.metrics.reruns import TwoRuns, two_runs_of
@@ -97,14 +97,14 @@ def _pairs(
     rows_with_results = []
     for bundle in with_effects(results).bundles:
         entry = bundle_entry(bundle, bundle.submission.agent, conditions, {})
-        if entry.submission_results and entry.is_ranked and not entry.is_incomplete:
+        if entry.submission_results and entry.is_published and not entry.has_missing_tasks:
             rows_with_results.append((entry.agent, entry.submission_results))
     for entry in board.placed:
         agent_results = []
         for agent, submission_results in rows_with_results:
             if same_agent(entry.agent, agent, benchmark.agent_name):
                 agent_results.append(submission_results)
-        second_results = only(agent_results)
+        second_results = only_item(agent_results)
         if entry.submission_results and second_results:
             yield entry.id, entry.submission_results, second_results
 
@@ -114,7 +114,7 @@ def _shared_tasks(board: Board, all_results: Sequence[SubmissionResults]) -> lis
     shared = set.intersection(*(_counting_rounds(results) for results in all_results))
     names = {task for task, _ in shared}
     shared_tasks = []
-    for task in board.certainty.resampling.tasks:
+    for task in board.inference.resampling.tasks:
         if task in names:
             shared_tasks.append(task)
     return shared_tasks

@@ -38,7 +38,7 @@ class Split:
     """How many tasks are in none of the groups, in a sentence; empty where there is none."""
 
 
-def splits_of(
+def make_splits(
     benchmark: Benchmark, track: Track, tasks: TaskSet, metric: Metric, entries: Sequence[Entry]
 ) -> tuple[Split, ...]:
     """Split a metric of every row by the axes that are the track's groupings.

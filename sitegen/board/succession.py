@@ -10,7 +10,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundKey, RoundResult
 
 
-class Turnover(NamedTuple):
+class RoundTransitions(NamedTuple):
     """How many rounds passed before and after, among those with a verdict both times."""
 
     before: int
@@ -33,25 +33,25 @@ class Turnover(NamedTuple):
         return self.gained + self.lost
 
 
-class Rerun(NamedTuple):
+class SuccessorRun(NamedTuple):
     """A submission to a track, compared with one of the same agent to the track's successor."""
 
     entry: Entry
-    tasks: Mapping[str, Turnover]
+    tasks: Mapping[str, RoundTransitions]
     """By task, in the order of the earlier rounds, which resampling follows."""
 
     @property
-    def whole(self) -> Turnover:
+    def whole(self) -> RoundTransitions:
         """Over all tasks."""
-        return total(self.tasks.values())
+        return add_transitions(self.tasks.values())
 
 
-def total(turnovers: Iterable[Turnover]) -> Turnover:
+def add_transitions(turnovers: Iterable[RoundTransitions]) -> RoundTransitions:
     """Return the sums of all fields."""
-    return Turnover(*map(sum, zip(Turnover(0, 0, 0, 0), *turnovers, strict=True)))
+    return RoundTransitions(*map(sum, zip(RoundTransitions(0, 0, 0, 0), *turnovers, strict=True)))
 
 
-def successor(board: Board) -> Track | None:
+def successor_track(board: Board) -> Track | None:
     """Return the track that replaced a board's; None where there is none."""
     for track in board.benchmark.tracks:
         if track.id == board.track.superseded_by:
@@ -59,9 +59,9 @@ def successor(board: Board) -> Track | None:
     return None
 
 
-def reruns(board: Board) -> list[Rerun]:
+def successor_runs(board: Board) -> list[SuccessorRun]:
     """Compare each submission with the same agent's on the track that replaced this one."""
-    track = successor(board)
+    track = successor_track(board)
     name_of = board.benchmark.agent_name
     later = {}
     for bundle in board.results.bundles_of(track) if track else ():
@@ -72,24 +72,26 @@ def reruns(board: Board) -> list[Rerun]:
         later_bundle = later.get(name_of(entry.agent.name))
         if entry.bundle is None or later_bundle is None:
             continue
-        tasks = _turnovers(entry.bundle.rounds, later_bundle.rounds)
+        tasks = _transitions(entry.bundle.rounds, later_bundle.rounds)
         if tasks:
-            compared.append(Rerun(entry, tasks))
+            compared.append(SuccessorRun(entry, tasks))
     return compared
 
 
-def _turnovers(before: Sequence[RoundResult], after: Sequence[RoundResult]) -> dict[str, Turnover]:
+def _transitions(
+    before: Sequence[RoundResult], after: Sequence[RoundResult]
+) -> dict[str, RoundTransitions]:
     """Return what became of the rounds that have a verdict both times, by task."""
     later_verdicts = _verdicts(after)
-    turnovers: dict[str, list[Turnover]] = defaultdict(list)
+    turnovers: dict[str, list[RoundTransitions]] = defaultdict(list)
     for record_key, passed in _verdicts(before).items():
         if record_key in later_verdicts:
             passed_later = later_verdicts[record_key]
-            turnover = Turnover(passed, passed_later > passed, passed_later < passed, 1)
+            turnover = RoundTransitions(passed, passed_later > passed, passed_later < passed, 1)
             turnovers[record_key[0]].append(turnover)
     totals = {}
     for task, round_turnovers in turnovers.items():
-        totals[task] = total(round_turnovers)
+        totals[task] = add_transitions(round_turnovers)
     return totals
 
 

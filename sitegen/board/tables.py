@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json, row_json
-from sitegen.board.findings import RoundKey
+from sitegen.board.findings import TaskRoundKey
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
@@ -166,7 +166,7 @@ class Tables(NamedTuple):
     """A line for each case whose outcome is known; without `outcomes`, the failed cases named."""
 
 
-def tables_of(boards: Iterable[Board]) -> Tables:
+def make_tables(boards: Iterable[Board]) -> Tables:
     """Return the tables of some boards; a bundle has lines for each board that it appears on."""
     rows = []
     for board in boards:
@@ -476,7 +476,7 @@ def _case_columns(rows: Rows) -> Iterator[Column]:
     for board, entry in rows:
         if entry.bundle is None:
             continue
-        defined_rounds: dict[RoundKey, TaskRound] = {}
+        defined_rounds: dict[TaskRoundKey, TaskRound] = {}
         for task in board.tasks.tasks:
             defined_rounds.update(((task.id, defined.n), defined) for defined in task.rounds)
         failures = _failures_by_place(entry.bundle)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from statistics import median_low
 
-from sitegen.board.findings import RoundKey
+from sitegen.board.findings import TaskRoundKey
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
@@ -14,13 +14,13 @@ from sitegen.problems import grouped
 AGREEING = 3
 """Submissions that must have a number of cases before it is called usual."""
 
-UsualTotals = Mapping[RoundKey, int]
+UsualTotals = Mapping[TaskRoundKey, int]
 """The number of cases that most submissions have in a round."""
 
 
 def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     """Return how many cases each round has in most submissions; only where they agree."""
-    totals_by_round: dict[RoundKey, Counter[int]] = defaultdict(Counter)
+    totals_by_round: dict[TaskRoundKey, Counter[int]] = defaultdict(Counter)
     for result in _scored(bundles):
         if result.total:
             totals_by_round[result.task, result.round][result.total] += 1
@@ -44,9 +44,9 @@ def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
     return usual
 
 
-def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> AbstractSet[RoundKey]:
+def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> AbstractSet[TaskRoundKey]:
     """Return the rounds whose cases are known: a submission counts them, or the task lists them."""
-    rounds: set[RoundKey] = set()
+    rounds: set[TaskRoundKey] = set()
     for bundle in bundles:
         for result in bundle.rounds:
             if result.total:

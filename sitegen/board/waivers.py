@@ -167,7 +167,7 @@ class Waivers:
 NO_WAIVERS = Waivers()
 
 
-def waivers_of(
+def collect_waivers(
     results: BenchmarkResults, day: Date, rules: Callable[[], Mapping[str, Rule]]
 ) -> tuple[Waivers, list[Problem]]:
     """Return the waivers of a benchmark that are in force on a day, and problems of the others.

@@ -7,7 +7,7 @@ from math import fsum
 from sitegen.board.answers.answer import joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.robustness import Keeping, Sureness
+from sitegen.board.robustness import PassRatesAfter, Robustness
 from sitegen.board.score import GAP
 from sitegen.board.splits import Group, Split
 from sitegen.charts.chart import (
@@ -119,7 +119,7 @@ def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
     together_values = curve_of(diagnostic)
     if len(steps) < FEWEST or len(together_values) < len(steps):
         return None
-    complete = [entry for entry in board.submissions if not entry.is_incomplete]
+    complete = [entry for entry in board.submissions if not entry.has_missing_tasks]
     curves = _agent_curves(board, complete, len(steps), labels)
     together = Curve(f"all {len(complete)} together", together_values, "all")
     lines = []
@@ -196,11 +196,11 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
     for index, entry in enumerate(board.entries):
         day = entry.agent.model_released
         value = entry.value(metric.id)
-        if day is None or value is None or entry.is_incomplete:
+        if day is None or value is None or entry.has_missing_tasks:
             continue
         name = labels.names[entry.id]
         text = entry.text(metric.id)
-        low, high = ends_of(board.certainty.interval(entry, metric.id))
+        low, high = ends_of(board.inference.interval(entry, metric.id))
         x = float(day.toordinal())
         dots.append(Dot(index, name, x, value, f"{text}, {day}", low, high))
         lines.append((name, [str(day), text]))
@@ -257,11 +257,11 @@ def _dots(board: Board, x: Metric, y: Metric, labels: ChartLabels, template: str
     for index, entry in enumerate(board.entries):
         x_value = entry.value(x.id)
         y_value = entry.value(y.id)
-        if x_value is None or y_value is None or entry.is_incomplete:
+        if x_value is None or y_value is None or entry.has_missing_tasks:
             continue
         name = labels.names[entry.id]
         text = template.format(x=entry.text(x.id), y=entry.text(y.id))
-        interval = board.certainty.interval(entry, y.id)
+        interval = board.inference.interval(entry, y.id)
         low, high = ends_of(interval)
         dots.append(Dot(index, name, x_value, y_value, text, low, high))
     return dots
@@ -390,7 +390,7 @@ def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]
     dots = []
     for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
         entry = board.entries[dot.agent]
-        interval = board.certainty.interval(entry, metric.id)
+        interval = board.inference.interval(entry, metric.id)
         x_low, x_high = ends_of(interval)
         note = _exclusion_note(board, entry, metric)
         dots.append(replace(dot, x_low=x_low, x_high=x_high, note=note))
@@ -656,7 +656,7 @@ def _strip(board: Board, group: Group, labels: ChartLabels) -> StripPanel:
     ticks = []
     for index, entry in enumerate(board.entries):
         score = group.scores.get(entry.id)
-        if score is None or score.value is None or entry.is_incomplete:
+        if score is None or score.value is None or entry.has_missing_tasks:
             continue
         name = labels.names[entry.id]
         ticks.append(Bar(index, name, score.value, score.text))
@@ -673,13 +673,13 @@ def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
     return " and ".join(titles)
 
 
-def sureness_charts(sureness: Sureness, labels: ChartLabels) -> Sequence[Chart]:
+def sureness_charts(sureness: Robustness, labels: ChartLabels) -> Sequence[Chart]:
     """Show how work holds from round to round, as far as the board's protocol and rows allow."""
     charts = (_keeping_chart(sureness, labels), _breakdown_chart(sureness))
     return available_charts(charts)
 
 
-def _keeping_chart(sureness: Sureness, labels: ChartLabels) -> Chart | None:
+def _keeping_chart(sureness: Robustness, labels: ChartLabels) -> Chart | None:
     """Show how often a round passes right after one that passed, and after one that failed."""
     keeping = [line for line in sureness.keeping if line.after_pass or line.after_fail]
     if not keeping:
@@ -719,11 +719,11 @@ def _keeping_chart(sureness: Sureness, labels: ChartLabels) -> Chart | None:
     )
 
 
-def _keeping_name(keeping: Keeping, labels: ChartLabels) -> str:
+def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
     return labels.names[keeping.entry.id] if keeping.entry else "All rows"
 
 
-def _breakdown_chart(sureness: Sureness) -> Chart | None:
+def _breakdown_chart(sureness: Robustness) -> Chart | None:
     """Show at which round attempts fail that passed all rounds before."""
     breakdowns = sureness.breakdowns
     if not breakdowns:

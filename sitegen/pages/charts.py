@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.robustness import Sureness
+from sitegen.board.robustness import Robustness
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.board_charts import (
     board_charts,
@@ -103,7 +103,7 @@ def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
     return [ChartView(chart, f"chart-{chart.id}", next(indices, None))]
 
 
-def sureness_chart_views(sureness: Sureness) -> list[ChartView]:
+def sureness_chart_views(sureness: Robustness) -> list[ChartView]:
     """Return the charts of the page that says how sure a board is."""
     charts = sureness_charts(sureness, chart_labels(sureness.board))
     return [ChartView(chart, chart.id) for chart in charts]
@@ -125,7 +125,7 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
             yield from view.drawn
         for _, panel in split_panels(board, chart_labels(board)):
             yield panel
-        sureness = Sureness(board)
+        sureness = Robustness(board)
         if sureness.is_available:
             for view in sureness_chart_views(sureness):
                 yield from view.drawn

@@ -14,7 +14,7 @@ from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.hugging_face import dataset_of, is_on_hub
+from sitegen.board.hugging_face import hub_dataset, is_on_hub
 from sitegen.board.tables import (
     has_rounds,
     round_columns_told,
@@ -92,12 +92,12 @@ def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
 def row_files(board: Board, entry: Entry) -> list[Link]:
     """Return the files of a row in formats of other sites; none without a rank or a score."""
     has_score = any(score.value is not None for score in entry.scores.values())
-    if not entry.is_ranked or not has_score:
+    if not entry.is_published or not has_score:
         return []
     board_addresses = addresses.of(board)
     eval_address = board_addresses.handed_on(entry.id, "every-eval-ever.json")
     files = [Link("Every Eval Ever", eval_address)]
-    if is_on_hub(board, entry) and dataset_of(board.benchmark):
+    if is_on_hub(board, entry) and hub_dataset(board.benchmark):
         hub_address = board_addresses.handed_on(entry.id, "eval-results.yaml")
         files.append(Link("Hugging Face", hub_address))
     return files

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.changes import Conclusions, FindingEffect, conclusions_of
+from sitegen.board.changes import FindingEffect, FindingEffects, compare_without
 from sitegen.board.differences import Difference, Value
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
@@ -126,8 +126,8 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
         finding = marked.finding
         conclusions = None
         if finding.changes_results:
-            conclusions = conclusions_of(board, finding)
-        effects = conclusions.turns if conclusions else ()
+            conclusions = compare_without(board, finding)
+        effects = conclusions.effects if conclusions else ()
         views.append(
             {
                 "id": marked.id,
@@ -186,12 +186,12 @@ def _facts(finding: Finding) -> Iterator[str]:
 
 
 def _conclusion_sentences(
-    board: Board, finding: Finding, conclusions: Conclusions | None
+    board: Board, finding: Finding, conclusions: FindingEffects | None
 ) -> Iterator[str]:
     """Yield what a finding changes on a board: scores, ranks, and the best score."""
     if not finding.changes_results:
         return
-    if conclusions is None or not conclusions.turns:
+    if conclusions is None or not conclusions.effects:
         yield UNKNOWN if _was_sent_excluded(board, finding) else UNCHANGED
         return
     yield _changed_scores_sentence(board, conclusions)
@@ -203,7 +203,7 @@ def _conclusion_sentences(
     yield _best_score_sentence(conclusions)
 
 
-def _changed_scores_sentence(board: Board, conclusions: Conclusions) -> str:
+def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
     """Return how many rows change their score, and how many their rank by score."""
     title = labels.title_on(board)
     scored = conclusions.scored
@@ -220,7 +220,7 @@ def _changed_scores_sentence(board: Board, conclusions: Conclusions) -> str:
     return f"{scores_text}; {ranks_text}."
 
 
-def _best_score_sentence(conclusions: Conclusions) -> str:
+def _best_score_sentence(conclusions: FindingEffects) -> str:
     """Return who has the best score; that does not say that the data shows who is best."""
     agents_before, agents = conclusions.highest
     names = " and ".join(agents) or "nobody"

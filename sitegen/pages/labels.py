@@ -11,7 +11,7 @@ from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import Presence
-from sitegen.board.ledger import place_of
+from sitegen.board.ledger import locked_rank_text
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
@@ -280,7 +280,7 @@ def row_interval_text(board: Board, entry: Entry, metric: Metric) -> str:
 
     `Metric.interval_words` says what it may be called.
     """
-    return interval_text(board.certainty.interval(entry, metric.id), metric.decimals)
+    return interval_text(board.inference.interval(entry, metric.id), metric.decimals)
 
 
 def interval_head(metrics: Sequence[Metric]) -> str:
@@ -316,7 +316,7 @@ def place_text(board: Board, entry: Entry) -> str:
 
     A rank in brackets is only the order of the values: nothing shows how sure it is.
     """
-    ranks = board.certainty.place(entry)
+    ranks = board.inference.place(entry)
     if ranks is not None:
         return ranks.replace("-", GAP)
     if entry.id in board.ranks:
@@ -326,7 +326,7 @@ def place_text(board: Board, entry: Entry) -> str:
 
 def locked_place(row: LockedRow) -> str:
     """Return the ranks that a row of a release might have had; a dash where it had none."""
-    return (place_of(row) or GAP).replace("-", GAP)
+    return (locked_rank_text(row) or GAP).replace("-", GAP)
 
 
 def locked_text(score: LockedScore | None, decimals: int) -> str:

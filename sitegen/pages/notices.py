@@ -110,33 +110,33 @@ def sureness(board: Board) -> str:
 
 def grounds(board: Board) -> str:
     """Return what ranks rest on, and over how many pairs at once; empty without pairs."""
-    ranked_count = sum(entry.id in board.certainty.ranks for entry in board.entries)
+    ranked_count = sum(entry.id in board.inference.ranks for entry in board.entries)
     pair_count = ranked_count * (ranked_count - 1) // 2
     if not pair_count:
         return ""
     pairs = "the only pair" if pair_count == 1 else f"all {pair_count:,} pairs"
-    basis = board.certainty.grounds
+    basis = board.inference.grounds
     sentence = f"Ranks rest on {basis}, tested over {pairs} of rows at once (95 %)."
     return join_texts(sentence, _cluster_sentence(board), separator=" ")
 
 
 def too_few_clusters(board: Board) -> str:
     """Return why nothing is tested where tasks are in too few clusters; empty elsewhere."""
-    certainty = board.certainty
-    if certainty.has_tasks or not certainty.has_several_tasks:
+    inference = board.inference
+    if inference.has_tasks or not inference.has_several_tasks:
         return ""
     return (
         f"No score has an interval and no order is tested: tasks that share a "
-        f"{certainty.cluster_word} depend on each other, {certainty.untested}."
+        f"{inference.cluster_word} depend on each other, {inference.untested}."
     )
 
 
 def _cluster_sentence(board: Board) -> str:
     """Return how many clusters tasks are in; empty where tasks are independent."""
-    resampling = board.certainty.resampling
+    resampling = board.inference.resampling
     if not resampling.clusters:
         return ""
-    cluster_noun = board.certainty.cluster_word
+    cluster_noun = board.inference.cluster_word
     tasks = counted(len(resampling.tasks), "task")
     clusters = counted(len(resampling.clusters), cluster_noun)
     return (
@@ -147,11 +147,11 @@ def _cluster_sentence(board: Board) -> str:
 
 def _bracketed_ranks(board: Board) -> Iterator[str]:
     """Yield what ranks in brackets are: those that nothing supports but the order of scores."""
-    untested = [entry for entry in board.placed if entry.id not in board.certainty.ranks]
+    untested = [entry for entry in board.placed if entry.id not in board.inference.ranks]
     recomputed = [entry for entry in untested if entry.submission_results]
     reported = [entry for entry in untested if not entry.submission_results]
     if recomputed:
-        reason = board.certainty.untested or "nothing says how sure they are"
+        reason = board.inference.untested or "nothing says how sure they are"
         sentence = f"Ranks in brackets follow the scores only: {reason}."
         yield too_few_clusters(board) or sentence
     if not reported:

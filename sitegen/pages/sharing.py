@@ -128,7 +128,7 @@ class BoardCards:
         """Yield what can be read on the card of a row."""
         yield f"{entry.agent.name} on {self.board.title}"
         yield from self.warnings
-        if not entry.is_ranked:
+        if not entry.is_published:
             yield entry.status.state
         for title, text, unit, note in self.figures(entry):
             yield f"{join_texts(title, text, unit, separator=' ')}, {note}"
@@ -174,7 +174,7 @@ class BoardCards:
 
     def _rank_figure(self, entry: Entry) -> CardFigure:
         """Return the ranks of a row, and how many agents it is shown to be ahead of and behind."""
-        if not entry.is_ranked:
+        if not entry.is_published:
             return "Rank", GAP, "", _status_text(entry)
         total = ""
         if entry.id in self.board.ranks:
@@ -186,13 +186,13 @@ class BoardCards:
         board = self.board
         if entry.id not in board.ranks:
             return "not ranked"
-        if entry.id not in board.certainty.ranks:
+        if entry.id not in board.inference.ranks:
             if entry.submission_results:
                 return "by the scores alone"
             return "by the printed values alone"
         if len(board.ranks) == 1:
             return "the only agent"
-        standings = [board.certainty.standing(entry, rival) for rival in board.entries]
+        standings = [board.inference.pair_order(entry, rival) for rival in board.entries]
         ahead = standings.count("ahead")
         behind = standings.count("behind")
         return f"shown ahead of {ahead}, behind {behind}"
@@ -246,7 +246,7 @@ class BoardCards:
     def _line(self, entry: Entry) -> CardLine:
         metric_id = self.board.headline.id
         score = entry.scores.get(metric_id)
-        interval_ends = ends_of(self.board.certainty.interval(entry, metric_id))
+        interval_ends = ends_of(self.board.inference.interval(entry, metric_id))
         numbers = (entry.value(metric_id), *interval_ends)
         agent_name = self.board.names.get(entry.id, entry.agent.name)
         return CardLine(
@@ -383,7 +383,7 @@ def badges_of(
         text = join_texts(
             warning, _badge_text(board, entry), release_day_of(board, entry, releases)
         )
-        is_valid = entry.is_ranked and not is_withdrawn
+        is_valid = entry.is_published and not is_withdrawn
         badge = _draw_badge(board, text, templates, is_valid=is_valid)
         yield board_addresses.badge(entry.id), badge
     release_name = ""
@@ -397,7 +397,7 @@ def _badge_text(board: Board, entry: Entry) -> str:
     """Return the rank and the headline score of a row; its state where it has none."""
     headline = board.headline
     score = entry.scores.get(headline.id)
-    if not entry.is_ranked or score is None or score.value is None:
+    if not entry.is_published or score is None or score.value is None:
         return entry.status.state
     rank = entry.remark or "not ranked"
     if entry.id in board.ranks:
@@ -441,7 +441,7 @@ def release_day_of(board: Board, entry: Entry, releases: Sequence[Release]) -> s
     released_ranks = None
     if row.first and row.last:
         released_ranks = (row.first, row.last)
-    if released_ranks != board.certainty.ranks.get(entry.id):
+    if released_ranks != board.inference.ranks.get(entry.id):
         return ""
     if released_value == entry.value(board.headline.id):
         return str(releases[-1].date)

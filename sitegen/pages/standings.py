@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from sitegen.board.board import Board, order_of
+from sitegen.board.board import Board, score_sort_key
 from sitegen.board.entry import Entry
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
@@ -127,7 +127,7 @@ class Standings(NamedTuple):
     @property
     def standing(self) -> int:
         """How many rows are published; the others are hidden until a reader asks for them."""
-        return sum(row.entry.is_ranked for row in self.rows)
+        return sum(row.entry.is_published for row in self.rows)
 
     @property
     def has_room(self) -> bool:
@@ -188,7 +188,7 @@ def standings_of(board: Board) -> Standings:
 def _entries_in_order(board: Board) -> list[Entry]:
     """Return the rows of a board, with retired ones at the position of their score."""
     entries = list(board.entries)
-    order = partial(order_of, headline=board.headline)
+    order = partial(score_sort_key, headline=board.headline)
     for entry in board.retired:
         entries.insert(bisect_right(entries, order(entry), key=order), entry)
     return entries

@@ -107,7 +107,7 @@ def score_axis(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
         value = entry.value(metric.id)
         if value is not None:
             values.append(value)
-        interval = board.certainty.interval(entry, metric.id)
+        interval = board.inference.interval(entry, metric.id)
         if interval:
             values += [interval.low, interval.high]
     name = f"axis-{'-'.join(addresses.of(board))}"
@@ -123,7 +123,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
     elif _has_single_rank(board, entry):
         look = ONLY
     value = entry.value(metric.id) or 0.0
-    interval = board.certainty.interval(entry, metric.id)
+    interval = board.inference.interval(entry, metric.id)
     interval_text = labels.row_interval_text(board, entry, metric)
     if is_alone:
         score = labels.score_text(entry.scores[metric.id])
@@ -140,7 +140,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
 
 def _has_single_rank(board: Board, entry: Entry) -> bool:
     """Whether the data leaves a row a single rank, of several that there are."""
-    ranks = board.certainty.ranks.get(entry.id)
+    ranks = board.inference.ranks.get(entry.id)
     if ranks is None or len(board.ranks) < 2:  # noqa: PLR2004 - several ranks
         return False
     first, last = ranks

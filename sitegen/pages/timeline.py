@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.releases import Past, best_so_far, records_of
+from sitegen.board.releases import ReleasedRow, best_so_far, record_holders
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import AxisScale
@@ -89,7 +89,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     return Timeline("History", title, about, points[::-1], drawing, interval_head)
 
 
-def _release_point(records: BoardRecords, past: Past) -> TimelinePoint:
+def _release_point(records: BoardRecords, past: ReleasedRow) -> TimelinePoint:
     """Return what a row was in a release, or what it is."""
     metric = records.board.headline
     link = Link("now", records.where.board)
@@ -111,7 +111,7 @@ def _release_point(records: BoardRecords, past: Past) -> TimelinePoint:
     )
 
 
-def _point_text(board: Board, past: Past, point: TimelinePoint) -> str:
+def _point_text(board: Board, past: ReleasedRow, point: TimelinePoint) -> str:
     """Return the text alternative of a point of a row's history."""
     day = "now"
     if past.release:
@@ -138,7 +138,7 @@ def board_timeline(board: Board) -> Timeline | None:
     """Return the best score so far, by day; None where a single row has always been the best."""
     title = labels.title_on(board)
     decimals = board.headline.decimals
-    best = [(entry, value, f"{value:.{decimals}f}") for entry, value in records_of(board)]
+    best = [(entry, value, f"{value:.{decimals}f}") for entry, value in record_holders(board)]
     scale = scale_of(board.headline, chart_labels(board))
     drawing_title = f"The best {title} so far"
     return _best_timeline(board, _BestSoFar("score", title, scale, drawing_title, best))

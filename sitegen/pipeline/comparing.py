@@ -61,7 +61,7 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ev
             new=new_problems,
             gone=fixed_problems,
             releases=releases,
-            standing=len(remaining_errors),
+            remaining_errors=len(remaining_errors),
             request=request_line(request),
         )
         return changes, later

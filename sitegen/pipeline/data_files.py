@@ -9,9 +9,9 @@ from itertools import chain
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.entry import Entry
-from sitegen.board.every_eval_ever import aggregate_of
+from sitegen.board.every_eval_ever import aggregate_record
 from sitegen.board.export import Json, release_json, releases_json, scores_json
-from sitegen.board.hugging_face import results_of
+from sitegen.board.hugging_face import hub_results
 from sitegen.board.ledger import Ledger
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.rules import rules_json
@@ -136,9 +136,9 @@ def _write_row_tables(board: Board, entry: Entry, tree: SiteTree) -> None:
 def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
     """Return a row, without its rounds, in the format that its address asks for."""
     if address.endswith(".yaml"):
-        (results,) = results_of([(board, entry)], site, {}).values()
+        (results,) = hub_results([(board, entry)], site, {}).values()
         return yaml_text(results)
-    return _indented_json(aggregate_of(board, entry, site))
+    return _indented_json(aggregate_record(board, entry, site))
 
 
 def _write_schemas(pages: PageWriter) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.explanation import explanation
-from sitegen.board.review import boards_of, problems_beside, problems_in
-from sitegen.board.waivers import Waivers, waivers_of
+from sitegen.board.review import make_boards, problems_beside, problems_in
+from sitegen.board.waivers import Waivers, collect_waivers
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
@@ -128,13 +128,13 @@ def evaluate(
             dated = with_dates_judged(benchmark.worded(), day)
             waived, waivers = _apply_waivers(dated, day)
             benchmarks.append(waived)
-            boards.append(boards_of(waived, waivers))
+            boards.append(make_boards(waived, waivers))
         return Evaluation(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
     """Return a benchmark with its problems as they count on a day, and the waivers that hold."""
-    waivers, waiver_problems = waivers_of(results, day, rules_of_results)
+    waivers, waiver_problems = collect_waivers(results, day, rules_of_results)
     problems = (*waivers.applied(results.problems), *waiver_problems)
     return replace(results, problems=problems), waivers
 

@@ -54,7 +54,7 @@ def rows_at(path: Path, day: date) -> Selection:
     rows: list[Row] = []
     exclusions: list[str] = []
     for board, entry in judged.entries():
-        if not entry.is_ranked:
+        if not entry.is_published:
             exclusions.append(_exclusion(board, entry, f"it is {entry.status.state}"))
         elif not _has_score(entry):
             exclusions.append(_exclusion(board, entry, "it has no score"))
@@ -84,7 +84,7 @@ def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
     files: dict[str, bytes] = {}
     notes = list(selection.exclusions)
     for board, entry in selection.rows:
-        files |= every_eval_ever.files_of(board, entry, site)
+        files |= every_eval_ever.record_files(board, entry, site)
         statuses = status_notes(board, entry)
         if statuses:
             address = row_address(board, entry)
@@ -118,10 +118,10 @@ def for_hugging_face(selection: Selection, site: Site, named: Sequence[str]) -> 
         )
     benchmarks = {board.benchmark.id: board.benchmark for board, _ in rows}
     datasets = _dataset_by_benchmark(benchmarks, named)
-    documents: dict[str, object] = {**hugging_face.results_of(rows, site, datasets)}
+    documents: dict[str, object] = {**hugging_face.hub_results(rows, site, datasets)}
     for name, benchmark in benchmarks.items():
         harness = _most_common_harness(rows, benchmark)
-        documents[f"{name}/eval.yaml"] = hugging_face.definition_of(benchmark, harness)
+        documents[f"{name}/eval.yaml"] = hugging_face.hub_definition(benchmark, harness)
     files = {name: yaml_text(document).encode() for name, document in documents.items()}
     return Exported(files, len(rows), notes)
 
@@ -149,7 +149,7 @@ def _dataset_by_benchmark(
         datasets[benchmark] = dataset
     unknown: list[str] = []
     for name, definition in benchmarks.items():
-        known_dataset = datasets.get(name) or hugging_face.dataset_of(definition)
+        known_dataset = datasets.get(name) or hugging_face.hub_dataset(definition)
         if known_dataset is None:
             unknown.append(name)
         else:

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
 from sitegen.pipeline.evaluating import Evaluation, evaluate, require_no_link, state_of
@@ -97,7 +97,7 @@ def release_now(judged: Evaluation, day: date, title: str) -> Release:
     files = {}
     for results, bundle in all_bundles(judged.results):
         files[results.benchmark.id, bundle.id] = locked_files(bundle)
-    return release_of(judged.boards, files, day, title, program_version())
+    return lock_boards(judged.boards, files, day, title, program_version())
 
 
 def lock_release(

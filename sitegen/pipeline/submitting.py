@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitegen.board.board import Board
 from sitegen.board.changes_report import Changes
-from sitegen.board.claims import difference
+from sitegen.board.claims import claim_difference
 from sitegen.board.entry import Entry
 from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
@@ -187,7 +187,7 @@ def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
         score = entry.scores[metric]
         for claim in score.disputed:
             if claim.source and claim.line:
-                yield difference(score, replace(claim, source=None), entry.bundle)
+                yield claim_difference(score, replace(claim, source=None), entry.bundle)
 
 
 def repository_of(results: Path) -> Repository | None:

@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 from sitegen.board.export import scores_json
-from sitegen.board.ledger import ledger_of
+from sitegen.board.ledger import make_ledger
 from sitegen.models.site import Site
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import COMPILED, Templates
@@ -51,7 +51,7 @@ def write_site(
     gc.freeze()
     gc.set_threshold(COLLECTOR_THRESHOLD)
     pages, written = _write_pages(judged, frame, options, progress)
-    ledger = ledger_of(judged.results.releases, judged.boards, program_version())
+    ledger = make_ledger(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
     names = chain.from_iterable(group.returned for _, group in written)
     add_to_search(tree, names)

@@ -29,8 +29,8 @@ from sitegen.board.answers.work import (
 )
 from sitegen.board.board import Board
 from sitegen.board.ledger import ReleaseEvents, events_between
-from sitegen.board.releases import release_of
-from sitegen.board.robustness import Sureness
+from sitegen.board.releases import lock_boards
+from sitegen.board.robustness import Robustness
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 
@@ -209,7 +209,7 @@ def test_rows_that_can_be_told_apart_are_counted_in_pairs(made: Board, told: str
 
 def test_a_board_says_which_task_its_order_hangs_on() -> None:
     made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
-    found = [certainty_answer(Sureness(each)) for each in (made, APART)]
+    found = [certainty_answer(Robustness(each)) for each in (made, APART)]
     assert [each and each.sure for each in found] == [
         "Without a, 2 of 2 rows would have another rank by score.",
         "No single task decides a rank by score.",
@@ -386,7 +386,7 @@ def test_a_round_of_a_run_counts_its_cases() -> None:
 def test_a_release_of_a_board_says_who_was_first() -> None:
     day = date(2026, 7, 1)
     for made in (APART, BETWEEN, REPORTED, EQUAL):
-        release = release_of([[made]], {}, day, "", "1.0")
+        release = lock_boards([[made]], {}, day, "", "1.0")
         assert said(snapshot_answer(release.benchmarks[0].boards[0], release, made.headline)) == said(
             board_answer(made)
         )

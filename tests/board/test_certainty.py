@@ -20,7 +20,7 @@ from kit.thoroughness import examples
 from sitegen.board.board import Board
 from sitegen.board.export import scores_json
 from sitegen.board.inference import BY_COUNTS, BY_TASKS
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track
@@ -38,7 +38,7 @@ def by_solved() -> Track:
 
 
 def places(made: Board) -> list[str | None]:
-    return [made.certainty.place(entry) for entry in made.entries]
+    return [made.inference.place(entry) for entry in made.entries]
 
 
 def on_tasks(name: str, marks: str, tasks: int = 8, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a record
@@ -47,16 +47,16 @@ def on_tasks(name: str, marks: str, tasks: int = 8, **facts: Any) -> Bundle:  # 
 
 
 def standing(made: Board, first: str, second: str) -> str:
-    return made.certainty.standing(entry_of(made, first), entry_of(made, second))
+    return made.inference.pair_order(entry_of(made, first), entry_of(made, second))
 
 
 def test_who_is_better_on_each_of_eight_tasks_is_shown_to_be_better() -> None:
     """Were they equal, all signs would agree once in 2**7 times."""
     made = board(on_tasks("best", "##"), on_tasks("rest", ".."), rounds=(2,) * 8)
     assert places(made) == ["1", "2"]
-    assert made.certainty.ranks == {"best": (1, 1), "rest": (2, 2)}
+    assert made.inference.ranks == {"best": (1, 1), "rest": (2, 2)}
     assert (standing(made, "best", "rest"), standing(made, "rest", "best")) == ("ahead", "behind")
-    assert made.certainty.grounds == BY_TASKS
+    assert made.inference.grounds == BY_TASKS
 
 
 @pytest.mark.parametrize(("tasks", "found"), [(2, ["1-2", "1-2"]), (5, ["1-2", "1-2"]), (6, ["1", "2"])])
@@ -90,7 +90,7 @@ def test_the_ranks_of_a_cost_follow_its_direction() -> None:
         on=track(headline="avg_rounds"),
         rounds=(2,) * 8,
     )
-    assert made.certainty.ranks == {"fast": (1, 1), "slow": (2, 2)}
+    assert made.inference.ranks == {"fast": (1, 1), "slow": (2, 2)}
     assert standing(made, "fast", "slow") == "ahead"
 
 
@@ -98,7 +98,7 @@ def test_a_pooled_headline_enters_with_what_each_task_adds_to_it() -> None:
     """One of four checkpoints passes, 25 %: the first task's one adds all of that."""
     pooled = track(headline="strict", columns=("strict",))
     made = board(bundle("one", "#", "..."), bundle("none", ".", "..."), on=pooled, rounds=(1, 3))
-    first, _ = made.certainty.resampling.contributions(METRICS["strict"]).tolist()
+    first, _ = made.inference.resampling.contributions(METRICS["strict"]).tolist()
     assert first == [50, 0]
 
 
@@ -118,19 +118,19 @@ def test_a_single_task_supports_no_interval_and_no_rank() -> None:
     """It says nothing of another task."""
     made = board(bundle("one", "##"), bundle("two", "#."))
     assert made.ranks == {"one": 1, "two": 2}
-    assert made.certainty.interval(entry_of(made, "one"), "dataset_score") is None
-    assert (made.certainty.ranks, made.certainty.grounds) == ({}, "")
+    assert made.inference.interval(entry_of(made, "one"), "dataset_score") is None
+    assert (made.inference.ranks, made.inference.grounds) == ({}, "")
     assert places(made) == [None, None]
 
 
 def test_rows_of_equal_score_may_have_the_same_ranks() -> None:
     made = board(on_tasks("c", "#."), on_tasks("a", ".#"), on_tasks("b", "##"), rounds=(2,) * 8)
-    assert made.certainty.ranks == {"b": (1, 1), "a": (2, 3), "c": (2, 3)}
+    assert made.inference.ranks == {"b": (1, 1), "a": (2, 3), "c": (2, 3)}
 
 
 def test_an_interval_holds_the_score_that_it_is_about() -> None:
     made = board(bundle("one", "##", "#.", ".."), rounds=(2, 2, 2))
-    interval = made.certainty.interval(made.entries[0], "dataset_score")
+    interval = made.inference.interval(made.entries[0], "dataset_score")
     assert interval is not None
     assert 0 < interval.low < 50 < interval.high < 100
 
@@ -140,7 +140,7 @@ def test_every_score_of_a_submission_has_an_interval() -> None:
     found = [*records("a", "#+", cost_usd=2.0, agent_seconds=60), *records("b", "..", cost_usd=1.0, agent_seconds=30)]
     made = board(bundle("one", found=found), rounds=(2, 2))
     (entry,) = made.entries
-    bounds = {name: made.certainty.interval(entry, name) for name in entry.scores}
+    bounds = {name: made.inference.interval(entry, name) for name in entry.scores}
     assert {"perfect_tasks", "strict", "partial", "cost_per_round", "net_cost", "minutes_per_round"} < bounds.keys()
     kinds = {name: bound.kind for name, bound in bounds.items() if bound}
     assert kinds.keys() == bounds.keys()
@@ -153,14 +153,14 @@ def test_every_score_of_a_submission_has_an_interval() -> None:
 
 def test_a_gap_has_no_interval() -> None:
     made = board(bundle("one", "vv", "##"), rounds=(2, 2), on=track(columns=("case_score",)))
-    assert made.certainty.interval(made.entries[0], "case_score") is None
+    assert made.inference.interval(made.entries[0], "case_score") is None
 
 
 def test_a_withdrawn_row_has_an_interval_and_no_place() -> None:
     gone = bundle("gone", *[".."] * 8, status={"state": "withdrawn"})
     made = board(on_tasks("here", "##"), on_tasks("there", "#."), gone, rounds=(2,) * 8)
-    assert made.certainty.place(entry_of(made, "gone")) is None
-    assert made.certainty.interval(entry_of(made, "gone"), "dataset_score") is not None
+    assert made.inference.place(entry_of(made, "gone")) is None
+    assert made.inference.interval(entry_of(made, "gone"), "dataset_score") is not None
     assert {standing(made, *pair) for pair in (("here", "gone"), ("gone", "here"))} == {"cannot tell"}
 
 
@@ -174,20 +174,20 @@ def test_rows_are_held_against_each_other_by_tasks_as_far_as_scores_go(
     made = board(*(on_tasks(name, marks) for name, marks in (("a", "##"), ("b", "#."), ("c", ".."))), rounds=(2,) * 8)
     first, second, third = made.entries
     steps = ((first, second), (third, second))
-    told = [each for one, other in steps for each in made.certainty.paired(METRICS[metric], one, [other])]
+    told = [each for one, other in steps for each in made.inference.paired(METRICS[metric], one, [other])]
     assert np.array([(each.value, each.interval.high) for each in told]) == pytest.approx(np.array(found), abs=0.05)
 
 
 def test_a_board_without_submissions_is_sure_of_nothing() -> None:
     made = board(tables=[table(row("theirs"))])
-    assert (made.certainty.ranks, made.certainty.grounds) == ({}, "")
-    assert made.certainty.interval(made.entries[0], "dataset_score") is None
+    assert (made.inference.ranks, made.inference.grounds) == ({}, "")
+    assert made.inference.interval(made.entries[0], "dataset_score") is None
 
 
 def test_measurements_by_two_definitions_have_intervals_and_no_places() -> None:
     one, two = (everywhere("##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
     made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
-    assert made.certainty.interval(entry_of(made, "one"), "erosion") is not None
+    assert made.inference.interval(entry_of(made, "one"), "erosion") is not None
     assert places(made) == [None, None]
 
 
@@ -195,8 +195,8 @@ def test_a_printed_count_has_the_exact_binomial_interval() -> None:
     """None of 10 may be up to the share that gives none in one sample of forty; 3 of 10 are a percentage as well."""
     tables = [table(counted("none", "0.0", 10), counted("some", "3", 10, "perfect_tasks"))]
     made = board(tables=tables, on=by_solved())
-    none = made.certainty.interval(entry_of(made, "none"), "solved")
-    some = made.certainty.interval(entry_of(made, "some"), "perfect_tasks")
+    none = made.inference.interval(entry_of(made, "none"), "solved")
+    some = made.inference.interval(entry_of(made, "some"), "perfect_tasks")
     assert none is not None
     assert some is not None
     assert none.kind == "binomial"
@@ -208,13 +208,13 @@ def test_a_printed_count_has_the_exact_binomial_interval() -> None:
 def test_a_figure_that_is_not_k_of_n_has_no_interval(printed: Mapping[str, Any]) -> None:
     """3 of 10 would be printed as 30.0, and the third line does not say of how many."""
     made = board(tables=[table(printed)], on=by_solved())
-    assert all(made.certainty.interval(made.entries[0], name) is None for name in made.entries[0].scores)
+    assert all(made.inference.interval(made.entries[0], name) is None for name in made.entries[0].scores)
 
 
 def test_a_printed_share_is_no_percentage() -> None:
     """0.0 of completion is the mean of parts of tasks, whatever stands beside it."""
     made = board(tables=[table(counted("odd", "0.000", 10, "completion"))], on=track(headline="completion"))
-    assert made.certainty.interval(made.entries[0], "completion") is None
+    assert made.inference.interval(made.entries[0], "completion") is None
 
 
 def test_printed_counts_are_told_apart_over_all_pairs_at_once() -> None:
@@ -222,8 +222,8 @@ def test_printed_counts_are_told_apart_over_all_pairs_at_once() -> None:
     rows = [counted("a", "90.0", 40), counted("b", "75.0", 40), counted("c", "50.0", 40), counted("d", "47.5", 40)]
     made = board(tables=[table(*rows)], on=by_solved())
     assert places(made) == ["1-2", "1-4", "2-4", "2-4"]
-    assert made.certainty.ranks == {"a": (1, 2), "b": (1, 4), "c": (2, 4), "d": (2, 4)}
-    assert made.certainty.grounds == BY_COUNTS
+    assert made.inference.ranks == {"a": (1, 2), "b": (1, 4), "c": (2, 4), "d": (2, 4)}
+    assert made.inference.grounds == BY_COUNTS
 
 
 def test_two_of_the_same_counts_alone_are_told_apart() -> None:
@@ -244,7 +244,7 @@ def test_counts_of_what_hangs_together_within_tasks_give_no_ranks(on: Track) -> 
     rows = [counted("a", "95.0", 40, on.headline), counted("b", "5.0", 40, on.headline)]
     made = board(tables=[table(*rows)], on=on)
     assert made.ranks == {"a": 1, "b": 2}
-    assert (made.certainty.ranks, places(made)) == ({}, [None, None])
+    assert (made.inference.ranks, places(made)) == ({}, [None, None])
     assert standing(made, "a", "b") == "cannot tell"
 
 
@@ -262,7 +262,7 @@ def test_a_published_score_stands_outside_the_ranks_of_submissions() -> None:
     )
     assert [entry.id for entry in made.entries] == ["best", "rest", "printed"]
     assert places(made) == ["1", "2", None]
-    assert made.certainty.ranks == {"best": (1, 1), "rest": (2, 2)}
+    assert made.inference.ranks == {"best": (1, 1), "rest": (2, 2)}
 
 
 def test_submissions_and_counts_are_never_related() -> None:
@@ -270,7 +270,7 @@ def test_submissions_and_counts_are_never_related() -> None:
     made = board(on_tasks("here", "##"), tables=[table(counted("a", "0.0", 1000))], rounds=(2,) * 8, on=by_solved())
     assert places(made) == ["1", None]
     assert {standing(made, *pair) for pair in (("here", "a"), ("a", "here"))} == {"cannot tell"}
-    assert made.certainty.grounds == BY_TASKS
+    assert made.inference.grounds == BY_TASKS
 
 
 def test_scores_are_exported_with_intervals_and_ranks() -> None:
@@ -280,7 +280,7 @@ def test_scores_are_exported_with_intervals_and_ranks() -> None:
     assert "tie_group" not in first
     assert first["rank_interval"] == [1, 2]
     score = first["metrics"]["dataset_score"]
-    interval = made.certainty.interval(made.entries[0], "dataset_score")
+    interval = made.inference.interval(made.entries[0], "dataset_score")
     assert interval is not None
     assert (score["low"], score["high"]) == (interval.low, interval.high)
     assert 0 < score["low"] < score["value"] == 75 < score["high"] < 100
@@ -296,7 +296,7 @@ def test_a_printed_count_says_in_the_export_what_its_interval_is() -> None:
 
 def example() -> list[Board]:
     """Rank the example, which has a track of each kind."""
-    return [made for each in read_results(real_data("example-results")).benchmarks for made in boards_of(each)]
+    return [made for each in read_results(real_data("example-results")).benchmarks for made in make_boards(each)]
 
 
 @pytest.fixture(scope="module", params=["simulated", "simulated with three attempts", "example"])
@@ -316,10 +316,10 @@ def test_what_the_tasks_add_makes_every_score_again(boards: list[Board]) -> None
     seen = set()
     for made in boards:
         for metric in METRICS.values():
-            scores = made.certainty.resampling.scores[metric.id]
+            scores = made.inference.resampling.scores[metric.id]
             if scores:
                 seen.add(metric.id)
-                again = made.certainty.resampling.contributions(metric).mean(axis=1).tolist()
+                again = made.inference.resampling.contributions(metric).mean(axis=1).tolist()
                 assert again == pytest.approx(list(scores.values()), abs=1e-9, rel=0), metric.id
     assert {"dataset_score", "case_score", "avg_rounds", "mt_at_k", "sr", "gap", "comp", "net_cost"} <= seen
 
@@ -328,30 +328,30 @@ def test_every_score_lies_in_its_interval(boards: list[Board]) -> None:
     for made in boards:
         for entry in made.all_entries:
             for name, score in entry.scores.items():
-                interval = made.certainty.interval(entry, name)
+                interval = made.inference.interval(entry, name)
                 assert (interval is None) == (score.value is None)
                 assert interval is None or score.value is None or interval.low <= score.value <= interval.high
 
 
 def test_the_ranks_that_a_row_may_have_hold_its_rank_by_score(boards: list[Board]) -> None:
     for made in boards:
-        assert made.certainty.ranks.keys() == made.ranks.keys()
+        assert made.inference.ranks.keys() == made.ranks.keys()
         for name, rank in made.ranks.items():
-            low, high = made.certainty.ranks[name]
+            low, high = made.inference.ranks[name]
             assert low <= rank <= high
 
 
 def follows(made: Board) -> None:
     """Hold the ranks that rows may have against the relation: who is told apart, and what is counted of it."""
     ranked = [entry for entry in made.entries if entry.id in made.ranks]
-    sure = made.certainty
+    sure = made.inference
     for entry in ranked:
-        standings = [sure.standing(entry, other) for other in ranked if other is not entry]
+        standings = [sure.pair_order(entry, other) for other in ranked if other is not entry]
         found = (1 + standings.count("behind"), len(ranked) - standings.count("ahead"))
         assert sure.ranks.get(entry.id, found) == found
     for first, second in combinations(ranked, 2):
-        told = sure.standing(first, second)
-        assert sure.standing(second, first) == {"ahead": "behind", "behind": "ahead"}.get(told, told)
+        told = sure.pair_order(first, second)
+        assert sure.pair_order(second, first) == {"ahead": "behind", "behind": "ahead"}.get(told, told)
         assert told == "cannot tell" or made.ranks[first.id] != made.ranks[second.id]
         (low, high), (lowest, highest) = (sure.ranks.get(each.id, (1, len(ranked))) for each in (first, second))
         assert told != "cannot tell" or (low <= highest and lowest <= high)

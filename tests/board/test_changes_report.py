@@ -16,7 +16,7 @@ from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import LARGEST_REPORT, ChangeReport, Changes, as_json, as_markdown, as_text
 from sitegen.board.differences import Difference
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.benchmark import Renaming
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
@@ -36,7 +36,7 @@ RULE = Rule.error("FAULT", "All is well.", "make it so")
 
 
 def with_findings(made: Board, *findings: Finding) -> Board:
-    return boards_of(replace(made.results, findings=findings))[0]
+    return make_boards(replace(made.results, findings=findings))[0]
 
 
 def text_of(before: Board, after: Board) -> str:
@@ -102,7 +102,9 @@ def test_a_board_that_differs_is_told_before_many_new_ones() -> None:
 
 def test_two_long_texts_are_told_from_where_they_differ() -> None:
     long = "A simulated benchmark whose summary goes on and on, for more than any line shows. "
-    told = ChangeReport(markdown=False).turn(Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated."))
+    told = ChangeReport(markdown=False).before_and_after(
+        Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated.")
+    )
     assert told == "…han any line shows. It is fair. → …han any line shows. Alder-1 cheated."
 
 
@@ -148,7 +150,7 @@ def test_a_renaming_is_told_on_the_board_that_it_is_about() -> None:
     ],
 )
 def test_numbers_are_as_long_as_what_differs_takes(before: float | None, after: float, told: str) -> None:
-    assert ChangeReport(markdown=False).turn(Difference("score", before, after)) == told
+    assert ChangeReport(markdown=False).before_and_after(Difference("score", before, after)) == told
 
 
 def many(number: int, grid: str, name: str = "row") -> list[Bundle]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kit.boards import board, bundle, claims, entry_of, row, table, track
 from kit.result_grids import records
 
-from sitegen.board.claims import CLAIM_DIFFERS, problems_of
+from sitegen.board.claims import CLAIM_DIFFERS, entry_problems
 from sitegen.board.score import Claim
 from sitegen.problems import Problem
 
@@ -52,7 +52,7 @@ def test_digits_beyond_any_score_are_no_matter(printed: str) -> None:
 
 def test_an_own_claim_that_differs_is_an_error_at_its_line() -> None:
     made = board(bundle("ours", "#.", claims=claims(dataset_score="50.1")))
-    assert problems_of(entry_of(made, "ours")) == (
+    assert entry_problems(entry_of(made, "ours")) == (
         Problem(
             "CLAIM-DIFFERS",
             "error",
@@ -75,12 +75,12 @@ def test_an_own_claim_that_differs_is_an_error_at_its_line() -> None:
 )
 def test_who_claims_a_share_is_told_the_percentage(claimed: str, fix: str) -> None:
     made = board(bundle("ours", "#.", claims=claims(dataset_score=claimed)))
-    assert [each.fix for each in problems_of(entry_of(made, "ours"))] == [fix]
+    assert [each.fix for each in entry_problems(entry_of(made, "ours"))] == [fix]
 
 
 def test_a_sourced_claim_that_differs_is_a_warning() -> None:
     made = board(bundle("ours", "#.", claims=claims("README", dataset_score="50.1")))
-    assert problems_of(entry_of(made, "ours")) == (
+    assert entry_problems(entry_of(made, "ours")) == (
         Problem(
             "CLAIM-SOURCE-DIFFERS",
             "warning",
@@ -94,13 +94,13 @@ def test_a_sourced_claim_that_differs_is_a_warning() -> None:
 
 def test_a_claim_that_agrees_is_no_problem() -> None:
     made = board(bundle("ours", "#.", claims=claims(dataset_score="50.0")))
-    assert problems_of(entry_of(made, "ours")) == ()
+    assert entry_problems(entry_of(made, "ours")) == ()
 
 
 def test_a_claim_about_a_gap_can_t_be_checked() -> None:
     made = board(bundle("ours", "v.", claims=claims(case_score="50.0")))
     entry = entry_of(made, "ours")
-    (problem,) = problems_of(entry)
+    (problem,) = entry_problems(entry)
     assert (problem.code, problem.severity, problem.line) == ("CLAIM-UNCHECKED", "warning", 12)
     assert problem.what.startswith("Case Score: 50.0 claimed, but it can't be recomputed: ")
     assert entry.scores["case_score"].claim == Claim(Decimal("50.0"), None, 12)
@@ -109,12 +109,12 @@ def test_a_claim_about_a_gap_can_t_be_checked() -> None:
 def test_what_a_source_prints_about_a_gap_is_no_problem() -> None:
     """Readers see what it printed, and a dash."""
     made = board(bundle("ours", "v.", claims=claims(case_score="50.0", source="A paper")))
-    assert problems_of(entry_of(made, "ours")) == ()
+    assert entry_problems(entry_of(made, "ours")) == ()
 
 
 def test_a_missing_record_is_not_told_again_as_a_wrong_claim() -> None:
     made = board(bundle("ours", "# ", claims=claims(dataset_score="100.0")))
-    assert problems_of(entry_of(made, "ours")) == ()
+    assert entry_problems(entry_of(made, "ours")) == ()
 
 
 def test_where_one_claim_is_shown_it_is_the_submission_s_own() -> None:
@@ -129,7 +129,7 @@ def test_where_one_claim_is_shown_it_is_the_submission_s_own() -> None:
 def test_a_reported_row_of_an_agent_with_results_is_a_claim_with_its_source() -> None:
     made = board(bundle("ours", "#."), tables=[table(row("ours", "50.4"))])
     assert [entry.id for entry in made.entries] == ["ours"]
-    (problem,) = problems_of(entry_of(made, "ours"))
+    (problem,) = entry_problems(entry_of(made, "ours"))
     assert (problem.code, problem.severity, problem.line) == ("CLAIM-SOURCE-DIFFERS", "warning", None)
     assert problem.what == "Dataset Score: 50.4 claimed, 50.00 recomputed; the claim's source is A paper"
 
@@ -138,7 +138,7 @@ def test_a_reported_row_of_another_agent_is_a_row() -> None:
     made = board(bundle("ours", "#."), tables=[table(row("theirs"))])
     theirs = entry_of(made, "theirs")
     assert (theirs.evidence, theirs.value("dataset_score"), theirs.bundle) == ("reported", 42, None)
-    assert problems_of(theirs) == ()
+    assert entry_problems(theirs) == ()
 
 
 def test_a_reported_value_is_shown_as_printed() -> None:

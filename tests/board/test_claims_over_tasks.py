@@ -8,7 +8,7 @@ from kit.boards import board, bundle, claims, entry_of, row, table
 from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
-from sitegen.board.claims import problems_of
+from sitegen.board.claims import entry_problems
 from sitegen.board.export import scores_json
 from sitegen.board.score import Claim, Score
 from sitegen.metrics.catalogue import DATASET_SCORE
@@ -35,13 +35,13 @@ def score(made: Board) -> Mapping[str, Any]:
 
 
 def codes(made: Board) -> list[str]:
-    return [problem.code for problem in problems_of(entry_of(made, "ours"))]
+    return [problem.code for problem in entry_problems(entry_of(made, "ours"))]
 
 
 def standing(made: Board) -> list[str]:
     """How each claim stands to the score, in words."""
     found = entry_of(made, "ours").scores["dataset_score"]
-    return [found.standing(claim) for claim in found.claims]
+    return [found.claim_outcome(claim) for claim in found.claims]
 
 
 def test_a_source_over_all_tasks_is_not_comparable_where_one_is_excluded() -> None:
@@ -77,7 +77,7 @@ def test_an_own_claim_is_over_what_the_row_is_over() -> None:
 
 def test_an_own_claim_over_other_tasks_does_not_escape() -> None:
     made = official(ours(claims={**claims(dataset_score="99.0"), "tasks": 24}))
-    (problem,) = problems_of(entry_of(made, "ours"))
+    (problem,) = entry_problems(entry_of(made, "ours"))
     assert (problem.code, problem.severity) == ("CLAIM-UNCHECKED", "warning")
     assert problem.what == (
         "Dataset Score: 99.0 claimed over 24 tasks, but it can't be recomputed: "
@@ -113,5 +113,7 @@ def test_a_claim_that_held_under_the_findings_of_its_day_is_not_said_to_hold_wit
     claim = Claim(Decimal("40.0"), None)
     without, on_its_day = Score(DATASET_SCORE, 60.0), Score(DATASET_SCORE, 40.0)
     score = Score(DATASET_SCORE, 50.0, claims=[claim], before=without, then=on_its_day)
-    assert score.standing(claim) == "agreed with the findings of its day"
-    assert Score(DATASET_SCORE, 50.0, claims=[claim], before=on_its_day).standing(claim) == "agrees without findings"
+    assert score.claim_outcome(claim) == "agreed with the findings of its day"
+    assert (
+        Score(DATASET_SCORE, 50.0, claims=[claim], before=on_its_day).claim_outcome(claim) == "agrees without findings"
+    )

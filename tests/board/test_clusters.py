@@ -16,8 +16,8 @@ from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
 from sitegen.board.inference import BY_CLUSTERS
-from sitegen.board.review import boards_of
-from sitegen.board.robustness import Sureness
+from sitegen.board.review import make_boards
+from sitegen.board.robustness import Robustness
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable
@@ -57,7 +57,7 @@ def clustered_board(
     )
     sets = {"all": TaskSet("all", tuple(tasks))}
     results = BenchmarkResults(Path("results/mini"), benchmark, sets, tuple(bundles), tuple(tables))
-    (board,) = boards_of(results)
+    (board,) = make_boards(results)
     return board
 
 
@@ -85,7 +85,7 @@ def told_apart(*, cluster: bool, boards: int = 40) -> int:
     labels = repositories_of(TASKS, REPOSITORIES)
     apart = 0
     for seed in range(boards):
-        ranks = clustered_board(equal_agents(seed), labels, cluster=cluster).certainty.ranks
+        ranks = clustered_board(equal_agents(seed), labels, cluster=cluster).inference.ranks
         apart += any(ranks_of_one != (1, AGENTS) for ranks_of_one in ranks.values())
     return apart
 
@@ -105,7 +105,7 @@ def varied(repositories: int, tasks: int = 40) -> Board:
 
 def test_a_board_says_what_is_tested_and_how_many_clusters_there_are() -> None:
     board = varied(8)
-    assert board.certainty.grounds == BY_CLUSTERS
+    assert board.inference.grounds == BY_CLUSTERS
     said = (
         "Tasks that share a repository depend on each other: the 40 tasks lie in 8 repositories, "
         "and these are what is tested."
@@ -130,11 +130,11 @@ def few() -> Board:
 
 
 def test_below_six_clusters_no_score_has_an_interval_and_no_order_is_tested(few: Board) -> None:
-    certainty = few.certainty
+    certainty = few.inference
     assert certainty.ranks == {}
     assert [certainty.interval(entry, "resolved") for entry in few.entries] == [None] * 3
-    assert {certainty.standing(first, second) for first in few.entries for second in few.entries} == {"cannot tell"}
-    assert varied(6).certainty.ranks
+    assert {certainty.pair_order(first, second) for first in few.entries for second in few.entries} == {"cannot tell"}
+    assert varied(6).inference.ranks
 
 
 def test_below_six_clusters_every_page_says_why_in_one_sentence(few: Board) -> None:
@@ -159,7 +159,7 @@ def test_below_six_clusters_the_files_have_no_interval(few: Board) -> None:
 
 
 def test_below_six_clusters_there_is_no_smallest_gap(few: Board) -> None:
-    assert Sureness(few).smallest is None
+    assert Robustness(few).smallest is None
 
 
 def test_printed_counts_of_clustered_tasks_are_not_tested() -> None:
@@ -168,5 +168,5 @@ def test_printed_counts_of_clustered_tasks_are_not_tested() -> None:
     for name, value in (("a", "75.0"), ("b", "50.0")):
         rows.append(row(name, values={"resolved": {"value": Decimal(value), "n": 120}}))
     board = clustered_board(np.zeros((0, 40), dtype=np.bool_), repositories_of(40, 8), tables=[table(*rows)])
-    assert board.certainty.ranks == {}
-    assert [board.certainty.interval(entry, "resolved") for entry in board.entries] == [None, None]
+    assert board.inference.ranks == {}
+    assert [board.inference.interval(entry, "resolved") for entry in board.entries] == [None, None]

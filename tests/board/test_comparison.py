@@ -17,7 +17,7 @@ from sitegen.metrics.likeness import RoundCounts
 def pair(made: Board, first: str, second: str) -> tuple[str, RoundCounts | None]:
     """Say how the first stands to the second, and how the rounds went."""
     found = beside(made, entry_of(made, first), entry_of(made, second))
-    return found.standing, found.rounds
+    return found.alone.order, found.rounds
 
 
 def test_who_is_better_on_each_of_nine_tasks_is_ahead() -> None:
@@ -53,7 +53,7 @@ def test_equal_results_tell_nothing() -> None:
     paired = found.difference.paired
     assert (paired.value, paired.p, paired.tasks) == (0, 1, None)
     assert (paired.interval.low, paired.interval.high) == pytest.approx((-84.19, 84.19), abs=0.01)
-    assert (found.standing, found.on_board) == ("cannot tell", "cannot tell")
+    assert (found.alone.order, found.on_board) == ("cannot tell", "cannot tell")
 
 
 def test_a_difference_is_paired_task_by_task() -> None:
@@ -81,10 +81,10 @@ def test_less_is_ahead_where_the_metric_says_so() -> None:
     on = track(headline="avg_rounds")
     made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2,) * 6)
     found = beside(made, entry_of(made, "fast"), entry_of(made, "slow"))
-    assert (found.standing, found.on_board) == ("ahead", "ahead")
+    assert (found.alone.order, found.on_board) == ("ahead", "ahead")
     assert found.difference
     assert found.difference.paired.value == -60
-    assert beside(made, entry_of(made, "slow"), entry_of(made, "fast")).standing == "behind"
+    assert beside(made, entry_of(made, "slow"), entry_of(made, "fast")).alone.order == "behind"
 
 
 def test_every_metric_that_both_have_results_for_is_compared() -> None:
@@ -101,7 +101,7 @@ def test_measurements_by_two_definitions_are_not_compared() -> None:
     one, two = (everywhere("##", measures={f"erosion@{version}": version / 9}) for version in (1, 2))
     made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
     found = beside(made, *made.entries)
-    assert (found.standing, found.difference) == ("cannot tell", None)
+    assert (found.alone.order, found.difference) == ("cannot tell", None)
     assert apart(made, *made.entries, metric="dataset_score").paired.value == 0
 
 
@@ -114,7 +114,7 @@ def test_printed_counts_are_told_apart_as_pairs_of_the_board_only() -> None:
     assert pair(made, "c", "a") == ("behind", None)
     assert pair(made, "a", "b") == ("cannot tell", None)
     for found in comparisons(made, entry_of(made, "a"), made.entries[1:]):
-        assert (found.standing, found.difference) == (found.on_board, None)
+        assert (found.alone.order, found.difference) == (found.on_board, None)
 
 
 def test_a_pair_may_be_told_apart_alone_and_not_as_one_of_many() -> None:
@@ -122,13 +122,13 @@ def test_a_pair_may_be_told_apart_alone_and_not_as_one_of_many() -> None:
     marks = {"best": "######", "rest": "......", "x": "#.#.#.", "y": ".#.#.#", "z": "##..##"}
     made = board(*(bundle(name, *each) for name, each in marks.items()), rounds=(1,) * 6)
     found = beside(made, entry_of(made, "best"), entry_of(made, "rest"))
-    assert (found.standing, found.on_board) == ("ahead", "cannot tell")
+    assert (found.alone.order, found.on_board) == ("ahead", "cannot tell")
 
 
 def test_a_printed_score_without_a_count_can_not_be_told_from_any() -> None:
     made = board(bundle("here", "##"), tables=[table(row("printed", "10.0"))])
     found = beside(made, *made.entries)
-    assert (found.standing, found.difference, found.rounds) == ("cannot tell", None, None)
+    assert (found.alone.order, found.difference, found.rounds) == ("cannot tell", None, None)
 
 
 def test_a_row_is_held_against_others_in_their_order() -> None:
@@ -148,7 +148,7 @@ def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:
         first = made.entries[1]
         for found in comparisons(made, first, _others(made, first)):
             alone = beside(made, first, found.second)
-            assert (found.standing, found.rounds) == (alone.standing, alone.rounds)
+            assert (found.alone.order, found.rounds) == (alone.alone.order, alone.rounds)
             ours, theirs = found.difference, alone.difference
             assert ours
             assert theirs
@@ -163,7 +163,7 @@ def test_one_is_ahead_where_the_other_is_behind(boards: tuple[Board, ...]) -> No
     for made in boards:
         for first in made.submissions:
             for found in comparisons(made, first, _others(made, first)):
-                assert beside(made, found.second, first).standing == turned[found.standing]
+                assert beside(made, found.second, first).alone.order == turned[found.alone.order]
 
 
 def _others(made: Board, first: Entry) -> list[Entry]:
@@ -176,10 +176,10 @@ def test_ranks_and_comparisons_agree(boards: tuple[Board, ...]) -> None:
         ranked = [entry for entry in made.entries if entry.id in made.ranks]
         for entry in ranked:
             found = comparisons(made, entry, [other for other in ranked if other is not entry])
-            assert all(each.standing == each.on_board for each in found if each.on_board != "cannot tell")
+            assert all(each.alone.order == each.on_board for each in found if each.on_board != "cannot tell")
             told = [each.on_board for each in found]
             ranks = 1 + told.count("behind"), len(ranked) - told.count("ahead")
-            assert made.certainty.ranks[entry.id] == ranks
+            assert made.inference.ranks[entry.id] == ranks
 
 
 def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: tuple[Board, ...]) -> None:
@@ -187,7 +187,7 @@ def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: t
         for first in made.submissions:
             for found in compare_all(made, first):
                 interval = found.paired.interval
-                assert (found.standing == "cannot tell") == (interval.low <= 0 <= interval.high)
+                assert (found.order == "cannot tell") == (interval.low <= 0 <= interval.high)
 
 
 def compare_all(made: Board, first: Entry) -> list[ScoreDifference]:

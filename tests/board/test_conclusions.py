@@ -7,9 +7,9 @@ import pytest
 from kit.boards import board, bundle, track
 from kit.findings import finding, with_findings
 
-from sitegen.board.changes import conclusions_of
+from sitegen.board.changes import compare_without
 from sitegen.board.differences import Difference
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.finding import finding_ids
 from sitegen.models.results import BenchmarkResults
 
@@ -19,22 +19,22 @@ LEAK = finding("Bob peeked", effect="zero", tasks=("a",), rounds=(1, 2), submiss
 
 
 def test_a_finding_says_which_scores_ranks_and_best_scores_changed() -> None:
-    found = conclusions_of(with_findings(TWO, LEAK), LEAK)
+    found = compare_without(with_findings(TWO, LEAK), LEAK)
     assert found
     assert [(turn.id, turn.rank) for turn in found.moved] == [
         ("ada", Difference("rank", 2, 1)),
         ("bob", Difference("rank", 1, 2)),
     ]
-    assert [turn.score for turn in found.turns] == [None, Difference("dataset_score", 100, 50)]
+    assert [turn.score for turn in found.effects] == [None, Difference("dataset_score", 100, 50)]
     assert (found.scored, found.rows, found.highest) == (1, 3, (["bob"], ["ada"]))
 
 
 def test_a_finding_is_told_by_itself_beside_others() -> None:
     """Each against the board with all findings but this one."""
     made = with_findings(TWO, LEAK, ROUND)
-    found = conclusions_of(made, ROUND)
+    found = compare_without(made, ROUND)
     assert found
-    changed = {turn.id: (turn.score.before, turn.score.after) for turn in found.turns if turn.score}
+    changed = {turn.id: (turn.score.before, turn.score.after) for turn in found.effects if turn.score}
     assert changed["ada"] == (75, 100)
     assert changed["bob"] == pytest.approx((50, 100 / 3))
     assert changed["cyd"] == pytest.approx((25, 100 / 3))
@@ -42,14 +42,14 @@ def test_a_finding_is_told_by_itself_beside_others() -> None:
 
 def test_a_note_changes_no_conclusion() -> None:
     note = finding("odd", tasks=("a",))
-    assert conclusions_of(with_findings(TWO, note), note) is None
+    assert compare_without(with_findings(TWO, note), note) is None
 
 
 def test_the_ranks_that_a_row_may_have_are_a_conclusion() -> None:
     """Where a rank by score stays, it may become unsure: without round 3 nothing tells the two apart."""
     many = board(*(bundle(name, *[marks] * 8) for name, marks in (("ada", "####"), ("bob", "##.#"))), rounds=(4,) * 8)
     odd = finding("odd", effect="exclude", rounds=(3,))
-    found = conclusions_of(with_findings(many, odd), odd)
+    found = compare_without(with_findings(many, odd), odd)
     assert found
     assert [(turn.id, turn.rank) for turn in found.moved] == [("bob", Difference("rank", 2, 1))]
     assert [(turn.id, turn.possible) for turn in found.reconsidered] == [
@@ -105,7 +105,7 @@ def test_a_board_has_the_findings_about_its_own_track() -> None:
             finding("other task", tasks=("z",)),
         ),
     )
-    titles = [[each.finding.title for each in made.marks.all] for made in boards_of(results)]
+    titles = [[each.finding.title for each in made.marks.all] for made in make_boards(results)]
     assert titles == [["all", "main"], ["all", "bob"]]
 
 

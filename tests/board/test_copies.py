@@ -11,7 +11,7 @@ from kit.similar_submissions import CASES, drawn, each, ending, entered, measure
 
 from sitegen.board.board import Board
 from sitegen.board.likeness import likeness_problems
-from sitegen.board.review import boards_of, problems_in, reviewed
+from sitegen.board.review import make_boards, problems_in, reviewed
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
@@ -187,7 +187,7 @@ def tracks(first: Bundle, second: Bundle) -> list[Problem]:
     results = BenchmarkResults(
         made.results.path, Benchmark.model_validate(known), made.results.task_sets, (first, second)
     )
-    boards = [arrived(each_board, (first, second)) for each_board in boards_of(results)]
+    boards = [arrived(each_board, (first, second)) for each_board in make_boards(results)]
     return [problem for each_board in boards for problem in likeness_problems(each_board)]
 
 

@@ -16,11 +16,11 @@ from kit.task_cases import ran, submission
 from kit.task_cases import task as task_of_cases
 
 from sitegen.board.board import Board
-from sitegen.board.claims import problems_of
+from sitegen.board.claims import entry_problems
 from sitegen.board.entry import Entry
 from sitegen.board.explanation import explanation
 from sitegen.board.findings import with_effects
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case, Task, TaskRound
@@ -207,7 +207,7 @@ def test_a_round_whose_cases_are_not_known_keeps_its_result_and_this_is_told(tol
     entry = entry_of(with_findings(made, excluded), "ada")
     assert entry.bundle
     assert entry.bundle.rounds == (told,)
-    (problem,) = problems_of(entry)
+    (problem,) = entry_problems(entry)
     assert (problem.code, problem.severity, problem.line) == ("FINDING-UNAPPLIED", "warning", 1)
     assert problem.path.name == "rounds.jsonl"
 
@@ -220,7 +220,7 @@ def test_a_round_in_which_no_case_ran_is_not_judged_again() -> None:
 def test_a_claim_from_before_a_finding_is_told_and_no_error() -> None:
     claimed = board(bundle("ada", "##.#", claims=claims(dataset_score="75.0")), rounds=(4,))
     excluded = with_findings(claimed, finding("odd", effect="exclude", tasks=("a",), rounds=(3,)))
-    (problem,) = problems_of(entry_of(excluded, "ada"))
+    (problem,) = entry_problems(entry_of(excluded, "ada"))
     assert (problem.code, problem.severity, problem.line) == ("CLAIM-BEFORE-FINDING", "warning", 12)
     assert problem.what == "Dataset Score: 75.0 claimed, as it is without findings; 100.0 with them"
 
@@ -229,7 +229,7 @@ def test_a_claim_from_before_a_finding_is_told_and_no_error() -> None:
 def test_a_claim_is_held_against_the_score_with_findings(claim: str, codes: list[str]) -> None:
     claimed = board(bundle("ada", "##.#", claims=claims(dataset_score=claim)), rounds=(4,))
     excluded = with_findings(claimed, finding("odd", effect="exclude", tasks=("a",), rounds=(3,)))
-    assert [problem.code for problem in problems_of(entry_of(excluded, "ada"))] == codes
+    assert [problem.code for problem in entry_problems(entry_of(excluded, "ada"))] == codes
 
 
 @pytest.mark.parametrize(("known", "code"), [(24, "CLAIM-BEFORE-FINDING"), (26, "CLAIM-DIFFERS")])
@@ -238,7 +238,7 @@ def test_a_claim_that_was_right_under_the_findings_of_its_day_is_no_error(known:
     claimed = board(bundle("ada", "#..#", claims=claims(dataset_score="66.7")), rounds=(4,))
     earlier = finding("odd", effect="exclude", tasks=("a",), rounds=(3,), date=date(2026, 6, known))
     later = finding("seen", kind="leak", effect="zero", tasks=("a",), rounds=(1,), date=date(2026, 7, 1))
-    (problem,) = problems_of(entry_of(with_findings(claimed, earlier, later), "ada"))
+    (problem,) = entry_problems(entry_of(with_findings(claimed, earlier, later), "ada"))
     assert problem.code == code
     told = "66.7 claimed, as it was with the findings of its day; 33.3 with all of them"
     assert (told in problem.what) == (code == "CLAIM-BEFORE-FINDING")
@@ -323,7 +323,7 @@ def test_scores_after_findings_are_those_of_the_records_after_findings(
     found = [*records("a", own), *records("a", reference, start="reference"), *records("b", own[::-1])]
     sent = board(bundle("ada", found=found), on=RELAY, rounds=(3, 3))
     made = with_findings(sent, finding("drawn", **scope))
-    (anew,) = boards_of(replace(made.results, bundles=with_effects(made.results).bundles, findings=()))
+    (anew,) = make_boards(replace(made.results, bundles=with_effects(made.results).bundles, findings=()))
     known = [{name: score.value for name, score in entry_of(each, "ada").scores.items()} for each in (made, anew)]
     assert known[0] == known[1]
 

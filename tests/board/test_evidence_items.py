@@ -12,7 +12,7 @@ from kit.task_cases import counted, failure, ran, submission, task
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.journal import Check, Registration, outweighs
 from sitegen.models.outcome import RunFigures
 from sitegen.models.release import Evidence
@@ -186,13 +186,13 @@ def checked(drawn: int, agreed: int, of: int = 100) -> Check:
 )
 def test_a_complete_row_is_verified_where_enough_rounds_agree(check: Check, evidence: str, presence: str) -> None:
     results = board_of(UNLISTED, submission("ours", ran(1, "pf"))).results
-    (made,) = boards_of(replace(results, checks={"ours": check}))
+    (made,) = make_boards(replace(results, checks={"ours": check}))
     assert (entry_of(made, "ours").evidence, shown(made)["checks"][0]) == (evidence, presence)
 
 
 def test_a_row_that_lacks_cases_is_not_verified_by_a_check() -> None:
     results = board_of(UNLISTED, submission("ours", counted(1, 1, 2))).results
-    (made,) = boards_of(replace(results, checks={"ours": checked(100, 100)}))
+    (made,) = make_boards(replace(results, checks={"ours": checked(100, 100)}))
     assert entry_of(made, "ours").evidence == "recomputed"
 
 
@@ -208,7 +208,7 @@ def test_a_difference_counts_until_more_rounds_were_drawn() -> None:
 def test_a_row_says_that_its_runs_were_registered_before_and_how_many() -> None:
     results = board(bundle("ours", "##", agent={"name": "Acme-1"})).results
     told = [Registration("Acme-1", "main", planned, day) for planned, day in ((3, "2026-01-01"), (9, "2099-01-01"))]
-    (made,) = boards_of(replace(results, registrations=tuple(told)))
+    (made,) = make_boards(replace(results, registrations=tuple(told)))
     words = "On 2026-01-01, before it ran, attempts registered: 3; sent in: 1."
     assert shown(made)["registered"] == ("in part", words)
     assert shown(board(bundle("ours", "##")))["registered"][0] == "missing"

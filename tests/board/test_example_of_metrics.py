@@ -13,7 +13,7 @@ from kit.shipped_results import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.explanation import Example, TaskContribution, example_of
+from sitegen.board.explanation import Example, TaskContribution, find_example
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pipeline.evaluating import evaluate
@@ -32,7 +32,7 @@ def simulated(made: Board) -> Board:
 
 def chosen(metric: str, *boards: Board) -> Example:
     """Choose an example that there is."""
-    example = example_of(METRICS[metric], boards)
+    example = find_example(METRICS[metric], boards)
     assert example is not None
     return example
 
@@ -57,11 +57,11 @@ def test_of_equals_the_one_in_the_middle_is_taken() -> None:
 
 def test_a_row_that_does_not_stand_is_no_example() -> None:
     retired = board(bundle("ours", "##", status={"state": "withdrawn"}))
-    assert example_of(DATASET_SCORE, [retired]) is None
+    assert find_example(DATASET_SCORE, [retired]) is None
 
 
 def test_what_nobody_measured_has_no_example() -> None:
-    assert example_of(METRICS["erosion"], [MEASURED, REPORTED]) is None
+    assert find_example(METRICS["erosion"], [MEASURED, REPORTED]) is None
 
 
 def test_a_mean_is_taken_apart_into_tasks_that_weigh_the_same() -> None:
@@ -117,7 +117,7 @@ def boards() -> list[Board]:
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
 def test_every_example_of_the_site_comes_to_its_score(boards: list[Board], metric: Metric) -> None:
-    example = example_of(metric, boards)
+    example = find_example(metric, boards)
     assert example is not None
     result, score = example.result, example.score
     if score.printed is None:

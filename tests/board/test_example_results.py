@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from kit.real_data import real_data
 
-from sitegen.board.claims import problems_of
-from sitegen.board.review import boards_of
+from sitegen.board.claims import entry_problems
+from sitegen.board.review import make_boards
 from sitegen.models.results import Results
 from sitegen.store.folder import read_results
 
@@ -19,14 +19,14 @@ def example() -> Results:
 
 
 def test_the_example_has_no_error(example: Results) -> None:
-    boards = [board for each in example.benchmarks for board in boards_of(each)]
-    claimed = [problem for board in boards for entry in board.all_entries for problem in problems_of(entry)]
+    boards = [board for each in example.benchmarks for board in make_boards(each)]
+    claimed = [problem for board in boards for entry in board.all_entries for problem in entry_problems(entry)]
     assert [str(problem) for problem in (*example.all_problems(), *claimed) if problem.is_error] == []
 
 
 def test_every_track_has_its_submissions(example: Results) -> None:
     (benchmark,) = example.benchmarks
-    tracks = {board.track.id: len(board.submissions) for board in boards_of(benchmark)}
+    tracks = {board.track.id: len(board.submissions) for board in make_boards(benchmark)}
     assert tracks == {"chain": 6, "persist": 5, "targets": 4, "checkpoints": 4}
 
 
@@ -35,7 +35,7 @@ def test_every_expected_score_is_met(example: Results) -> None:
         real_data("example-results-expected.json").read_text(encoding="utf-8")
     )
     (benchmark,) = example.benchmarks
-    entries = {entry.agent.name: entry for board in boards_of(benchmark) for entry in board.entries}
+    entries = {entry.agent.name: entry for board in make_boards(benchmark) for entry in board.entries}
     found = {name: {metric: entries[name].value(metric) for metric in scores} for name, scores in expected.items()}
     assert found == {name: pytest.approx(scores, abs=1e-9, rel=0) for name, scores in expected.items()}
     assert sum(map(len, found.values())) == 76

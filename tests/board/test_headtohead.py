@@ -12,7 +12,7 @@ from kit.boards import apart, beside, board, bundle, entry_of, everywhere, row, 
 from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, steps
+from sitegen.board.comparison import HeadToHead, ScoreDifference, compare_neighbours
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.metric import Metric
@@ -49,7 +49,7 @@ def text(value: float | None, decimals: int) -> str:
 
 def said(made: Board, first: str, second: str) -> str:
     """Give the letter of two rows."""
-    return HeadToHead(made).standing(entry_of(made, first), entry_of(made, second))
+    return HeadToHead(made).headline_outcome(entry_of(made, first), entry_of(made, second))
 
 
 def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> None:
@@ -57,9 +57,9 @@ def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> 
         found = HeadToHead(made)
         for first, second in found.pairs:
             alone = beside(made, first, second)
-            word = FINDINGS[found.standing(first, second)].word
-            assert LIKELY.get(alone.standing, "cannot tell") == ("cannot tell" if word == "tie" else word)
-            assert found.on_board(first, second) == SHOWN[alone.on_board]
+            word = found.headline_outcome(first, second).word
+            assert LIKELY.get(alone.alone.order, "cannot tell") == ("cannot tell" if word == "tie" else word)
+            assert found.board_outcome(first, second) == SHOWN[alone.on_board]
             assert found.rounds(first, second) == alone.rounds
 
 
@@ -72,7 +72,7 @@ def test_the_file_says_of_all_pairs_at_once_what_the_ranks_say(boards: tuple[Boa
         for entry in ranked:
             told = [letter for pair, letter in letters.items() if pair[0] == entry.id]
             told += [TURNED[letter] for pair, letter in letters.items() if pair[1] == entry.id]
-            assert made.certainty.ranks[entry.id] == (1 + told.count("B"), len(ranked) - told.count("A"))
+            assert made.inference.ranks[entry.id] == (1 + told.count("B"), len(ranked) - told.count("A"))
 
 
 def test_every_pair_lies_as_far_apart_as_its_comparison_says(boards: tuple[Board, ...]) -> None:
@@ -153,8 +153,8 @@ def test_each_ranked_row_is_held_against_the_next_one() -> None:
     gone = bundle("gone", "##", status={"state": "withdrawn"})
     rows = (bundle("a", *["##"] * 6), bundle("b", *["#."] * 6), bundle("c", "..", *["#."] * 5))
     made = board(*rows, gone, rounds=(2,) * 6)
-    found = steps(made)
-    assert {name: step.letter for name, step in found.items()} == {"a": "A", "b": "c"}
+    found = compare_neighbours(made)
+    assert {name: comparison.outcome for name, comparison in found.items()} == {"a": "A", "b": "c"}
     assert found["a"].difference == HeadToHead(made).differences["dataset_score"]["a", "b"]
 
 

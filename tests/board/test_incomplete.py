@@ -9,10 +9,10 @@ from kit.boards import beside, board, bundle, entry_of, row, table, track
 from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, HeadToHead
+from sitegen.board.comparison import HeadToHead
 from sitegen.board.explanation import explanation
 from sitegen.board.export import scores_json
-from sitegen.board.releases import records_of
+from sitegen.board.releases import record_holders
 from sitegen.charts.board_charts import board_charts
 from sitegen.charts.chart import ChartLabels
 from sitegen.models.results import Bundle
@@ -50,9 +50,9 @@ def test_it_stands_below_the_others_with_its_values(made: Board) -> None:
 def test_it_has_no_rank_and_is_related_to_no_other_row(made: Board) -> None:
     assert made.ranks == {"whole": 1, "worse": 2}
     alone = board(WHOLE, WORSE, rounds=FIVE)
-    assert made.certainty.ranks == alone.certainty.ranks == {"whole": (1, 2), "worse": (1, 2)}
+    assert made.inference.ranks == alone.inference.ranks == {"whole": (1, 2), "worse": (1, 2)}
     part, worse = entry_of(made, "part"), entry_of(made, "worse")
-    assert made.certainty.standing(part, worse) == made.certainty.standing(worse, part) == "cannot tell"
+    assert made.inference.pair_order(part, worse) == made.inference.pair_order(worse, part) == "cannot tell"
 
 
 def test_programs_are_told_what_it_lacks(made: Board) -> None:
@@ -73,22 +73,22 @@ def test_coverage_says_it_in_words(made: Board) -> None:
 def test_it_is_compared_with_no_other_row(made: Board) -> None:
     whole, part, worse = (entry_of(made, name) for name in ("whole", "part", "worse"))
     alone = beside(made, part, whole)
-    assert (alone.standing, alone.difference) == ("cannot tell", None)
+    assert (alone.alone.order, alone.difference) == ("cannot tell", None)
     found = HeadToHead(made)
     assert [entry.id for entry in found.rows] == ["whole", "worse", "part", "little"]
-    assert FINDINGS[found.standing(whole, part)].reason == FINDINGS[found.letter(made.headline, part, worse)].reason
-    assert FINDINGS[found.standing(whole, part)].reason == REASON
+    assert found.headline_outcome(whole, part).reason == found.metric_outcome(made.headline, part, worse).reason
+    assert found.headline_outcome(whole, part).reason == REASON
 
 
 def test_it_is_not_held_against_a_printed_row() -> None:
     printed = {"dataset_score": {"value": Decimal("20.0"), "n": 5}}
     made = board(PART, rounds=FIVE, tables=[table({"id": "theirs", "values": printed})])
     theirs, part = (entry_of(made, name) for name in ("theirs", "part"))
-    assert FINDINGS[HeadToHead(made).standing(theirs, part)].reason == REASON
+    assert HeadToHead(made).headline_outcome(theirs, part).reason == REASON
 
 
 def test_it_is_not_the_best_of_its_day(made: Board) -> None:
-    assert [entry.id for entry, _ in records_of(made)] == ["whole"]
+    assert [entry.id for entry, _ in record_holders(made)] == ["whole"]
 
 
 def test_no_chart_sets_it_beside_others() -> None:
@@ -141,4 +141,4 @@ def test_the_arithmetic_says_what_a_score_is_over(made: Board) -> None:
 
 def test_a_row_of_a_table_lacks_nothing() -> None:
     made = board(tables=[table(row("theirs"))], on=track())
-    assert (entry_of(made, "theirs").is_incomplete, made.ranks) == (False, {"theirs": 1})
+    assert (entry_of(made, "theirs").has_missing_tasks, made.ranks) == (False, {"theirs": 1})

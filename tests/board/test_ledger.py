@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sitegen.board.findings import Marked
-from sitegen.board.ledger import BoardEvents, Event, events_between, place_of
+from sitegen.board.ledger import BoardEvents, Event, events_between, locked_rank_text
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
 from sitegen.models.release import (
@@ -84,18 +84,18 @@ def test_a_row_enters_and_moves_the_others() -> None:
     ids=["not sure", "sure", "nothing tells"],
 )
 def test_a_row_is_told_with_the_ranks_that_it_may_have(ranks: tuple[int | None, int | None], told: str) -> None:
-    assert place_of(row("ash", 50.0, 3, first=ranks[0], last=ranks[1])) == told
+    assert locked_rank_text(row("ash", 50.0, 3, first=ranks[0], last=ranks[1])) == told
 
 
 def test_a_row_without_a_rank_is_told_with_none() -> None:
-    assert place_of(LockedRow(id="ash", name="Ash", date=date(2026, 1, 1), evidence="recomputed")) is None
+    assert locked_rank_text(LockedRow(id="ash", name="Ash", date=date(2026, 1, 1), evidence="recomputed")) is None
 
 
 def test_a_row_whose_possible_ranks_alone_differ_moved() -> None:
     event = the_event(FIRST, release(2, board(row("ash", 50.0, 1, last=2), row("elm", 40.0, 2))))
-    assert (event.what, event.row.id, event.turns) == ("moved", "ash", ())
+    assert (event.what, event.row.id, event.score_changes) == ("moved", "ash", ())
     assert event.before
-    assert (place_of(event.before), place_of(event.row)) == ("1", "1-2")
+    assert (locked_rank_text(event.before), locked_rank_text(event.row)) == ("1", "1-2")
 
 
 def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None:
@@ -109,7 +109,7 @@ def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None
         ("rescored", "ash-1", ("main", "ash"), ["recomputed"]),
     ]
     turns = [
-        [(turn.before and turn.before.value, turn.after and turn.after.value) for turn in event.turns]
+        [(turn.before and turn.before.value, turn.after and turn.after.value) for turn in event.score_changes]
         for event in found.events
     ]
     assert turns == [[], [(50.0, 60.0)]]
@@ -161,7 +161,7 @@ def test_a_finding_is_the_cause_where_it_concerns_the_row() -> None:
     assert event.what == "rescored"
     assert [(cause.kind, cause.finding) for cause in event.causes] == [("finding", Marked(LEAK.name, LEAK))]
     assert [
-        (turn.metric, turn.before.value, turn.after.value) for turn in event.turns if turn.before and turn.after
+        (turn.metric, turn.before.value, turn.after.value) for turn in event.score_changes if turn.before and turn.after
     ] == [("sr", 50.0, 45.0)]
 
 
@@ -217,7 +217,7 @@ def test_an_agent_on_the_next_track_takes_the_place_of_itself_on_the_withdrawn_o
         release(1, board(row("ash", 50.0, 1), track="old")),
         release(2, old, board(row("ash-2", 55.0, 1, name="Ash"))),
     )
-    assert turned.has_turned
+    assert turned.has_new_status
     assert turned.events == []
     assert [(event.what, event.earlier) for event in entered.events] == [("entered", ("old", "ash"))]
 

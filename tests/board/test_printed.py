@@ -82,9 +82,9 @@ def test_a_row_that_stands_for_another_of_another_setting_does_not_hide_a_third(
 def test_a_submission_stands_for_the_rows_of_its_agent() -> None:
     made = board(bundle("ours", "##", agent={"name": "acme"}), tables=[printed(EARLY, row("acme"), row("bolt"))])
     assert successors_of(made) == {"acme": "ours"}
-    assert made.standing_for("acme") is entry_of(made, "ours")
-    assert made.standing_for("bolt") is entry_of(made, "bolt")
-    assert made.standing_for("cedar") is None
+    assert made.entry_for("acme") is entry_of(made, "ours")
+    assert made.entry_for("bolt") is entry_of(made, "bolt")
+    assert made.entry_for("cedar") is None
 
 
 def test_of_several_submissions_the_one_that_stands_with_the_same_settings_does() -> None:

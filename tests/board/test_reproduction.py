@@ -10,7 +10,7 @@ import pytest
 from kit.boards import board, bundle, entry_of, track
 
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of, problems_beside, problems_in
+from sitegen.board.review import make_boards, problems_beside, problems_in
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 
@@ -35,7 +35,7 @@ def found(findings: tuple[Finding, ...], *bundles: Bundle, **facts: Any) -> Boar
     """Rank submissions of which some were run again; each finding stands two lines below the one before."""
     results = board(*bundles, **{"rounds": (2,) * len(FIRST), **facts}).results
     lines = tuple(range(3, 3 + 2 * len(findings), 2))
-    return boards_of(replace(results, findings=findings, finding_lines=lines))[0]
+    return make_boards(replace(results, findings=findings, finding_lines=lines))[0]
 
 
 def first(*marks: str, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest

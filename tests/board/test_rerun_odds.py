@@ -20,8 +20,8 @@ from kit.task_cases import TEMPLATES, tree, words
 from sitegen.board.board import Board
 from sitegen.board.reproduction import RerunTerms
 from sitegen.board.rerun_odds import rerun_terms
-from sitegen.board.review import boards_of
-from sitegen.board.robustness import Sureness
+from sitegen.board.review import make_boards
+from sitegen.board.robustness import Robustness
 from sitegen.board.second_runs import second_runs
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
@@ -103,7 +103,7 @@ def test_a_rerun_is_held_against_that_margin() -> None:
     finding = Finding(
         date=date(2026, 7, 1), kind="reproduction", title="Again", by="Ada", submissions=("a",), rerun="again"
     )
-    (held,) = boards_of(replace(made.results, findings=(finding,)))
+    (held,) = make_boards(replace(made.results, findings=(finding,)))
     (reproduction,) = held.reproductions["a"]
     assert reproduction.lead
     assert reproduction.margin == terms_of(held).margin > 10
@@ -171,7 +171,7 @@ def two_tracks(*findings: Finding, is_connected: bool = True) -> tuple[Board, ..
     made = board(*bundles, rounds=(1,) * TASKS)
     old = track(id="old", title="First runs", superseded_by="main" if is_connected else None)
     benchmark = made.benchmark.model_copy(update={"tracks": (made.track, old)})
-    return boards_of(replace(made.results, benchmark=benchmark, findings=findings))
+    return make_boards(replace(made.results, benchmark=benchmark, findings=findings))
 
 
 LEAK = Finding(date=date(2026, 6, 1), kind="leak", title="The tests lay open", by="Ada", tracks=("old",))
@@ -184,7 +184,7 @@ def test_runs_on_the_track_that_was_replaced_say_how_much_runs_differ() -> None:
     assert (runs.track.id, len(runs.tasks), runs.attempts, sorted(runs.scores)) == ("old", TASKS, 1, ["a", "b"])
     assert "judging by its two runs, on this track and on First runs." in said(made)
     assert second_runs(before)
-    study = Sureness(made).study
+    study = Robustness(made).study
     assert study
     here, there = (np.array(scores) for scores in zip(*runs.scores.values(), strict=True))
     run = np.var(here - there, axis=1, ddof=1).mean() / 2
@@ -266,7 +266,7 @@ def test_the_shipped_double_run_says_how_much_is_luck() -> None:
     assert (len(second), len(second[0])) == (10, 25)
     assert [of_scores, of_differences] == pytest.approx([0.62, 0.94], abs=0.005)
     made = next(each for each in shipped().all_boards() if each.track.id == "official")
-    study = Sureness(made).study
+    study = Robustness(made).study
     assert study
     assert study.found.of_scores.share == pytest.approx(of_scores)
     assert study.found.of_differences.share == pytest.approx(of_differences)
@@ -287,7 +287,7 @@ def test_no_honest_rerun_of_the_shipped_leader_passes() -> None:
 
 def test_five_attempts_of_the_shipped_board_are_studied() -> None:
     made = next(each for each in shipped().all_boards() if each.benchmark.id == "terminal-bench-core")
-    study = Sureness(made).study
+    study = Robustness(made).study
     assert study
     assert (study.runs, study.found.agents, study.found.tasks, study.found.attempts) == (None, 13, 80, 5)
     one, five = (study.found.tasks_needed(10.0, attempts) for attempts in (1, 5))

@@ -9,7 +9,7 @@ from kit.boards import board, bundle, claims, entry_of, track
 from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
-from sitegen.board.claims import problems_of
+from sitegen.board.claims import entry_problems
 from sitegen.board.entry import recomputed_score
 from sitegen.board.review import problems_in
 from sitegen.board.score import OnDemand
@@ -124,7 +124,7 @@ def test_reruns_are_held_against_each_other_by_the_headline_alone() -> None:
 
 def test_findings_compute_no_metric_beside_the_headline_and_the_claimed() -> None:
     made = claiming(strict="50.0")
-    assert set(computed(lambda: problems_of(entry_of(corrected(made), "ours")))) == {"dataset_score", "strict"}
+    assert set(computed(lambda: entry_problems(entry_of(corrected(made), "ours")))) == {"dataset_score", "strict"}
 
 
 def test_another_metric_is_computed_when_it_is_asked_for_and_only_then() -> None:

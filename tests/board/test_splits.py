@@ -7,7 +7,7 @@ from kit.boards import bundle, row, table, track
 from kit.result_grids import task
 
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -28,7 +28,7 @@ def board(*bundles: Bundle, tables: tuple[ReportedTable, ...] = (), headline: st
     benchmark = Benchmark(schema_version=1, id="mini", title="Mini", tracks=(on,), axes=AXES)
     kinds = ("tool", "tool", "tool", "game", "game", "game", "toy")
     tasks = TaskSet("all", tuple(labelled(name, kind) for name, kind in zip("abcdefg", kinds, strict=True)))
-    (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tables))
+    (made,) = make_boards(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tables))
     return made
 
 

@@ -15,7 +15,7 @@ from kit.results_folders import ROUNDS, Tree
 
 import sitegen
 from sitegen.board.board import Board
-from sitegen.board.every_eval_ever import files_of
+from sitegen.board.every_eval_ever import record_files
 from sitegen.board.export import row_json
 from sitegen.board.rules import rules_json
 from sitegen.charts.analyses.effort import tokens_chart
@@ -81,7 +81,7 @@ def test_the_cost_of_a_run_is_unknown_where_it_is_0() -> None:
 def test_rows_hand_on_no_cost_that_is_unknown() -> None:
     made = ranked(priced("zero", "#", 0.0), priced("free", "#", 0.0, free=True))
     for name, known in (("zero", None), ("free", "0.0")):
-        files = files_of(made, entry_of(made, name), Site())
+        files = record_files(made, entry_of(made, name), Site())
         (samples,) = [text for path, text in files.items() if path.endswith(".jsonl")]
         costs = {json.loads(line)["metadata"].get("cost_usd") for line in samples.splitlines()}
         assert costs == {known}

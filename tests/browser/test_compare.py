@@ -87,7 +87,7 @@ def test_the_numbers_are_those_that_the_program_computes(
         told = {}
         for metric in made.columns:
             difference = apart(made, first, second, metric=metric.id)
-            ahead = {"ahead": first, "behind": second}.get(difference.standing)
+            ahead = {"ahead": first, "behind": second}.get(difference.order)
             equal = "tie" if abs(difference.paired.value) <= ROUNDING else "cannot tell"
             certainty = "likely ahead"
             if metric == made.headline and alone.on_board != "cannot tell":
@@ -157,13 +157,13 @@ def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pair
     verdict = f"{names[0]} and {names[1]} cannot be told apart"
     if found.on_board == "ahead":
         verdict = f"{names[0]} is ahead of {names[1]}"
-    elif found.standing == "ahead":
+    elif found.alone.order == "ahead":
         verdict = f"{names[0]} is likely ahead of {names[1]}"
     expect(page.locator("[data-answer]")).to_have_text(verdict)
     assert names[0] not in words, "the page's first sentence says it"
     assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in words
     assert words.endswith(f". As one of all pairs of the board: {found.on_board}.")
-    assert ("tasks like these would tell" in words) == (found.standing == "cannot tell")
+    assert ("tasks like these would tell" in words) == (found.alone.order == "cannot tell")
 
 
 def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) -> None:
@@ -267,7 +267,7 @@ def test_the_keyboard_chooses(page: Page, demo_site: str, chain: Board) -> None:
     page.locator("select[name='a']").focus()
     page.keyboard.press("Tab")
     expect(page.locator("select[name='b']")).to_be_focused()
-    page.keyboard.type(chain.certainty.place(chain.entries[1]) or "")
+    page.keyboard.type(chain.inference.place(chain.entries[1]) or "")
     expect(page.locator("[data-scores] table")).to_have_count(1)
     expect(page.locator("select[name='b']")).to_be_focused()
 

@@ -14,7 +14,7 @@ from kit.boards import board, bundle, row, table, track
 from kit.chart_boards import printed, words
 from kit.result_grids import records, task
 
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
@@ -201,7 +201,7 @@ def test_kinds_of_targets_are_told_by_agent() -> None:
     ]
     benchmark = made.benchmark.model_copy(update={"ordered": False})
     results = replace(made.results, benchmark=benchmark, task_sets={"all": TaskSet("all", tuple(tasks))})
-    (made,) = boards_of(results)
+    (made,) = make_boards(results)
     (chart,) = kinds_charts(made, words(made))
     (panel,) = chart.panels
     assert isinstance(panel, Heat)
@@ -232,7 +232,7 @@ def test_labels_and_recovery_are_told_by_agent() -> None:
         replace(each, rounds=tuple(replace(r, labels=labels[r.n - 1]) for r in each.rounds))
         for each in made.tasks.tasks
     ]
-    (made,) = boards_of(replace(made.results, task_sets={"all": TaskSet("all", tuple(tasks))}))
+    (made,) = make_boards(replace(made.results, task_sets={"all": TaskSet("all", tuple(tasks))}))
     counted: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     for name, drawn in own.items():
         for marked, again in zip(drawn, anew[name], strict=True):
@@ -266,7 +266,7 @@ def test_judged_failures_are_shared_out_by_their_modes() -> None:
     found["ada"][1], found["ada"][2] = (replace(found["ada"][at], mode="missed") for at in (1, 2))
     found["bob"][3] = replace(found["bob"][3], mode="stale")
     made = board(*(bundle(name, found=each) for name, each in found.items()), rounds=(2, 2))
-    (made,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update={"modes": modes})))
+    (made,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update={"modes": modes})))
     chart = modes_chart(made, words(made))
     assert lines(chart) == {"ADA": ["2", "0"], "BOB": ["0", "1"]}
     assert chart
@@ -361,7 +361,7 @@ def test_a_track_that_was_run_again_is_held_against_what_replaced_it() -> None:
     tasks = TaskSet("all", tuple(task(name, 8) for name in "abcdef"))
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": tracks, "aliases": {"Ada": "ADA"}}
     results = BenchmarkResults(Path("mini"), Benchmark.model_validate(known), {"all": tasks}, (before, after, gone), ())
-    old, new = boards_of(results)
+    old, new = make_boards(results)
     chart = rerun_chart(old, words(old))
     assert lines(chart) == {"ADA-1": ["47", "24", "20", "2", "6"]}
     assert chart

@@ -20,7 +20,7 @@ from kit.command import done, sitegen
 from kit.real_data import schema_of_others
 from kit.results_folders import MANIFEST, ROUNDS, Tree
 
-from sitegen.board.every_eval_ever import aggregate_of
+from sitegen.board.every_eval_ever import aggregate_record
 from sitegen.models.site import Site
 from sitegen.pages.descriptions import row_files
 
@@ -280,7 +280,7 @@ def test_the_evaluator_is_a_third_party_only_where_it_is_known_to_be_one(
 ) -> None:
     facts: dict[str, Any] = {"submitter": submitter} if submitter else {}
     made = board(bundle("ours", "##", agent={"name": "ours", "organization": "Acme"}, **facts))
-    document: Any = aggregate_of(made, made.entries[0], Site())
+    document: Any = aggregate_record(made, made.entries[0], Site())
     assert document["source_metadata"]["evaluator_relationship"] == relationship
 
 
@@ -288,7 +288,7 @@ def test_who_evaluated_is_not_known_of_a_published_table_nor_of_an_agent_of_nobo
     printed = board(tables=[table(row("theirs", organization="Acme"))])
     nobodys = board(bundle("ours", "##", submitter={"organization": "Acme"}))
     for made in (printed, nobodys):
-        document: Any = aggregate_of(made, made.entries[0], Site())
+        document: Any = aggregate_record(made, made.entries[0], Site())
         assert document["source_metadata"]["evaluator_relationship"] == "other"
 
 

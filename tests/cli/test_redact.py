@@ -16,7 +16,7 @@ from kit.results_folders import ROUNDS, TASKS, Tree, json_lines, replaced
 from typer.testing import CliRunner
 
 from sitegen.board.changes_report import as_markdown
-from sitegen.board.ledger import ledger_of
+from sitegen.board.ledger import make_ledger
 from sitegen.cli.main import app
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.evaluating import evaluate
@@ -226,7 +226,7 @@ def test_the_next_release_tells_of_it_and_is_valid(published: Published) -> None
     lock_release(published.now.folder, date(2026, 7, 5), "Third", date(2026, 7, 5))
     judged = evaluate(published.now.folder, date(2026, 7, 5))
     assert judged.problems() == ()
-    _, second, third = ledger_of(judged.results.releases, judged.boards, "1").releases
+    _, second, third = make_ledger(judged.results.releases, judged.boards, "1").releases
     told = [
         (event.row.id, [cause.about for cause in event.causes])
         for chapter in (second, third)

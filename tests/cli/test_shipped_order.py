@@ -55,9 +55,9 @@ def ranked(board: Board) -> list[Entry]:
 
 def bounds(board: Board, entry: Entry) -> tuple[int, int] | None:
     """Count the first and last rank of a row from how it stands to each other one; None where nothing tells of it."""
-    if entry.id not in board.certainty.ranks:
+    if entry.id not in board.inference.ranks:
         return None
-    found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
+    found = [board.inference.pair_order(entry, other) for other in ranked(board) if other is not entry]
     return 1 + found.count("behind"), len(ranked(board)) - found.count("ahead")
 
 
@@ -72,7 +72,7 @@ def rank(board: Board, entry: Entry) -> str:
 
 def could_be_first(board: Board) -> int:
     rows = ranked(board)
-    return sum(all(board.certainty.standing(other, entry) != "ahead" for other in rows) for entry in rows)
+    return sum(all(board.inference.pair_order(other, entry) != "ahead" for other in rows) for entry in rows)
 
 
 def pair_alone(board: Board, first: Entry, second: Entry) -> Comparison:
@@ -80,7 +80,7 @@ def pair_alone(board: Board, first: Entry, second: Entry) -> Comparison:
 
 
 def leads(board: Board, entry: Entry) -> bool:
-    return all(board.certainty.standing(entry, other) == "ahead" for other in ranked(board) if other is not entry)
+    return all(board.inference.pair_order(entry, other) == "ahead" for other in ranked(board) if other is not entry)
 
 
 def address(board: Board) -> str:
@@ -110,7 +110,7 @@ def test_the_official_board_tells_some_rows_apart_and_others_not(boards: list[Bo
     """So that what follows is about something."""
     board = boards[0]
     assert address(board) == "evocode-bench/official"
-    found = [board.certainty.standing(*pair) for pair in combinations(ranked(board), 2)]
+    found = [board.inference.pair_order(*pair) for pair in combinations(ranked(board), 2)]
     assert min(found.count("ahead"), found.count("cannot tell")) > 10
 
 
@@ -147,9 +147,9 @@ def test_a_page_of_a_row_says_its_rank_and_how_it_stands_to_every_other(site: Pa
             for row in shown.cssselect("table.sg-rivals tbody tr"):
                 other = by_id[str(row.cssselect("th a")[0].get("href")).rstrip("/").rpartition("/")[2]]
                 (alone,), (on_board,) = row.cssselect("[data-standing]"), row.cssselect("[data-on-board]")
-                standing = board.certainty.standing(entry, other)
+                standing = board.inference.pair_order(entry, other)
                 assert (text(row[0]), text(on_board)) == (rank(board, other), standing)
-                assert text(alone) == LIKELY[pair_alone(board, entry, other).standing]
+                assert text(alone) == LIKELY[pair_alone(board, entry, other).alone.order]
                 assert standing == "cannot tell" or text(alone) == LIKELY[standing]
                 seen += 1
     assert seen >= 13 * 12
@@ -161,12 +161,12 @@ def test_a_row_stands_to_the_next_one_as_the_compare_page_says(site: Path, board
         said = {row.get("data-submission"): row.cssselect("[data-next] [data-standing]") for row in rows}
         for first, second in pairwise(ranked(board)):
             (word,) = said[first.id]
-            standing = board.certainty.standing(first, second)
+            standing = board.inference.pair_order(first, second)
             alone = pair_alone(board, first, second)
-            expected = LIKELY[alone.standing] if alone.difference else alone.standing
+            expected = LIKELY[alone.alone.order] if alone.difference else alone.alone.order
             if standing != "cannot tell":
                 expected = standing
-            assert text(word) in {expected, "tie" if alone.standing == "cannot tell" else expected}
+            assert text(word) in {expected, "tie" if alone.alone.order == "cannot tell" else expected}
             assert standing == "cannot tell" or standing in text(word)
 
 
@@ -175,10 +175,10 @@ def test_the_document_of_comparisons_says_the_same_of_every_pair(site: Path, boa
         by_id = {entry.id: entry for entry in board.all_entries}
         file = document(site, f"{address(board)}/compare.json")
         pairs = list(combinations([by_id[row["id"]] for row in file["rows"]], 2))
-        assert file["pairs"]["on_board"] == "".join(LETTERS[board.certainty.standing(*pair)] for pair in pairs)
+        assert file["pairs"]["on_board"] == "".join(LETTERS[board.inference.pair_order(*pair)] for pair in pairs)
         for pair, letter, on_board in zip(pairs, file["pairs"]["standing"], file["pairs"]["on_board"], strict=True):
             word = file["findings"][letter]["word"].removeprefix("likely ")
-            assert ("cannot tell" if word == "tie" else word) == pair_alone(board, *pair).standing
+            assert ("cannot tell" if word == "tie" else word) == pair_alone(board, *pair).alone.order
             assert on_board == "C" or LETTERS[word] == on_board
 
 
@@ -196,7 +196,7 @@ def neighbours(board: Board, *, is_behind: bool) -> tuple[int, int]:
     """Count the neighbours that are told apart, of all pairs of them, or of those behind the first row."""
     known = [entry for entry in ranked(board) if bounds(board, entry)][is_behind:]
     pairs = list(pairwise(known))
-    return sum(board.certainty.standing(*pair) == "ahead" for pair in pairs), len(pairs)
+    return sum(board.inference.pair_order(*pair) == "ahead" for pair in pairs), len(pairs)
 
 
 def has_value(board: Board, entry: Entry, said: str) -> bool:
@@ -212,7 +212,7 @@ def lead_of(board: Board) -> list[str]:
 
 
 def stands(board: Board, entry: Entry) -> list[int]:
-    found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
+    found = [board.inference.pair_order(entry, other) for other in ranked(board) if other is not entry]
     return [found.count("ahead"), found.count("behind")]
 
 
@@ -222,7 +222,7 @@ def off_the_front(board: Board) -> tuple[int, int, int]:
     points = {entry.id: (entry.value(board.headline.id) or 0.0, entry.value("avg_rounds") or 0.0) for entry in rows}
     spans = {}
     for entry in rows:
-        score, rounds = (board.certainty.interval(entry, name) for name in (board.headline.id, "avg_rounds"))
+        score, rounds = (board.inference.interval(entry, name) for name in (board.headline.id, "avg_rounds"))
         assert score
         assert rounds
         spans[entry.id] = (score, rounds)
@@ -314,7 +314,7 @@ def test_cards_and_badges_show_the_same_ranks(site: Path, boards: list[Board]) -
         for entry in board.entries[:MAX_CARD_ROWS]:
             assert told[told.index(names[entry.id]) - 1] == rank(board, entry)
         for entry in (entry for entry in board.all_entries if entry.id in board.ranks):
-            found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
+            found = [board.inference.pair_order(entry, other) for other in ranked(board) if other is not entry]
             told = cards[where.card(entry.id)]
             ahead = f"shown ahead of {found.count('ahead')}, behind {found.count('behind')}"
             note = ahead if bounds(board, entry) else "by the printed values alone"

@@ -62,7 +62,15 @@ def sound(tree: Path) -> object:
 def scored(judged: Evaluation) -> object:
     """Give everything that is scored or ranked: the rows, their places, their values and how they are known."""
     return [
-        (board.benchmark.id, board.track.id, row.id, row.is_ranked, board.ranks.get(row.id), row.evidence, values(row))
+        (
+            board.benchmark.id,
+            board.track.id,
+            row.id,
+            row.is_published,
+            board.ranks.get(row.id),
+            row.evidence,
+            values(row),
+        )
         for board, row in judged.entries()
     ]
 

@@ -212,10 +212,10 @@ def frame_faults(files: Sequence[BoardFiles], program: ProgramResults) -> Faults
 def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
     """Hold what is handed on to other sites against the scores."""
     for entry in output.board.all_entries:
-        if not entry.is_ranked:
+        if not entry.is_published:
             continue
         document = output.rows[entry.id]
-        aggregate: Any = every_eval_ever.aggregate_of(output.board, entry, SITE)
+        aggregate: Any = every_eval_ever.aggregate_record(output.board, entry, SITE)
         json.dumps(aggregate, allow_nan=False)
         results = aggregate["evaluation_results"]
         handed_on = {each["metric_config"]["metric_id"].split(".", 1)[1]: each for each in results}
@@ -230,7 +230,7 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             if told != (score["value"], score["low"], score["high"]):
                 yield f"{entry.id} is exported with {name} {told}, expected {score['value']}"
     rows = [(output.board, entry) for entry in output.board.entries]
-    handed: Any = hugging_face.results_of(rows, SITE, {board.benchmark["id"]: "org/name"})
+    handed: Any = hugging_face.hub_results(rows, SITE, {board.benchmark["id"]: "org/name"})
     given = [each["value"] for many in handed.values() for each in many]
     scores = [output.rows[entry.id]["metrics"].get(board.headline, {}) for entry in output.board.entries]
     known = sorted(score["value"] for score in scores if score.get("value") is not None)

@@ -20,7 +20,7 @@ from kit import rendered_pages as rendered
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
-from sitegen.board.tables import Tables, rounds_csv, scores_csv, scores_parquet, tables_of
+from sitegen.board.tables import Tables, make_tables, rounds_csv, scores_csv, scores_parquet
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pipeline.evaluating import Evaluation, evaluate
 from sitegen.problems import Problem, errors_of
@@ -117,7 +117,7 @@ class ProgramResults:
     @cached_property
     def frames(self) -> Tables:
         """What `sitegen.load` gives."""
-        return tables_of(self.judged.all_boards())
+        return make_tables(self.judged.all_boards())
 
     @cached_property
     def pages(self) -> Mapping[str, "PageText"]:

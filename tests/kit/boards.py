@@ -12,7 +12,7 @@ from kit.result_grids import records, task
 from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, ScoreDifference, comparisons
 from sitegen.board.entry import Entry
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import RoundResult
@@ -82,14 +82,14 @@ def board(
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
     tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(NAMES, rounds, strict=False)))
     benchmark = Benchmark.model_validate(known)
-    (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
+    (made,) = make_boards(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
     return made
 
 
 def called(name: str, made: Board, **facts: object) -> Board:
     """Give a board of a benchmark of another name, and with other facts."""
     facts = {"id": name, "title": name.title(), **facts}
-    (found,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
+    (found,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
     return found
 
 
@@ -107,5 +107,5 @@ def beside(made: Board, first: Entry, second: Entry) -> Comparison:
 def apart(made: Board, *pair: Entry, metric: str) -> ScoreDifference:
     """How far two rows lie apart by a metric."""
     first, second = pair
-    (paired,) = made.certainty.paired(METRICS[metric], first, [second])
+    (paired,) = made.inference.paired(METRICS[metric], first, [second])
     return ScoreDifference(METRICS[metric], paired)

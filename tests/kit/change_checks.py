@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kit.board_outputs import TODAY
 from kit.random_boards import DrawnBenchmark, DrawnSubmission, Facts
-from sitegen.board.ledger import Event, ledger_of
+from sitegen.board.ledger import Event, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
@@ -113,7 +113,7 @@ def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[s
     if errors_of(judged.problems()):
         yield f"after {name}: {errors_of(judged.problems())[0]}"
         return
-    since = ledger_of([released], judged.boards, program_version()).since
+    since = make_ledger([released], judged.boards, program_version()).since
     for board in since.boards if since else ():
         for event in board.events:
             yield from event_faults(event, f"after {name}", allowed, about)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 
 _FACTS: Mapping[str, Any] = {"date": date(2026, 7, 1), "kind": "defect", "reason": "It is so.", "by": "Ada"}
@@ -19,5 +19,5 @@ def finding(title: str, **facts: Any) -> Finding:  # noqa: ANN401 - any field of
 
 def with_findings(board: Board, *findings: Finding) -> Board:
     """Give the board as it is where these findings are recorded."""
-    (made,) = boards_of(replace(board.results, findings=findings))
+    (made,) = make_boards(replace(board.results, findings=findings))
     return made

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.results import BenchmarkResults, Bundle
 
@@ -15,4 +15,4 @@ def simulated_boards(scale: SimulationScale) -> tuple[Board, ...]:
         Bundle(each.id, Path(each.id), each.submission, tuple(each.rounds), each.runs) for each in incoming.drafts
     )
     sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    return boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles, findings=incoming.findings))
+    return make_boards(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles, findings=incoming.findings))

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from kit.boards import FACTS, track
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, FailureLog
@@ -59,7 +59,7 @@ def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) 
     """Rank submissions on one task."""
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), **facts}
     benchmark = Benchmark.model_validate(known)
-    (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": TaskSet("all", (about,))}, bundles))
+    (made,) = make_boards(BenchmarkResults(Path("results/mini"), benchmark, {"all": TaskSet("all", (about,))}, bundles))
     return made
 
 

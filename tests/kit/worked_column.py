@@ -26,7 +26,7 @@ column = StandingsColumn(
 
 def builds_chart(board: Board, words: ChartLabels) -> Chart | None:
     """Show in how many rounds of each agent no case ran; None where nobody knows."""
-    drawn = [(place, entry) for place, entry in enumerate(board.entries) if not entry.is_incomplete]
+    drawn = [(place, entry) for place, entry in enumerate(board.entries) if not entry.has_missing_tasks]
     found = [(place, entry, failed_builds(entry)) for place, entry in drawn[:MOST]]
     bars = [
         Bar(place, words.names[entry.id], number, str(number)) for place, entry, number in found if number is not None

@@ -8,7 +8,7 @@ from kit.result_grids import records
 from kit.task_cases import TEMPLATES, tree, words
 
 from sitegen.board.board import Board
-from sitegen.board.robustness import Sureness
+from sitegen.board.robustness import Robustness
 from sitegen.models.results import Bundle
 
 ROUNDS = (2,) * 8
@@ -109,7 +109,7 @@ def test_breakdowns_are_told_by_round_with_their_tasks() -> None:
 
 
 def test_attempts_are_told_where_there_are_several() -> None:
-    assert not Sureness(made()).attempts
+    assert not Robustness(made()).attempts
 
 
 def test_several_attempts_have_pass_at_k_and_pass_hat_k() -> None:

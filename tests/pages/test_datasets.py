@@ -11,7 +11,7 @@ from kit.rendered_pages import board_page
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.models.site import CSV, JSON, PARQUET, Site
@@ -42,7 +42,7 @@ def small() -> Board:
 
 
 def released(made: Board, day: date) -> Release:
-    return release_of([[made]], {}, day, "", "1")
+    return lock_boards([[made]], {}, day, "", "1")
 
 
 def test_a_board_is_a_dataset_with_what_is_required() -> None:

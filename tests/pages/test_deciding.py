@@ -7,9 +7,9 @@ from kit.boards import board, bundle, row, table, track
 from kit.result_grids import records
 
 from sitegen.board.board import Board
-from sitegen.board.ledger import Ledger, ledger_of
-from sitegen.board.releases import release_of
-from sitegen.board.review import boards_of
+from sitegen.board.ledger import Ledger, make_ledger
+from sitegen.board.releases import lock_boards
+from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages.kinds.releases import deciding_rounds
@@ -19,8 +19,8 @@ FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
 
 def ledger(then: Board, now: Board) -> Ledger:
     """Keep the books of two releases."""
-    releases = [release_of([[made]], {}, day, "", "1") for made, day in ((then, FIRST), (now, SECOND))]
-    return ledger_of(releases, [[now]], "1")
+    releases = [lock_boards([[made]], {}, day, "", "1") for made, day in ((then, FIRST), (now, SECOND))]
+    return make_ledger(releases, [[now]], "1")
 
 
 def ways(books: Ledger, row_id: str) -> list[str]:
@@ -32,7 +32,7 @@ def ways(books: Ledger, row_id: str) -> list[str]:
 
 def with_findings(made: Board, *findings: Finding) -> Board:
     known = made.results
-    (found,) = boards_of(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), findings))
+    (found,) = make_boards(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), findings))
     return found
 
 

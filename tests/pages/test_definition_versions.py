@@ -8,7 +8,7 @@ from kit.rendered_pages import all_pages
 from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 
 REPORTED = """\
 schema = 1
@@ -38,7 +38,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, ...]:
     tree.add("other", *({**each, "measures": {"erosion@2": 0.75}} for each in ROUNDS[:2]), ROUNDS[2], manifest=other)
     tree.put("reported/paper.toml", REPORTED)
     (results,) = tree.read().benchmarks
-    return boards_of(results)
+    return make_boards(results)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from kit.real_data import real_data
 from kit.rendered_pages import all_pages
 
 from sitegen.board.board import Board
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics import MetricValue, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, section_of
@@ -30,7 +30,7 @@ def pages_of(boards: tuple[Board, ...]) -> Pages:
 def example() -> Pages:
     """Every page of the example: a chain, a fail-stop, a weighted-targets and a checkpoint track."""
     (benchmark,) = read_results(real_data("example-results")).benchmarks
-    return pages_of(boards_of(benchmark))
+    return pages_of(make_boards(benchmark))
 
 
 def shown(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.site import Site
 from sitegen.pages.environment import Templates
@@ -57,7 +57,7 @@ def ran_again(*marks: str) -> Pages:
     agent = {"name": "Acme-1"}
     bundles = (bundle("first", *FIRST, agent=agent), bundle("second", *marks, agent=agent))
     results = board(*bundles, rounds=(2,) * len(FIRST)).results
-    (made,) = boards_of(replace(results, findings=(AGAIN,)))
+    (made,) = make_boards(replace(results, findings=(AGAIN,)))
     return pages_of(made)
 
 

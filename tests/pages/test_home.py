@@ -9,8 +9,8 @@ from kit.rendered_pages import TEMPLATES
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.ledger import ledger_of
-from sitegen.board.releases import release_of
+from sitegen.board.ledger import make_ledger
+from sitegen.board.releases import lock_boards
 from sitegen.pages.kinds.authored import changelog_part
 from sitegen.pages.kinds.home import home_parts, lead_of
 from sitegen.pages.site import SiteContent
@@ -27,8 +27,8 @@ EMPTY = called("empty", board())
 
 def home(*boards: Board, releases: Sequence[date] = ()) -> html.HtmlElement:
     """Read the home page of some boards, its heading first."""
-    locked = [release_of([[each] for each in boards], {}, day, "", "1.0") for day in releases]
-    whole = SiteContent(ledger_of(locked, [[each] for each in boards], "1.0"), {}, ())
+    locked = [lock_boards([[each] for each in boards], {}, day, "", "1.0") for day in releases]
+    whole = SiteContent(make_ledger(locked, [[each] for each in boards], "1.0"), {}, ())
     parts = {part.slot: part.content for part in home_parts(whole, TEMPLATES)}
     return html.fromstring(f"<main>{parts.get('title', '')}{parts['boards']}</main>")
 
@@ -45,7 +45,7 @@ def ranking(page: html.HtmlElement, name: str) -> list[list[str]]:
 def test_rows_of_one_name_enter_by_their_scaffolds() -> None:
     rows = (row(name, name="oak", scaffold=scaffold) for name, scaffold in (("a", "Saw"), ("b", "Axe"), ("c", None)))
     made = board(tables=[table(*rows)])
-    (part,) = changelog_part(SiteContent(ledger_of([], [[made]], "1.0"), {}, ()), TEMPLATES)
+    (part,) = changelog_part(SiteContent(make_ledger([], [[made]], "1.0"), {}, ()), TEMPLATES)
     assert words(html.fromstring(part.content).cssselect("p")[0]) == "Mini, Main, reported: oak (Saw), oak (Axe), oak"
 
 

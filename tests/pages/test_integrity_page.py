@@ -9,7 +9,7 @@ from kit.rendered_pages import benchmark_page, integrity_page
 from kit.result_grids import task
 from kit.task_cases import tree, words
 
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
@@ -41,7 +41,7 @@ RESULTS = BenchmarkResults(
 
 
 def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
-    page = integrity_page(boards_of(RESULTS))
+    page = integrity_page(make_boards(RESULTS))
     assert page
     assert page.address == "mini/integrity/"
     found = tree(page)
@@ -61,9 +61,9 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
 
 
 def test_the_benchmark_leads_to_it_and_one_without_a_withdrawn_track_has_none() -> None:
-    assert tree(benchmark_page(boards_of(RESULTS))).cssselect("a[href$='mini/integrity/']")
+    assert tree(benchmark_page(make_boards(RESULTS))).cssselect("a[href$='mini/integrity/']")
     current = RESULTS.benchmark.model_copy(update={"tracks": RESULTS.benchmark.tracks[1:]})
-    alone = boards_of(replace(RESULTS, benchmark=current, bundles=RESULTS.bundles[1:2], findings=()))
+    alone = make_boards(replace(RESULTS, benchmark=current, bundles=RESULTS.bundles[1:2], findings=()))
     assert integrity_page(alone) is None
     assert not tree(benchmark_page(alone)).cssselect("a[href$='integrity/']")
 
@@ -76,7 +76,7 @@ def test_a_finding_that_was_corrected_is_marked() -> None:
         corrects="2026-06-20-a-leak",
         tracks=("old",),
     )
-    page = integrity_page(boards_of(replace(RESULTS, findings=(*RESULTS.findings, later))))
+    page = integrity_page(make_boards(replace(RESULTS, findings=(*RESULTS.findings, later))))
     assert page
     (corrected,) = tree(page).cssselect("[data-corrected-by]")
     assert words(corrected) == "Corrected on 2026-07-01: No leak"

@@ -18,9 +18,9 @@ from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
 from sitegen.board.comparison_file import comparison_file
-from sitegen.board.every_eval_ever import aggregate_of
+from sitegen.board.every_eval_ever import aggregate_record
 from sitegen.board.proposal import pull_request
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.models.site import Site
 
 AMOUNTS = ("cost_per_round", "avg_turns")
@@ -45,7 +45,7 @@ def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
     """Yield every page, with its markup, and every text that is made of a board."""
     releases = []
     for day, released in ((1, before), (8, after)):
-        releases.append(release_of([[released]], {}, date(2026, 7, day), "", "1.0"))
+        releases.append(lock_boards([[released]], {}, date(2026, 7, day), "", "1.0"))
     for page in all_pages([after], releases=releases):
         yield page.address, f"{page.description} {page.content}"
     yield "the board's card", " ".join(words_on(card(after)))
@@ -90,7 +90,7 @@ def test_a_metric_and_each_of_its_intervals_have_one_name(tmp_path: Path, column
     made = board_of(tmp_path, *columns)
     for entry in made.all_entries:
         for name, metric in made.metrics.items():
-            interval = made.certainty.interval(entry, name)
+            interval = made.inference.interval(entry, name)
             if interval:
                 assert interval.words == metric.interval_words, name
 
@@ -101,7 +101,7 @@ def test_a_metric_and_each_difference_of_its_scores_have_one_name(tmp_path: Path
     first, second = made.all_entries
     tested = 0
     for metric in made.columns:
-        for paired in made.certainty.paired(metric, first, [second]):
+        for paired in made.inference.paired(metric, first, [second]):
             tested += 1
             assert paired.interval.words == metric.difference_interval_words, metric.id
     assert tested
@@ -109,7 +109,7 @@ def test_a_metric_and_each_difference_of_its_scores_have_one_name(tmp_path: Path
 
 def test_exports_give_a_level_only_where_it_holds(tmp_path: Path) -> None:
     made = board_of(tmp_path, *SHARES, *AMOUNTS)
-    document: Any = aggregate_of(made, made.entries[0], Site())
+    document: Any = aggregate_record(made, made.entries[0], Site())
     levels = {}
     for result in document["evaluation_results"]:
         uncertainty = result["score_details"]["uncertainty"]

@@ -10,7 +10,7 @@ from kit.rendered_pages import round_pages, run_pages, submission_page, tasks_pa
 from kit.task_cases import board, book, counted, failure, ran, submission, task, tree, words
 
 from sitegen.board.outcomes_file import MOST_CELLS, MOST_OUTCOMES, outcomes_files
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.metrics.outcomes import case_counts
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult
@@ -110,7 +110,7 @@ def test_tasks_of_too_many_submissions_count_them_by_how_they_fared() -> None:
         for n in range(side)
     )
     about = Benchmark.model_validate({"schema": 1, "id": "mini", "title": "Mini", "tracks": (track(),)})
-    (made,) = boards_of(BenchmarkResults(Path("results/mini"), about, {"all": TaskSet("all", tasks)}, bundles))
+    (made,) = make_boards(BenchmarkResults(Path("results/mini"), about, {"all": TaskSet("all", tasks)}, bundles))
     root = tree(tasks_page(BoardRecords(made)))
     first = root.cssselect(".sg-tasks tbody tr")[0]
     assert [words(each) for each in first.cssselect("td:not([class])")] == [str(side // 2), str(side - side // 2)]

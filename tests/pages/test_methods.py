@@ -16,7 +16,7 @@ from kit.simulated_boards import simulated_boards
 from lxml import html
 
 from sitegen.board.ledger import Ledger
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet
@@ -160,7 +160,7 @@ def with_tasks(number: int) -> str:
     small = board(bundle("ours"))
     ours = bundle("ours", found=[each for n in range(number) for each in records(f"t{n}", "." if n else "#")])
     tasks = TaskSet("all", tuple(task(f"t{n}", 1) for n in range(number)))
-    boards = boards_of(replace(small.results, task_sets={"all": tasks}, bundles=(ours,)))
+    boards = make_boards(replace(small.results, task_sets={"all": tasks}, bundles=(ours,)))
     return sections(methods_fragment([boards], TEMPLATES).content)["dataset_score"]
 
 

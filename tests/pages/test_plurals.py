@@ -16,8 +16,8 @@ from kit.result_grids import records
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes, as_text
-from sitegen.board.ledger import ledger_of
-from sitegen.board.releases import release_of
+from sitegen.board.ledger import make_ledger
+from sitegen.board.releases import lock_boards
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Release
 from sitegen.pages.site import SiteContent, generated_fragments
@@ -93,10 +93,10 @@ def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
     """Yield every text that is made of a board and of what changed on it, each with its place."""
     releases: list[Release] = []
     for day, each in ((1, before), (8, after)):
-        releases.append(release_of([[each]], {}, date(2026, 7, day), "", "1.0"))
+        releases.append(lock_boards([[each]], {}, date(2026, 7, day), "", "1.0"))
     for page in all_pages([after], releases=releases):
         yield from ((page.address, text) for text in (page.description, *texts_on(page.content)))
-    whole = SiteContent(ledger_of(releases, [[after]], "1.0"), {"mini": []}, ())
+    whole = SiteContent(make_ledger(releases, [[after]], "1.0"), {"mini": []}, ())
     for part in generated_fragments(whole, TEMPLATES):
         yield from ((part.address, text) for text in texts_on(f"<main>{part.content}</main>"))
     for line in as_text(Changes(board_changes([before], [after]))):

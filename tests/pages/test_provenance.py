@@ -6,7 +6,7 @@ from pathlib import Path
 from kit.rendered_pages import all_pages
 from kit.results_folders import MANIFEST, ROUNDS, Tree
 
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 
 ABOUT = """
 [provenance]
@@ -21,7 +21,7 @@ images = {tidy = "tidy@sha256:0123"}
 def page_of(tree: Tree, name: str) -> str:
     """Make the page of a submission."""
     (results,) = tree.read().benchmarks
-    pages = all_pages(boards_of(results))
+    pages = all_pages(make_boards(results))
     return next(page.content for page in pages if page.address.endswith(f"/{name}/"))
 
 

@@ -29,7 +29,7 @@ def ladder(agents: int, rounds: int = 12) -> Board:
 def test_the_example_counts_who_is_better_and_worse_as_the_board_does() -> None:
     example = rank_example([ladder(4)])
     assert example is not None
-    first, last = example.board.certainty.ranks[example.entry.id]
+    first, last = example.board.inference.ranks[example.entry.id]
     assert (1 + example.better, 4 - example.worse) == (first, last)
     assert example.merit >= (0, 1)
 
@@ -42,7 +42,7 @@ def test_published_scores_give_no_example() -> None:
     rows = [printed(f"agent-{k}", perfect_tasks=counts(str(k), 26)) for k in (2, 6, 12, 24)]
     on = track(headline="perfect_tasks", columns=("perfect_tasks",))
     published = board(on=on, tables=[table(*rows)])
-    assert len(published.certainty.ranks) == 4
+    assert len(published.inference.ranks) == 4
     assert rank_example([published]) is None
 
 

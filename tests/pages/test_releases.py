@@ -7,8 +7,8 @@ from kit.rendered_pages import TEMPLATES
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.ledger import ledger_of
-from sitegen.board.releases import release_of
+from sitegen.board.ledger import make_ledger
+from sitegen.board.releases import lock_boards
 from sitegen.models.release import LockedRow
 from sitegen.pages.kinds.releases import news_of, release_parts
 from sitegen.pages.site import SiteContent
@@ -20,8 +20,8 @@ OLD = {"state": "superseded", "by": "ash-2", "date": SECOND}
 
 
 def whole(then: Board, now: Board) -> SiteContent:
-    locked = [release_of([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (now, SECOND))]
-    return SiteContent(ledger_of(locked, [[now]], "1.0"), {}, ())
+    locked = [lock_boards([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (now, SECOND))]
+    return SiteContent(make_ledger(locked, [[now]], "1.0"), {}, ())
 
 
 def pages(then: Board, now: Board) -> dict[str, html.HtmlElement]:

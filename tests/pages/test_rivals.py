@@ -72,5 +72,5 @@ def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
     known = comparisons(MIXED, entry, [each for each in MIXED.placed if each is not entry])
     for found in known:
         told = rivals(MIXED, name)[found.second.agent.name]
-        assert told.on_board == MIXED.certainty.standing(entry, found.second)
-        assert told.standing.removeprefix("likely ") == found.standing
+        assert told.on_board == MIXED.inference.pair_order(entry, found.second)
+        assert told.standing.removeprefix("likely ") == found.alone.order

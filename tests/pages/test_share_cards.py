@@ -15,7 +15,7 @@ from kit.share_cards import TEMPLATES, card, lines_of, words_on
 from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import SimulationScale
 from sitegen.pages.labels import interval_text
@@ -49,7 +49,7 @@ def named(name: str) -> list[str]:
 
 def sure(made: Board, name: str) -> str:
     """Write the interval of a row's headline score."""
-    return interval_text(made.certainty.interval(entry_of(made, name), made.headline.id), made.headline.decimals)
+    return interval_text(made.inference.interval(entry_of(made, name), made.headline.id), made.headline.decimals)
 
 
 def ends_of(line: Element) -> tuple[float, float]:
@@ -130,7 +130,7 @@ def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
 def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
     made = board(bundle("first", "##", "##"), rounds=(2, 2))
     day = made.entries[0].date
-    releases = [[], *([release_of([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
+    releases = [[], *([lock_boards([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
     assert [words_on(card(made, "", each))[3].split(" · ")[3:] for each in releases] == [
         [f"latest {day}"],
         [f"release {day}"],
@@ -220,7 +220,7 @@ def test_a_page_has_the_card_of_what_it_is_about(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results/mini/submissions/first").mkdir(parents=True)  # pages list the files of bundles
     made = board(bundle("first", "##"))
-    release = release_of([[made]], {}, date(2026, 6, 1), "", "1")
+    release = lock_boards([[made]], {}, date(2026, 6, 1), "", "1")
     pages = {page.address: page for page in all_pages([made], TEMPLATES, [release])}
     assert pages[address].card == card
 

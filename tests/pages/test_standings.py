@@ -132,7 +132,7 @@ def test_scores_and_their_intervals_stand_on_one_axis_from_0() -> None:
     made = board(bundle("best", *["##"] * 8), half, bundle("none", *[".."] * 8), rounds=(2,) * 8)
     assert [found.at for found in drawn(made).values()] == ["100.00%", "50.00%", "0.00%"]
     middle = drawn(made)["half"]
-    interval = made.certainty.interval(entry_of(made, "half"), "dataset_score")
+    interval = made.inference.interval(entry_of(made, "half"), "dataset_score")
     assert interval
     ends = f"{interval.low:.2f}%", f"{interval.high - interval.low:.2f}%", f"{interval.high:.2f}%"
     assert middle[1:5] == ("50.00%", *ends)

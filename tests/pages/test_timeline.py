@@ -6,7 +6,7 @@ from kit.boards import board, bundle, entry_of
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.models.release import Release
 from sitegen.pages.labels import interval_text
 from sitegen.pages.records import BoardRecords
@@ -24,11 +24,11 @@ def drawn(timeline: Timeline | None) -> list[str]:
 
 def sure(made: Board) -> str:
     """Write the interval of the only row's headline score."""
-    return interval_text(made.certainty.interval(made.entries[0], made.headline.id), made.headline.decimals)
+    return interval_text(made.inference.interval(made.entries[0], made.headline.id), made.headline.decimals)
 
 
 def released(day: date, name: str, marks: str) -> Release:
-    return release_of([[board(bundle("acme", marks, marks), rounds=(2, 2))]], {}, day, name, "1")
+    return lock_boards([[board(bundle("acme", marks, marks), rounds=(2, 2))]], {}, day, name, "1")
 
 
 def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:

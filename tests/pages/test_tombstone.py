@@ -10,8 +10,8 @@ from kit.rendered_pages import board_page, submission_page
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.releases import release_of
-from sitegen.board.review import boards_of
+from sitegen.board.releases import lock_boards
+from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
@@ -32,7 +32,7 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def released(made: Board, day: date, title: str = "") -> Release:
-    return release_of([[made]], {}, day, title, "1")
+    return lock_boards([[made]], {}, day, title, "1")
 
 
 def notices(
@@ -99,7 +99,9 @@ def test_it_leads_to_the_finding_that_withdrew_it() -> None:
         submissions=("acme",),
     )
     known = made.results
-    (found,) = boards_of(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), (finding,)))
+    (found,) = make_boards(
+        BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), (finding,))
+    )
     (notice,) = notices(found, "acme")
     assert ways(notice) == ["mini/main/#finding-2026-07-02-tests-could-be-read"]
     assert "withdrawn on 2026-07-02 by Maintainers: the images held them" in told(found, "acme")

@@ -18,7 +18,7 @@ from sitegen.board.answers.ranking_headlines import (
     snapshot_answer,
 )
 from sitegen.board.board import Board
-from sitegen.board.releases import release_of
+from sitegen.board.releases import lock_boards
 from sitegen.models.reported import ReportedTable
 from sitegen.pages.sharing import BoardCards, badges_of
 
@@ -80,7 +80,7 @@ def test_an_agent_leads_no_withdrawn_board() -> None:
 
 def test_a_release_of_a_withdrawn_board_is_in_the_past() -> None:
     there = made("ash", "oak")
-    release = release_of([[there]], {}, date(2026, 7, 1), "", "1.0")
+    release = lock_boards([[there]], {}, date(2026, 7, 1), "", "1.0")
     answer = snapshot_answer(release.benchmarks[0].boards[0], release, there.headline)
     assert answer
     assert answer.text == "Withdrawn board: ash led with 100.0; oak followed with 0.0"

@@ -10,7 +10,7 @@ import pytest
 from kit.results_folders import Tree, json_lines, seal
 
 from sitegen.board.answers.news import changes_of, rank_news
-from sitegen.board.ledger import Ledger, ReleaseEvents, ledger_of
+from sitegen.board.ledger import Ledger, ReleaseEvents, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
@@ -206,7 +206,7 @@ def ledger(made: Folder, home: Path) -> Ledger:
     with public_edition(made.tree.folder, DAY, home) as (edition, _):
         judged = evaluate(edition, DAY)
         releases = judged.results.releases
-        return ledger_of(releases, judged.boards, releases[-1].program)
+        return make_ledger(releases, judged.boards, releases[-1].program)
 
 
 def causes(chapter: ReleaseEvents | None) -> dict[str, list[str]]:
@@ -356,7 +356,7 @@ def test_ranks_of_another_program_have_that_cause(tmp_path: Path, *, is_private:
     release.write_text("\n".join(lines), encoding="utf-8")
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
         judged = evaluate(edition, DAY)
-        since = ledger_of(judged.results.releases, judged.boards, "99.0").since
+        since = make_ledger(judged.results.releases, judged.boards, "99.0").since
     program = judged.results.releases[0].program
     reason = f"omputed by another version of the program: {program} → 99.0"
     assert causes(since) == {"ash": [f"moved: c{reason}"]}

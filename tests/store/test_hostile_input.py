@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from kit.results_folders import MANIFEST, ROUNDS, Tree, json_lines
 from kit.thoroughness import examples
 
-from sitegen.board.claims import problems_of
+from sitegen.board.claims import entry_problems
 from sitegen.board.export import scores_json
-from sitegen.board.review import boards_of
+from sitegen.board.review import make_boards
 from sitegen.problems import Problem
 
 FULL = {
@@ -119,9 +119,9 @@ def survives(tree: Tree, name: str, content: bytes) -> bool:
 def read_and_score(tree: Tree) -> list[Problem]:
     """Do what a build does with the data, as far as the scores."""
     results = tree.read()
-    rows = [(board, row) for each in results.benchmarks for board in boards_of(each) for row in board.all_entries]
+    rows = [(board, row) for each in results.benchmarks for board in make_boards(each) for row in board.all_entries]
     json.dumps(scores_json(rows), allow_nan=False)
-    return [*results.all_problems(), *(problem for _, row in rows for problem in problems_of(row))]
+    return [*results.all_problems(), *(problem for _, row in rows for problem in entry_problems(row))]
 
 
 def is_clear(problem: Problem, tree: Tree) -> bool:

@@ -1,7 +1,7 @@
 """The sentence that a page says first, and the sentences that say how certain it is.
 
 Each sentence has its conditions: where one fails a weaker sentence is said, and none where the data
-says nothing. It says no more of an order than `board.certainty` shows.
+says nothing. It says no more of an order than `board.inference` shows.
 """
 
 from collections.abc import Iterable, Sequence

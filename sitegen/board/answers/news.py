@@ -6,15 +6,15 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered, capitalized, joined, number_text
 from sitegen.board.causes import Cause, CauseKind
 from sitegen.board.comparison import task_points
-from sitegen.board.differences import only
+from sitegen.board.differences import only_item
 from sitegen.board.ledger import (
     BoardEvents,
     Event,
     Ledger,
     ReleaseEvents,
     ScoreChange,
-    place_of,
-    turns_between,
+    locked_rank_text,
+    score_changes_between,
 )
 from sitegen.board.score import GAP
 from sitegen.metrics.intervals import ROUNDING
@@ -101,7 +101,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
     if board_events.is_new:
         text = f"{name} is new, with {_new_rows(board.rows)}"
         yield ReleaseChange(board_events, "board", board_events.events, (), text, "")
-    if board_events.has_turned or (board_events.is_new and board.status != "current"):
+    if board_events.has_new_status or (board_events.is_new and board.status != "current"):
         again = ""
         if board.status == "current":
             again = " again"
@@ -186,9 +186,9 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
 def _verb_key(event: Event) -> str:
     """Return what is said of an event: a key of `_VERBS`."""
     if event.what == "rescored":
-        if event.turns and not any(change.before for change in event.turns):
+        if event.score_changes and not any(change.before for change in event.score_changes):
             return "first"
-        if event.turns and not any(change.after for change in event.turns):
+        if event.score_changes and not any(change.after for change in event.score_changes):
             return "fewer"
         if event.causes[0].kind == "recomputed":
             return "recomputed"
@@ -247,7 +247,7 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
     for before, row in rows:
         if before and before.rank:
             pairs.append((before, row))
-            if place_of(before) != place_of(row):
+            if locked_rank_text(before) != locked_rank_text(row):
                 moved.append((before, row))
     if not pairs:
         return None
@@ -259,7 +259,9 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
         return RankNews(text, "Before, ranks had no range.", rows)
     is_wider = all(_is_one_rank_wider(before, row) for before, row in moved)
     has_one_row_more = len(rows) == len(pairs) + 1
-    has_same_scores = not any(turns_between(before, row) for before, row in board_events.kept)
+    has_same_scores = not any(
+        score_changes_between(before, row) for before, row in board_events.kept
+    )
     if is_wider and has_one_row_more and has_same_scores:
         verb = agreeing(len(moved), "is", "are")
         text = f"{counted(len(moved), 'rank range')} {verb} one rank wider"
@@ -280,8 +282,9 @@ def _rank_reasons(board_events: BoardEvents) -> str:
     for event in board_events.events:
         if event.what == "moved":
             causes += event.causes
-        elif event.before is not None and place_of(event.before) != place_of(event.row):
-            follows_from_changes = True
+        elif event.before is not None:
+            rank_before = locked_rank_text(event.before)
+            follows_from_changes |= rank_before != locked_rank_text(event.row)
     follows_from_changes |= any(cause.kind == "others" for cause in causes)
     reasons = []
     for cause in causes:
@@ -358,7 +361,7 @@ def _row_sentence(
     headline = board_events.board.headline
     score = row.scores.get(headline)
     if did == "entered" and score and not is_short:
-        rank = place_of(row)
+        rank = locked_rank_text(row)
         is_tested = rank is not None and "(" not in rank
         rank_words = f", rank {rank.replace('-', GAP)}" if rank and is_tested else ""
         score_text = score_words(score, board_events.metrics.get(headline))
@@ -380,7 +383,7 @@ def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
         for change in changes:
             if change.metric == headline:
                 return change
-    return only(changes)
+    return only_item(changes)
 
 
 def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: bool) -> str:
@@ -471,7 +474,7 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
         if board_events.is_new:
             yield f"{board_name(board_events)} is new."
     for board_events in chapter.boards:
-        if board_events.has_turned:
+        if board_events.has_new_status:
             yield f"{board_name(board_events)} is {board_events.board.status}."
     if len(chapter.boards) == 1:
         yield _same_rows(chapter.boards[0])
@@ -483,7 +486,7 @@ def _same_rows(board_events: BoardEvents) -> str:
     pairs = [(before, row) for before, row in board_events.kept if row.state == "published"]
     unchanged_count = 0
     for before, row in pairs:
-        if not turns_between(before, row):
+        if not score_changes_between(before, row):
             unchanged_count += 1
     if not unchanged_count:
         return ""

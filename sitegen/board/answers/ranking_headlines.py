@@ -9,7 +9,7 @@ from sitegen.board.answers.answer import Answer, answered, number_text
 from sitegen.board.board import Board, distinct_name
 from sitegen.board.comparison import comparisons
 from sitegen.board.entry import Entry
-from sitegen.board.robustness import Sureness
+from sitegen.board.robustness import Robustness
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
@@ -138,7 +138,7 @@ def board_answer(board: Board) -> Answer | None:
     """Return who is first on a board, and by how much; None where no row is ranked."""
     rows = []
     for entry in board.placed:
-        possible_ranks = board.certainty.ranks.get(entry.id)
+        possible_ranks = board.inference.ranks.get(entry.id)
         first_rank = None
         if possible_ranks:
             first_rank = possible_ranks[0]
@@ -162,7 +162,7 @@ def board_answer(board: Board) -> Answer | None:
 def _has_leader(board: Board) -> bool:
     """Return whether the first row is shown to be better than every other."""
     ranked = board.placed
-    return len(ranked) > 1 and board.certainty.ranks.get(ranked[0].id) == (1, 1)
+    return len(ranked) > 1 and board.inference.ranks.get(ranked[0].id) == (1, 1)
 
 
 def _lead_sentence(board: Board) -> str:
@@ -205,19 +205,19 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
         board: The board.
         is_behind: Whether only the rows behind the first are meant.
     """
-    certainty = board.certainty
-    if len(board.ranks) > 1 and not certainty.ranks:
-        why = certainty.untested
+    inference = board.inference
+    if len(board.ranks) > 1 and not inference.ranks:
+        why = inference.untested
         if all(entry.table for entry in board.placed):
             why = "these are printed values, without raw data"
         return f"The order is not tested: {why}."
-    tested = [entry for entry in board.placed if entry.id in certainty.ranks]
+    tested = [entry for entry in board.placed if entry.id in inference.ranks]
     pairs = list(pairwise(tested[is_behind:]))
     if not pairs:
         return ""
     apart = 0
     for first, second in pairs:
-        if certainty.standing(first, second) == "ahead":
+        if inference.pair_order(first, second) == "ahead":
             apart += 1
     if not apart:
         start = "No"
@@ -254,12 +254,12 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
     """Return which ranks a row may have, and with which score."""
-    if not entry.is_ranked:
+    if not entry.is_published:
         return _retired_answer(board, entry)
     name = board.name_of(entry)
     title = _title(board)
     score = entry.scores.get(board.headline.id)
-    if entry.is_incomplete and entry.coverage:
+    if entry.has_missing_tasks and entry.coverage:
         return answered(f"{name} has {entry.coverage.lack}, and so no rank")
     if score is None:
         return answered(f"{name} has no {title}")
@@ -289,7 +289,7 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     name = board.name_of(entry)
     start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
-    possible_ranks = board.certainty.place(entry)
+    possible_ranks = board.inference.place(entry)
     has_score = f"{start}{name} {verbs.has} {score}"
     if entry.id not in board.ranks:
         text = f"{has_score}, and no rank"
@@ -305,7 +305,7 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
 
 def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
     """Return on how many boards an agent is published, and which of them it leads."""
-    published = [(board, entry) for board, entry in rows if entry.is_ranked]
+    published = [(board, entry) for board, entry in rows if entry.is_published]
     if not published:
         return None
     current = [(board, entry) for board, entry in published if not _is_withdrawn(board)]
@@ -329,17 +329,17 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
 
 def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
     """Yield the interval of a row's score, and how many rows are shown to be better and worse."""
-    certainty = board.certainty
+    inference = board.inference
     if entry.table:
         yield "Reported by its source, not recomputed here."
-    interval = certainty.interval(entry, board.headline.id)
+    interval = inference.interval(entry, board.headline.id)
     if interval:
         low = number_text(interval.low, board.headline.decimals)
         high = number_text(interval.high, board.headline.decimals)
         yield f"The score has {_interval_noun(interval)} of {low} to {high}."
-    if entry.id in certainty.ranks and len(board.ranks) > 1:
+    if entry.id in inference.ranks and len(board.ranks) > 1:
         other_rows = [row for row in board.entries if row is not entry]
-        standings = [certainty.standing(entry, row) for row in other_rows]
+        standings = [inference.pair_order(entry, row) for row in other_rows]
         ahead = standings.count("ahead")
         behind = standings.count("behind")
         rows = agreeing(ahead, "row", "rows")
@@ -348,12 +348,12 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
 
 def compare_answer(board: Board) -> Answer | None:
     """Return how many pairs of rows can be told apart; None where there are no two."""
-    certainty = board.certainty
+    inference = board.inference
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair
         return None
     apart = 0
-    for first, _ in certainty.ranks.values():
+    for first, _ in inference.ranks.values():
         apart += first - 1
     pair_count = row_count * (row_count - 1) // 2
     text = f"{apart or 'None'} of {pair_count} pairs of rows can be told apart"
@@ -362,8 +362,8 @@ def compare_answer(board: Board) -> Answer | None:
         if apart:
             negation = ""
         text = f"The two rows can{negation} be told apart"
-    grounds = f"This rests on {certainty.grounds}, over all pairs at once."
-    if not certainty.ranks:
+    grounds = f"This rests on {inference.grounds}, over all pairs at once."
+    if not inference.ranks:
         grounds = neighbours(board)
     return answered(text, sure=(_withdrawn_sentence(board), grounds))
 
@@ -374,7 +374,7 @@ def _withdrawn_sentence(board: Board) -> str:
     return ""
 
 
-def certainty_answer(sureness: Sureness) -> Answer | None:
+def certainty_answer(sureness: Robustness) -> Answer | None:
     """Return how much of a board's order is shown, and how far it depends on one task."""
     task = sureness.tasks[0]
     text = "No single task decides a rank by score"

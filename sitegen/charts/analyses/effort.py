@@ -99,7 +99,7 @@ def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
             passed_mean = sum(passed) / len(passed)
             ratios[number][task].append(failed_mean / passed_mean)
     ratios_by_number = dict(sorted(ratios.items()))
-    return _known_means(ratios_by_number, board.certainty.cluster_of)
+    return _known_means(ratios_by_number, board.inference.cluster_of)
 
 
 def _known_means(
@@ -300,8 +300,8 @@ def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _Sca
     second_value = second.value(metric.id) or 0.0
     difference = first_value - second_value
     paired = None
-    if first.submission_results and second.submission_results and board.certainty.has_tasks:
-        (paired,) = board.certainty.paired(metric, first, [second])
+    if first.submission_results and second.submission_results and board.inference.has_tasks:
+        (paired,) = board.inference.paired(metric, first, [second])
     return _ScaffoldPair(name, first, second, difference, paired)
 
 
@@ -333,8 +333,8 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     if paired:
         shown = sum(comparison.is_shown for comparison in paired)
         return f"Told apart over the same tasks, each looked at alone: {shown} of {len(pairs)}."
-    if board.certainty.untested and any(entry.submission_results for entry in standing(board)):
-        return f"No difference is tested: {board.certainty.untested}."
+    if board.inference.untested and any(entry.submission_results for entry in standing(board)):
+        return f"No difference is tested: {board.inference.untested}."
     return "The values are printed ones without results by task, so no difference is tested."
 
 
@@ -367,7 +367,7 @@ class _PhaseValues:
 
 def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     """Show one measurement by phase; None where it is known in fewer than two phases."""
-    clusters = board.certainty.cluster_of
+    clusters = board.inference.cluster_of
     values = _phase_values(board, name)
     estimates = _known_means(values.by_phase, clusters)
     rise_counts = {}

@@ -37,7 +37,7 @@ def standing(board: Board, *, reported: bool = False) -> list[Entry]:
     rows = []
     for entry in board.placed:
         is_shown = reported or entry.bundle
-        if is_shown and not entry.is_incomplete:
+        if is_shown and not entry.has_missing_tasks:
             rows.append(entry)
     return rows
 

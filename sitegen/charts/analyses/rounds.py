@@ -7,7 +7,7 @@ from itertools import pairwise
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.board.succession import Rerun, reruns, successor, total
+from sitegen.board.succession import SuccessorRun, add_transitions, successor_runs, successor_track
 from sitegen.charts.analyses.points import (
     bar_of,
     is_ordered,
@@ -150,7 +150,7 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """
     metric = board.headline
     is_mean = metric.highest is not None and not metric.terms and metric.form != "sum"
-    if not is_mean or not board.certainty.has_tasks:
+    if not is_mean or not board.inference.has_tasks:
         return None
     bars = []
     lines = []
@@ -187,10 +187,10 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
     """Return the mean headline score on up to three groups of tasks, the shortest first."""
-    resampling = board.certainty.resampling
+    resampling = board.inference.resampling
     task_parts = resampling.parts(board.headline)
     highest = board.headline.highest or 0.0
-    clusters = board.certainty.cluster_of
+    clusters = board.inference.cluster_of
     counting = [task for task in board.tasks.tasks if task.id in resampling.tasks]
     scores = []
     for tasks in length_parts(sorted(counting, key=length_of)):
@@ -231,7 +231,7 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
         shares = {}
         for task, counts in by_task.items():
             shares[task] = (counts[mode], counts.total())
-        rate = share_over(shares, board.certainty.cluster_of)
+        rate = share_over(shares, board.inference.cluster_of)
         if rate:
             bars.append(share_bar(title, rate))
     if not bars:
@@ -325,15 +325,15 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
 
 def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Compare a replaced track's verdicts with its successor's, on the rounds that both have."""
-    track = successor(board)
-    compared = reruns(board)
+    track = successor_track(board)
+    compared = successor_runs(board)
     bars = []
     lines = []
     for rerun in compared:
         changes = {}
         for task, turnover in rerun.tasks.items():
             changes[task] = (turnover.changed, turnover.of)
-        rate = share_over(changes, board.certainty.cluster_of)
+        rate = share_over(changes, board.inference.cluster_of)
         if rate is not None:
             name = labels.names[rerun.entry.id]
             bars.append(share_bar(name, rate))
@@ -359,15 +359,15 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     )
 
 
-def _turnover_texts(rerun: Rerun) -> list[str]:
+def _turnover_texts(rerun: SuccessorRun) -> list[str]:
     turnover = rerun.whole
     counts = (turnover.of, turnover.before, turnover.after, turnover.gained, turnover.lost)
     return list(map(str, counts))
 
 
-def _rerun_clause(compared: Sequence[Rerun], agents: int, round_word: str) -> str:
+def _rerun_clause(compared: Sequence[SuccessorRun], agents: int, round_word: str) -> str:
     """Return over which rounds verdicts were compared, and how many changed."""
-    turnover = total([rerun.whole for rerun in compared])
+    turnover = add_transitions([rerun.whole for rerun in compared])
     tasks: set[str] = set()
     for rerun in compared:
         tasks.update(rerun.tasks)

@@ -69,7 +69,7 @@ def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Te
 def _row_order(row: AgentRow) -> tuple[bool, bool]:
     """Return what rows are sorted by: ranked ones first, then those of current tracks."""
     board, entry = row
-    return not entry.is_ranked, board.track.status != "current"
+    return not entry.is_published, board.track.status != "current"
 
 
 def _makers(name: str, rows: Sequence[AgentRow]) -> list[str]:

@@ -66,7 +66,7 @@ def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[
             row = (entry, name, addresses.of(board).entry(entry.id))
             entered = "reported" if entry.table else "entered"
             rows_by_event[str(entry.date), entered, link].append(row)
-            if not entry.is_ranked and status.date:
+            if not entry.is_published and status.date:
                 reason = ""
                 if status.reason:
                     reason = f" ({status.reason})"

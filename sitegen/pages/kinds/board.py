@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.answers.work import tasks_answer
 from sitegen.board.board import Board
-from sitegen.board.robustness import Sureness
+from sitegen.board.robustness import Robustness
 from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
@@ -204,7 +204,7 @@ def _board_links(board: Board, site: Site) -> list[Link]:
 def _further_reading(board: Board) -> list[Link]:
     """Return links to how sure the board is, to its diagnostics, and to the methods."""
     links = []
-    if Sureness(board).is_available:
+    if Robustness(board).is_available:
         links.append(Link("How sure", addresses.of(board).certainty))
     diagnostics = diagnostics_address(board)
     if diagnostics:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.ranking_headlines import certainty_answer
 from sitegen.board.board import Board
-from sitegen.board.robustness import Sureness, TaskFacts
+from sitegen.board.robustness import Robustness, TaskFacts
 from sitegen.board.score import GAP
 from sitegen.board.second_runs import SecondRuns
 from sitegen.metrics import robustness
@@ -64,7 +64,7 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how sure a board is, where there are two rows with results for several tasks."""
     board = records.board
-    sureness = Sureness(board)
+    sureness = Robustness(board)
     if not sureness.is_available:
         return
     values = {
@@ -78,7 +78,7 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     yield View(records.where.certainty, title, certainty_answer(sureness), values)
 
 
-def _sections(sureness: Sureness) -> Iterator[CertaintySection]:
+def _sections(sureness: Robustness) -> Iterator[CertaintySection]:
     """Yield the sections of the page, in order."""
     yield _tasks_section(sureness)
     if sureness.attempts:
@@ -89,17 +89,17 @@ def _sections(sureness: Sureness) -> Iterator[CertaintySection]:
         yield reruns
 
 
-def smallest_difference(sureness: Sureness) -> str:
+def smallest_difference(sureness: Robustness) -> str:
     """Return how large a gap between two agents must be for this board to detect it.
 
     Empty where nothing is tested.
     """
     board = sureness.board
-    if not board.certainty.has_tasks:
+    if not board.inference.has_tasks:
         return ""
-    units = board.certainty.extent
+    units = board.inference.extent
     if sureness.smallest is None:
-        if len(board.certainty.resampling.units) < robustness.FEWEST:
+        if len(board.inference.resampling.units) < robustness.FEWEST:
             return f"{units} are too few to say how large a gap this board can detect."
         return f"With {units}, no two agents differ by more on one task than on another."
     metric = board.headline
@@ -138,7 +138,7 @@ def _gap_text(gap: float, metric: Metric) -> str:
     return number_text(gap, decimals)
 
 
-def _tasks_section(sureness: Sureness) -> CertaintySection:
+def _tasks_section(sureness: Robustness) -> CertaintySection:
     """Return what the order would be without each task."""
     # An amount such as a cost is no score on a task.
     has_scale = sureness.board.headline.highest is not None
@@ -164,7 +164,7 @@ def _tasks_section(sureness: Sureness) -> CertaintySection:
     return CertaintySection("without", "Without one task", text, heads, rows)
 
 
-def _task_sentences(sureness: Sureness, *, has_scale: bool) -> Iterator[str]:
+def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
     """Yield what tasks have in common: who scored on them, and how they correlate."""
     spreads = [task_facts.spread for task_facts in sureness.tasks]
     unscored_tasks = spreads.count("none")
@@ -190,7 +190,7 @@ def _task_sentences(sureness: Sureness, *, has_scale: bool) -> Iterator[str]:
     )
 
 
-def _task_cells(sureness: Sureness, task_facts: TaskFacts) -> list[str]:
+def _task_cells(sureness: Robustness, task_facts: TaskFacts) -> list[str]:
     """Return what dropping a task would change, and how the task correlates with the others."""
     board = sureness.board
     without = task_facts.without
@@ -205,7 +205,7 @@ def _task_cells(sureness: Sureness, task_facts: TaskFacts) -> list[str]:
     ]
 
 
-def _attempts_section(sureness: Sureness) -> CertaintySection:
+def _attempts_section(sureness: Robustness) -> CertaintySection:
     """Return what more attempts reach."""
     board = sureness.board
     attempts = board.track.attempts
@@ -234,7 +234,7 @@ def _correlation_text(task_facts: TaskFacts) -> str:
     return f"{number_text(task_facts.item_rest, 2)} ({ends})"
 
 
-def _study_section(sureness: Sureness) -> CertaintySection:
+def _study_section(sureness: Robustness) -> CertaintySection:
     """Return what is luck from run to run, and how many tasks and attempts a difference takes."""
     board = sureness.board
     title = "Tasks and attempts"
@@ -277,9 +277,9 @@ def _luck_sentence(study: Generalizability) -> str:
 
 def _why_no_study(board: Board) -> str:
     """Return why luck cannot be separated from the choice of tasks, and what that would take."""
-    if board.certainty.resampling.clusters:
+    if board.inference.resampling.clusters:
         return (
-            f"Tasks that share a {board.certainty.cluster_word} depend on each other, so that more "
+            f"Tasks that share a {board.inference.cluster_word} depend on each other, so that more "
             "tasks alone do not make a board surer: how many tasks and attempts "
             "a difference takes is not worked out here."
         )
@@ -335,7 +335,7 @@ def _needed_text(needed: TasksNeeded | None) -> str:
     return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
 
 
-def _reruns_section(sureness: Sureness) -> CertaintySection | None:
+def _reruns_section(sureness: Robustness) -> CertaintySection | None:
     """Return how often honest reruns would count as reproduced; None where nobody ran twice."""
     board = sureness.board
     terms_by_row = known_terms(board, sureness.rows)

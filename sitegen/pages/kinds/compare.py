@@ -7,10 +7,15 @@ from typing import Any, NamedTuple
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.ranking_headlines import compare_answer
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, MOST, Comparison, Step, comparisons, steps
+from sitegen.board.comparison import (
+    MAX_COMPARED_ROWS,
+    Comparison,
+    compare_neighbours,
+    comparisons,
+)
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
-from sitegen.board.inference import Standing
+from sitegen.board.inference import PairOrder
 from sitegen.board.score import GAP
 from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.metrics.metric import Metric
@@ -105,10 +110,10 @@ def _comparison_terms(board: Board) -> TemplateValues:
     with_rounds = sum(entry.submission_results is not None for entry in entries)
     has_reported = any(entry.table for entry in entries)
     return {
-        "most": MOST,
-        "left_out": max(0, len(entries) - MOST),
+        "most": MAX_COMPARED_ROWS,
+        "left_out": max(0, len(entries) - MAX_COMPARED_ROWS),
         "rule": _describe_rules(board, [board.verdicts.rule]),
-        "unit": board.certainty.cluster_word or "task",
+        "unit": board.inference.cluster_word or "task",
         "untested": too_few_clusters(board),
         "has_rounds": with_rounds > 1,
         "has_reported": has_reported,
@@ -128,27 +133,27 @@ def _effort_metrics(board: Board) -> list[Metric]:
 def _rows(board: Board, columns: Sequence[StandingsColumn]) -> Iterator[TemplateValues]:
     """Yield what the page shows of each row, with how it compares with the next one."""
     names = distinct_names(board.all_entries)
-    steps_by_id = steps(board)
+    comparisons_by_id = compare_neighbours(board)
     for entry in board.all_entries:
-        step = steps_by_id.get(entry.id)
+        comparison = comparisons_by_id.get(entry.id)
         yield {
             "entry": entry,
             "name": names[entry.id],
             "cells": [column.cell(entry) for column in columns],
-            "next": _compare_with_next(board, step) if step else None,
+            "next": _compare_with_next(board, comparison) if comparison else None,
             "flags": row_flags(board, entry),
         }
 
 
-def _compare_with_next(board: Board, step: Step) -> tuple[str, str]:
-    """Return how a row stands to the next one, and by how much or why."""
-    finding, reason = FINDINGS[step.letter]
-    if step.difference is None:
-        return finding, reason
-    paired = step.difference.paired
+def _compare_with_next(board: Board, comparison: Comparison) -> tuple[str, str]:
+    """Return how a row compares with the next one, and by how much or why."""
+    outcome = comparison.outcome
+    if comparison.difference is None:
+        return outcome.word, outcome.reason
+    paired = comparison.difference.paired
     decimals = board.headline.decimals
     interval = labels.interval_text(paired.interval, decimals)
-    return finding, f"{number_text(paired.value, decimals, '+')} ({interval})"
+    return outcome.word, f"{number_text(paired.value, decimals, '+')} ({interval})"
 
 
 def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
@@ -182,7 +187,7 @@ def _setup_text(entry: Entry) -> str:
     return join_texts(agent.scaffold, agent.reasoning, entry.remark, separator=", ")
 
 
-_STANDING_TEXTS: Mapping[Standing, str] = {
+_ORDER_TEXTS: Mapping[PairOrder, str] = {
     "ahead": "likely ahead",
     "behind": "likely behind",
     "cannot tell": "cannot tell",
@@ -223,7 +228,7 @@ def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
     return {
         "entry": comparison.second,
         "agent": board.names[comparison.second.id],
-        "standing": _STANDING_TEXTS[comparison.standing],
+        "standing": _ORDER_TEXTS[comparison.alone.order],
         **_difference_texts(board, comparison),
         "on_board": comparison.on_board,
         "rounds": comparison.rounds,

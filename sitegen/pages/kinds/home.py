@@ -132,7 +132,7 @@ def _lead_facts(board: Board) -> Iterator[NumberFact]:
     if cases:
         yield f"{cases:,}", "test cases behind them"
     yield from _claim_facts(board)
-    if board.certainty.ranks and len(board.ranks) > 1:
+    if board.inference.ranks and len(board.ranks) > 1:
         yield _single_rank_fact(board)
 
 
@@ -180,7 +180,7 @@ def _size_difference(task_count: int, claimed_tasks: int | None) -> str:
 
 def _single_rank_fact(board: Board) -> NumberFact:
     """Return how many rows have a single rank."""
-    single = sum(first == last for first, last in board.certainty.ranks.values())
+    single = sum(first == last for first, last in board.inference.ranks.values())
     text = "rows have a rank of their own"
     if single == 1:
         text = "rows has a rank of its own"

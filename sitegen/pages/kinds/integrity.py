@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import answered
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.board.succession import Turnover, reruns, total
+from sitegen.board.succession import RoundTransitions, add_transitions, successor_runs
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.environment import Templates, TemplateValues
@@ -31,9 +31,9 @@ class RerunTask(NamedTuple):
     """A task with its verdicts before and after."""
 
     name: str
-    turnovers: Sequence[Turnover | None]
+    turnovers: Sequence[RoundTransitions | None]
     """By agent; None where there is none."""
-    total: Turnover
+    add_transitions: RoundTransitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
     turnovers = []
     task_ids: set[str] = set()
     for board in withdrawn:
-        for rerun in reruns(board):
+        for rerun in successor_runs(board):
             turnovers.append(rerun.whole)
             task_ids |= rerun.tasks.keys()
-    turnover = total(turnovers)
+    turnover = add_transitions(turnovers)
     if not turnover.of:
         return ""
     rounds = counted(turnover.of, labels.rounds_word(withdrawn[0].benchmark))
@@ -94,13 +94,13 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
 
 def _track_record(board: Board, successor: Board | None) -> WithdrawnTrack:
     """Return the record of a withdrawn track."""
-    track_reruns = reruns(board)
+    track_reruns = successor_runs(board)
     agents = [board.names[rerun.entry.id] for rerun in track_reruns]
     tasks = []
     for task in board.tasks.tasks:
         turnovers = [rerun.tasks.get(task.id) for rerun in track_reruns]
         if any(turnovers):
-            task_total = total(list(filter(None, turnovers)))
+            task_total = add_transitions(list(filter(None, turnovers)))
             tasks.append(RerunTask(task.name, turnovers, task_total))
     replaced = list(_replaced_rows(board, successor)) if successor else []
     return WithdrawnTrack(board, successor, replaced, agents, tasks)

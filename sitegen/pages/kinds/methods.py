@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen.board.board import Board
-from sitegen.board.explanation import Example, example_of
+from sitegen.board.explanation import Example, find_example
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark
@@ -94,7 +94,7 @@ def _pieces(formula: str) -> Sequence[Piece]:
 
 def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
     """Return one of a metric's scores taken apart; None where nothing on the site measures it."""
-    example = example_of(metric, boards)
+    example = find_example(metric, boards)
     if example is None:
         return None
     shown = example.parts

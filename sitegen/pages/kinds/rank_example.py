@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.inference import Standing
+from sitegen.board.inference import PairOrder
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
@@ -17,7 +17,7 @@ FEWEST_AGENTS = 4
 MOST_AGENTS = 16
 """A table with more agents is too long for an example."""
 
-VERDICTS: Mapping[Standing, str] = {
+VERDICTS: Mapping[PairOrder, str] = {
     "behind": "better",
     "ahead": "worse",
     "cannot tell": "too close to call",
@@ -31,7 +31,7 @@ class RankExample:
 
     board: Board
     entry: Entry
-    standings: Sequence[tuple[Entry, Standing]]
+    standings: Sequence[tuple[Entry, PairOrder]]
 
     @property
     def better(self) -> int:
@@ -63,7 +63,7 @@ def rank_example(boards: Sequence[Board]) -> RankExample | None:
     """Return the agent whose rank shows most; None where no current board ranks enough agents."""
     examples: list[RankExample] = []
     for board in boards:
-        ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
+        ranked = [entry for entry in board.entries if entry.id in board.inference.ranks]
         if board.track.status == "current" and FEWEST_AGENTS <= len(ranked) <= MOST_AGENTS:
             examples += [
                 _example_of(board, entry, ranked) for entry in ranked if entry.submission_results
@@ -73,7 +73,7 @@ def rank_example(boards: Sequence[Board]) -> RankExample | None:
 
 def _example_of(board: Board, entry: Entry, ranked: Sequence[Entry]) -> RankExample:
     rivals = [rival for rival in ranked if rival is not entry]
-    standings = [(rival, board.certainty.standing(entry, rival)) for rival in rivals]
+    standings = [(rival, board.inference.pair_order(entry, rival)) for rival in rivals]
     return RankExample(board, entry, standings)
 
 
@@ -97,7 +97,7 @@ def example_values(example: RankExample) -> TemplateValues:
 
 def conclusion(example: RankExample) -> str:
     """Say which ranks are left for the agent, and why."""
-    first, last = example.board.certainty.ranks[example.entry.id]
+    first, last = example.board.inference.ranks[example.entry.id]
     agents = len(example.standings) + 1
     above = "No agent is shown to be better, so it may be first."
     if example.better:

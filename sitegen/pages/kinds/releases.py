@@ -19,7 +19,7 @@ from sitegen.board.answers.news import (
 )
 from sitegen.board.answers.ranking_headlines import snapshot_answer
 from sitegen.board.causes import Cause
-from sitegen.board.differences import VERDICT, Difference
+from sitegen.board.differences import VERDICT_FIELDS, Difference
 from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Event, Ledger, LedgerRow, ReleaseEvents, ScoreChange
 from sitegen.board.outcomes_file import is_bare
@@ -446,7 +446,7 @@ def _verdict_changes(differences: Sequence[Difference]) -> str:
     """Return how the verdict of a round changed, field by field."""
     texts = []
     for difference in sorted(differences, key=attrgetter("name")):
-        if difference.name in VERDICT:
+        if difference.name in VERDICT_FIELDS:
             before = GAP if difference.before is None else difference.before
             after = GAP if difference.after is None else difference.after
             texts.append(f"{difference.name} {before} → {after}")

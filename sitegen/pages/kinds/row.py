@@ -233,7 +233,7 @@ def _claim_standing(score: Score) -> str:
     """Return how all claims of a score stand to it; empty where one compares or they differ."""
     if score.value is not None and len(score.incomparable) < len(score.claims):
         return ""
-    return only_value(score.standing(claim) for claim in score.claims) or ""
+    return only_value(score.claim_outcome(claim) for claim in score.claims) or ""
 
 
 def _group_warnings(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
