@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sitegen.board.claims import representing_entries
 from sitegen.board.entry import Conditions, Entry
 from sitegen.board.findings import Marks, counting_rounds, find_marks, with_effects
-from sitegen.board.inference import BoardInference
+from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, make_splits
 from sitegen.board.waivers import NO_WAIVERS, Waivers

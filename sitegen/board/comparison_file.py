@@ -9,10 +9,10 @@ from textwrap import shorten
 from typing import assert_never
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import HeadToHead, PairOutcome, ScoreDifference, task_points
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import Marked, TaskRoundKey, round_keys
+from sitegen.board.inference.comparison import HeadToHead, PairOutcome, ScoreDifference, task_points
 from sitegen.board.outcomes_file import is_bare
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric

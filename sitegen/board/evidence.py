@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal
 
-from sitegen.board.answers.answer import capitalized, joined
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, attempts_made
 from sitegen.board.findings import round_keys
+from sitegen.board.wording import capitalized, joined
 from sitegen.models.outcome import REACHED, RoundKey, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from sitegen.board.answers.answer import capitalized
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.changes import BoardChange, RowChange
@@ -12,6 +11,7 @@ from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import evidence_in
 from sitegen.board.score import GAP, Score
+from sitegen.board.wording import capitalized
 from sitegen.models.results import Bundle
 from sitegen.problems import counted, errors_of, listed
 

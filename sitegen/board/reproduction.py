@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
-from sitegen.board.inference import BoardInference
+from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.score import Score
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.paired import Paired

@@ -9,6 +9,7 @@ from sitegen.board.board import Board, rank_entries
 from sitegen.board.claims import claims_about, entry_problems, printed_rows, with_own_day
 from sitegen.board.entry import Conditions, Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
+from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.outliers import outlier_problems
 from sitegen.board.reproduction import (
@@ -17,7 +18,6 @@ from sitegen.board.reproduction import (
     reproductions_on,
     stray_reproductions,
 )
-from sitegen.board.rerun_odds import rerun_terms
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults

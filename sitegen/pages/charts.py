@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.robustness import Robustness
+from sitegen.board.inference.robustness import Robustness
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.board_charts import (
     board_charts,

@@ -7,12 +7,12 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
-from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import Presence
 from sitegen.board.ledger import locked_rank_text
 from sitegen.board.score import GAP, Score
+from sitegen.board.wording import number_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.reproduction import RerunTerms
-from sitegen.board.rerun_odds import rerun_terms
+from sitegen.board.wording import number_text
 from sitegen.metrics.generalizability import averages_attempts
 from sitegen.metrics.reruns import MOST_ALIKE, WANTED
 

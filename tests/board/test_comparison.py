@@ -8,8 +8,8 @@ from kit.result_grids import records
 from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import HeadToHead, ScoreDifference, comparisons
 from sitegen.board.entry import Entry
+from sitegen.board.inference.comparison import HeadToHead, ScoreDifference, comparisons
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.likeness import RoundCounts
 

@@ -12,8 +12,8 @@ from kit.boards import apart, beside, board, bundle, entry_of, everywhere, row, 
 from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import HeadToHead, ScoreDifference, compare_neighbours
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
+from sitegen.board.inference.comparison import HeadToHead, ScoreDifference, compare_neighbours
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult

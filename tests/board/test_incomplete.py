@@ -9,9 +9,9 @@ from kit.boards import beside, board, bundle, entry_of, row, table, track
 from kit.findings import finding, with_findings
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import HeadToHead
 from sitegen.board.explanation import explanation
 from sitegen.board.export import scores_json
+from sitegen.board.inference.comparison import HeadToHead
 from sitegen.board.releases import record_holders
 from sitegen.charts.board_charts import board_charts
 from sitegen.charts.chart import ChartLabels

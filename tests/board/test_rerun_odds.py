@@ -18,11 +18,11 @@ from kit.shipped_results import shipped
 from kit.task_cases import TEMPLATES, tree, words
 
 from sitegen.board.board import Board
+from sitegen.board.inference.rerun_odds import rerun_terms
+from sitegen.board.inference.robustness import Robustness
+from sitegen.board.inference.second_run_scores import second_runs
 from sitegen.board.reproduction import RerunTerms
-from sitegen.board.rerun_odds import rerun_terms
 from sitegen.board.review import make_boards
-from sitegen.board.robustness import Robustness
-from sitegen.board.second_runs import second_runs
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 from sitegen.pages.records import BoardRecords

@@ -12,7 +12,7 @@ from kit.simulated_boards import simulated_boards
 from playwright.sync_api import Browser, Page, Route, expect
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import ScoreDifference
+from sitegen.board.inference.comparison import ScoreDifference
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts

@@ -19,8 +19,8 @@ from kit.shipped_results import shipped
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
+from sitegen.board.inference.comparison import Comparison, comparisons
 from sitegen.pages import addresses
 from sitegen.pages.sharing import MAX_CARD_ROWS, BoardCards
 

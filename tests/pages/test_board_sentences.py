@@ -9,7 +9,7 @@ from kit.task_cases import TEMPLATES
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.inference import BY_COUNTS, BY_TASKS
+from sitegen.board.inference.board_inference import BY_COUNTS, BY_TASKS
 from sitegen.pages.notices import sureness
 from sitegen.pages.sharing import badges_of
 

@@ -8,7 +8,7 @@ from kit.result_grids import records
 from kit.task_cases import TEMPLATES, tree, words
 
 from sitegen.board.board import Board
-from sitegen.board.robustness import Robustness
+from sitegen.board.inference.robustness import Robustness
 from sitegen.models.results import Bundle
 
 ROUNDS = (2,) * 8

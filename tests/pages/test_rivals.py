@@ -6,7 +6,7 @@ import pytest
 from kit.boards import board, bundle, entry_of, row, table, track
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import comparisons
+from sitegen.board.inference.comparison import comparisons
 from sitegen.pages.kinds.compare import rivals_of
 
 HALF = ["#.", "##"] * 4

@@ -1,6 +1,6 @@
 """What each page says first: sentences that follow from the data.
 
-`order` says who leads a board and which ranks a row may have, `work` what was finished, and `news`
-what a release changed. Each function takes a board, or a release's events, and returns an `Answer`,
-or None where the data says nothing. Read `order.board_answer` first.
+`ranking_headlines` says who leads a board and which ranks a row may have, `work` what was finished,
+and `news` what a release changed. Each function takes a board, or a release's events, and returns
+an `Answer`, or None where the data says nothing. Read `ranking_headlines.board_answer` first.
 """

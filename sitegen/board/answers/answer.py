@@ -4,8 +4,8 @@ Each sentence has its conditions: where one fails a weaker sentence is said, and
 says nothing. It says no more of an order than `board.inference` shows.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 LONGEST = 140
 """Characters of a sentence."""
@@ -34,22 +34,3 @@ def answered(*texts: str, sure: Iterable[str] = ()) -> Answer | None:
         if 0 < len(text) <= LONGEST:
             return Answer(text, " ".join(filter(None, sure)))
     return None
-
-
-def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> str:
-    """Return a number with a real minus sign, and with a plus sign where asked; 0 has no sign."""
-    text = f"{value:{sign}.{decimals}f}"
-    return (text if float(text) else text.lstrip("+-")).replace("-", "−")
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return names as in a sentence: one, two and three."""
-    *first_names, last_name = names
-    if not first_names:
-        return last_name
-    return f"{', '.join(first_names)} and {last_name}"
-
-
-def capitalized(text: str) -> str:
-    """Return a text with its first letter in upper case, and the others as they are."""
-    return f"{text[:1].upper()}{text[1:]}"

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import Answer, answered, capitalized, joined, number_text
+from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.causes import Cause, CauseKind
-from sitegen.board.comparison import task_points
 from sitegen.board.differences import only_item
+from sitegen.board.inference.comparison import task_points
 from sitegen.board.ledger import (
     BoardEvents,
     Event,
@@ -17,6 +17,7 @@ from sitegen.board.ledger import (
     score_changes_between,
 )
 from sitegen.board.score import GAP
+from sitegen.board.wording import capitalized, joined, number_text
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release

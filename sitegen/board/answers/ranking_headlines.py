@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import Answer, answered, number_text
+from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.board import Board, distinct_name
-from sitegen.board.comparison import comparisons
 from sitegen.board.entry import Entry
-from sitegen.board.robustness import Robustness
+from sitegen.board.inference.comparison import comparisons
+from sitegen.board.inference.robustness import Robustness
 from sitegen.board.score import GAP, Score
+from sitegen.board.wording import number_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBoard, Release

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
+from sitegen.board.wording import number_text
 from sitegen.charts.analyses.points import (
     bar_of,
     interval_text,

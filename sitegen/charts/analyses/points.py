@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
+from sitegen.board.wording import number_text
 from sitegen.charts.chart import Bar
 from sitegen.metrics.estimates import Estimate
 from sitegen.metrics.intervals import Interval, ends_of

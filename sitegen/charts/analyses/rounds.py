@@ -7,7 +7,12 @@ from itertools import pairwise
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.board.succession import SuccessorRun, add_transitions, successor_runs, successor_track
+from sitegen.board.successor_rounds import (
+    SuccessorRun,
+    add_transitions,
+    successor_runs,
+    successor_track,
+)
 from sitegen.charts.analyses.points import (
     bar_of,
     is_ordered,

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.ranking_headlines import certainty_answer
 from sitegen.board.board import Board
-from sitegen.board.robustness import Robustness, TaskFacts
+from sitegen.board.inference.robustness import Robustness, TaskFacts
+from sitegen.board.inference.second_run_scores import SecondRuns
 from sitegen.board.score import GAP
-from sitegen.board.second_runs import SecondRuns
+from sitegen.board.wording import number_text
 from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import (
     FEWEST_TASKS,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import answered
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.board.succession import RoundTransitions, add_transitions, successor_runs
+from sitegen.board.successor_rounds import RoundTransitions, add_transitions, successor_runs
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.environment import Templates, TemplateValues

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
     RankNews,
     ReleaseChange,
@@ -24,6 +23,7 @@ from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Event, Ledger, LedgerRow, ReleaseEvents, ScoreChange
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
+from sitegen.board.wording import number_text
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedRow, LockedScore, Release
 from sitegen.models.site import Item

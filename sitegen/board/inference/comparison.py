@@ -10,7 +10,7 @@ from typing import NamedTuple, Self, assert_never
 
 from sitegen.board.board import Board, score_sort_key
 from sitegen.board.entry import Entry
-from sitegen.board.inference import PairOrder
+from sitegen.board.inference.board_inference import PairOrder
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.second_runs import SecondRuns, second_runs
+from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
 from sitegen.metrics.intervals import ROUNDING, Interval, TaskParts, contributions

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.board.reproduction import RerunTerms, fixed_margin
-from sitegen.board.second_runs import SecondRuns, second_runs
 from sitegen.metrics.generalizability import FEWEST_TASKS, TaskScores, averages_attempts
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.reruns import (
