@@ -2,8 +2,10 @@
 
 import hashlib
 import importlib
+import os
 import pkgutil
 import re
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 import typer
 from kit import command
 from kit.built_sites import own_site
+from kit.command import program
 from lxml import html
 from typer.core import TyperGroup
 
@@ -30,6 +33,10 @@ BUNDLE = "results/example/submissions/2026-07-01-acme-1"
 
 BLOCK = re.compile(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```sh\n(.*?)^```$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+
+SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INSTALLATION = re.compile(r"(uv tool|pip) install [^\n]*\n\Z")
+README_SCRIPTS = len(SHELL_BLOCK.findall(README.read_text(encoding="utf-8")))
 
 
 def text_of(page: Path) -> str:
@@ -166,12 +173,49 @@ def test_a_page_that_is_read_through_is_short(page: str, most: int) -> None:
 
 def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pytest.CaptureFixture[str]) -> None:
     """The addresses are pages, and the code that recomputes a score prints it."""
-    page, site = ROOT / "site_src/submit/reading.md", own_site()
+    page, site = ROOT / "site_src/docs/reading.md", own_site()
     addresses = re.findall(r"`(/[^`]*)`", text_of(page))
     assert len(addresses) > 4
     assert [each for each in addresses if not (site / each[1:] / "index.html").is_file()] == []
     exec(blocks(page)["score.py"].replace("SITE", site.as_uri()), {})  # noqa: S102 - it is ours
     assert capsys.readouterr().out == blocks(page)["printed"]
+
+
+def test_snippets_for_other_pages_work_on_a_built_site(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every address that a snippet names is a file or a page of the site, and every program prints something."""
+    site = own_site()
+    board = "evocode-bench/official"
+    (submission, *_) = sorted(path.name for path in (site / board).glob("2026-*"))
+    for title, snippet in blocks(ROOT / "site_src/docs/badges.md").items():
+        filled = snippet.replace("BENCHMARK/TRACK", board).replace("SUBMISSION", submission)
+        addresses = re.findall(r"SITE/([\w./-]*)", filled)
+        for address in addresses:
+            name = f"{address}index.html" if address.endswith("/") else address
+            assert (site / name).is_file(), (title, address)
+        assert addresses, title
+        if "urlopen" in snippet:
+            source = filled.replace("SITE", site.as_uri()).replace("BENCHMARK", "evocode-bench")
+            exec(source, {})  # noqa: S102 - it is ours
+            assert capsys.readouterr().out, title
+
+
+@pytest.mark.parametrize("number", range(README_SCRIPTS))
+def test_the_commands_of_the_readme_run_as_they_are_written(number: int, tmp_path: Path) -> None:
+    """In an empty folder, with the program in place of its installation."""
+    script = SHELL_BLOCK.findall(text_of(README))[number]
+    if INSTALLATION.match(script):
+        return
+    shell = ["bash", "-euc", script]
+    ran = subprocess.run(
+        shell,
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{program().parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (tmp_path / "board" / "site" / "index.html").is_file()
 
 
 def test_changes_stand_below_the_version_that_they_belong_to() -> None:

@@ -35,4 +35,4 @@ def docs(
         project = Project(program_parts())
         with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
             built = build(results, project, options, BuildProgress(reading, writing))
-    print_lines(f"{display_path(built.site / 'submit' / 'index.html')} is where it begins")
+    print_lines(f"{display_path(built.site / 'docs' / 'index.html')} is the first page")

@@ -40,6 +40,7 @@ BESIDE_BENCHMARKS = frozenset(
         "assets",
         "search",
         "develop",
+        "docs",
         "feed",
         "releases",
         AGENTS,

@@ -33,6 +33,8 @@ class Site:
     """BENCHMARK/TRACK of the first board on the home page; empty where the results decide."""
     owner: str = ""
     """Who publishes it; empty where that is not stated."""
+    moved: tuple[tuple[str, str], ...] = ()
+    """Authored pages that moved: the former and the current address of each, without outer `/`."""
 
     @property
     def path(self) -> str:

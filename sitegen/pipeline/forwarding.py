@@ -39,6 +39,7 @@ def forward(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
         UsageError: A redirect would hide a file, or lead to no page.
     """
     _write_redirects(judged, tree, templates)
+    _forward_moved_pages(tree, templates)
     for move in (*_replaced_rows(judged), *_renamed_addresses(judged)):
         _forward_folder(move, tree, templates)
 
@@ -67,6 +68,18 @@ def _renamed_addresses(judged: Evaluation) -> Iterator[_Move]:
     for renaming in renamings:
         for prefix in prefixes:
             yield _Move(f"{prefix}{renaming.old}", f"{prefix}{renaming.new}", "**/*")
+
+
+def _forward_moved_pages(tree: SiteTree, templates: Templates) -> None:
+    """Forward authored pages from their former addresses, as the builder's settings name them.
+
+    A project without the page, such as one that only inherits the settings, forwards nothing.
+    """
+    for former, current in templates.site.moved:
+        is_moved = tree.page(f"{current}/").is_file()
+        if is_moved and not _hides_file(f"{former}/{_PAGE}", tree):
+            page = templates.fill(_TEMPLATE, f"{former}/", {"new": f"{current}/"})
+            tree.write(f"{former}/{_PAGE}", add_policy(page))
 
 
 def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:

@@ -6,6 +6,7 @@ Start with `building_authored`. `settings_in` and `site_in` read the builder's s
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,6 +45,8 @@ VENDOR = "vendor"
 """The folder of third-party scripts and styles, which stay unchanged."""
 
 _DEFAULT_TITLE = "Recount"
+_PAGE_ADDRESS = re.compile(r"[\w-]+(/[\w-]+)*")
+"""The address of an authored page, without outer `/`."""
 _PAGE_HEADER = "---\nhide: [navigation, toc]\n---\n"
 """Begins a page that nobody wrote."""
 _MINIFIERS: Mapping[str, Callable[..., str]] = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
@@ -178,8 +181,31 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
     title = str(settings.get("site_name") or _DEFAULT_TITLE)
     owner = str(settings.get("site_author") or "")
     extra = settings.get("extra")
-    lead = str(extra.get("lead") or "") if isinstance(extra, dict) else ""
-    return Site(address, title, kinds, lead.strip("/"), owner)
+    if not isinstance(extra, dict):
+        extra = {}
+    lead = str(extra.get("lead") or "").strip("/")
+    return Site(address, title, kinds, lead, owner, _moved_pages(extra.get("moved")))
+
+
+def _moved_pages(stated: object) -> tuple[tuple[str, str], ...]:
+    """Return the former and the current address of each page that `extra: moved:` names.
+
+    Raises:
+        UsageError: An address leads out of the site.
+    """
+    if not isinstance(stated, dict):
+        return ()
+    pairs = []
+    for former, current in stated.items():
+        pair = (str(former).strip("/"), str(current).strip("/"))
+        for address in pair:
+            if not _PAGE_ADDRESS.fullmatch(address):
+                raise UsageError(
+                    f'mkdocs.yml: `extra: moved:` names the address "{address}"; '
+                    "write it below the site's root, such as submit/reading/"
+                )
+        pairs.append(pair)
+    return tuple(pairs)
 
 
 def _site_address(stated: object) -> str:

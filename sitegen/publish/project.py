@@ -33,7 +33,7 @@ _PARTS_FOLDERS = (_PACKAGE.parent, _PACKAGE / "project")
 INHERIT = "INHERIT"
 """The key by which settings name those that they inherit."""
 
-_OWN_PAGES = ("develop", "submit", "????-??-??.md")
+_OWN_PAGES = ("develop", "docs", "submit", "????-??-??.md")
 """Pages that other projects do not get: the program's documentation and release notes."""
 
 _MAX_CONSECUTIVE_K = 8

@@ -1,51 +1,14 @@
 """The comment on a checked pull request, written by the workflow's own steps to a stand-in for GitHub."""
 
-import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from comment import FOLD, LARGEST_REPORT, MARK
-from kit.forked_repository import ROOT
-from kit.github_server import COMMIT, REPOSITORY, TOKEN, WRITER, GitHub, packed, serving
-from kit.workflow_runs import Runner, Step, workflow
+from kit.github_server import COMMIT, TOKEN, WRITER, GitHub, packed
+from kit.posted_comments import comment, commented
 
 OURS = ["results/demo/submissions/new/rounds.jsonl"]
-
-
-def comment(github: GitHub, folder: Path) -> tuple[str, dict[str, Step]]:
-    """Run the workflow that comments, on a checkout of the default branch."""
-    event = folder / "event.json"
-    event.write_text(json.dumps(github.event), encoding="utf-8")
-    run = github.event["workflow_run"]
-    context = {f"github.event.workflow_run.{key}": str(run[key]) for key in ("event", "conclusion")}
-    with serving(github):
-        environment = {
-            "GITHUB_API_URL": github.address,
-            "GITHUB_REPOSITORY": REPOSITORY,
-            "GITHUB_EVENT_PATH": str(event),
-        }
-        runner = Runner(folder / "machine", context | {"github.token": TOKEN}, {}, {}, environment, online=True)
-        runner.actions = {
-            "actions/checkout": lambda asked: fetch(runner.workspace, asked["sparse-checkout"]),
-        }
-        return runner.run(workflow("comment")["jobs"]["comment"])
-
-
-def fetch(workspace: Path, folder: str) -> None:
-    """Do what the action does that fetches one folder of the default branch."""
-    shutil.copytree(ROOT / folder, workspace / folder)
-
-
-def commented(github: GitHub, folder: Path) -> str:
-    """Run the workflow; give the one comment there is then."""
-    verdict, steps = comment(github, folder)
-    assert verdict == "success", [step.said for step in steps.values()]
-    (only,) = github.comments
-    body = only["body"]
-    assert isinstance(body, str)
-    return body
 
 
 def test_the_report_stands_under_the_pull_request_with_the_verdict(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ AUTHORED = (
     "methods/",
     "submit/",
     "submit/checks/",
+    "docs/",
+    "docs/commands/",
     "methods/metrics/",
     "changelog/",
     "data/",

@@ -15,7 +15,7 @@ def test_a_file_that_a_host_does_not_take_is_named_with_both_numbers() -> None:
 
 
 def test_the_page_on_hosts_has_all_limits_that_a_build_tells() -> None:
-    page = (ROOT / "site_src/submit/hosting.md").read_text(encoding="utf-8")
+    page = (ROOT / "site_src/docs/hosting.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", page, flags=re.MULTILINE))
     told = [
         line.split("; ")[1].split(" takes ")

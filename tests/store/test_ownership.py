@@ -31,7 +31,7 @@ from sitegen.store.history import history_problems
 from sitegen.store.ownership import OWNERSHIP, ChangeKind, request_line
 
 DATA_PROBLEMS = 1
-PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "security.md"
+PAGE = Path(__file__).parents[2] / "site_src" / "docs" / "security.md"
 
 
 @pytest.fixture(scope="module")

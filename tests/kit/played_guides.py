@@ -1,0 +1,72 @@
+"""Pages that walk through something, played: their files are written and their commands run."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from .command import program
+from .forked_repository import ROOT
+
+REWRITE = "SITEGEN_REWRITE" in os.environ
+"""Whether tests rewrite what the pages show, instead of comparing it."""
+
+DAY = "1783080000"
+"""Noon of 2026-07-03 in UTC: waivers end on days."""
+
+BLOCK = re.compile(r"^```(csv|toml|console)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ADDED = "added to "
+
+
+def play(text: str, shell: "Shell") -> Iterator[tuple[str, str]]:
+    """Do what a page says, in its order: give each block of commands with what it should be."""
+    for kind, title, content in BLOCK.findall(text):
+        if kind == "console":
+            commands = [line for line in content.splitlines() if line.startswith("$ ")]
+            yield content, "".join(f"{command}\n{shell.run(command[2:])}" for command in commands)
+        elif title:  # without one a file is only shown
+            with (shell.folder / title.removeprefix(ADDED)).open("a" if title.startswith(ADDED) else "w") as file:
+                file.write(content)
+
+
+class Shell:
+    """A terminal in a folder, on which `sitegen` is the program of this checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        """Put the program where the shell finds it."""
+        self.folder = folder
+        beside = folder / ".bin"
+        beside.mkdir()
+        (beside / "sitegen").symlink_to(program())
+        who = {
+            f"GIT_{role}_{what}": "ada@acme.example" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+        }
+        self._environment = {
+            **os.environ,
+            **who,
+            "GIT_AUTHOR_DATE": f"{DAY} +0000",
+            "GIT_COMMITTER_DATE": f"{DAY} +0000",
+            "PATH": f"{beside}:{os.environ['PATH']}",
+            "COLUMNS": "120",
+            "SOURCE_DATE_EPOCH": DAY,
+        }
+
+    def run(self, command: str) -> str:
+        """Run a command; give all that it prints."""
+        shell = ["bash", "-c", command]
+        told = subprocess.run(
+            shell,
+            cwd=self.folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return told.stdout
+
+
+def guide(name: str) -> Path:
+    (page,) = (ROOT / "site_src").glob(f"*/{name}.md")
+    return page
