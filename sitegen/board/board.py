@@ -9,15 +9,16 @@ from operator import is_
 from typing import Any, TypeVar
 
 from sitegen.board.claims import representing_entries
-from sitegen.board.entry import Conditions, Entry
+from sitegen.board.entry import Entry
 from sitegen.board.findings import Marks, counting_rounds, find_marks, with_effects
 from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, make_splits
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Diagnostic, add_overall_column
-from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
+from sitegen.metrics.diagnostics.sample import Sample, pooled, sample_of
 from sitegen.metrics.diagnostics.scores import by_budget, by_round, diagnostics_of
 from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
@@ -77,6 +78,11 @@ class Board:
             self._computed[compute] = compute(self)
         value: T = self._computed[compute]
         return value
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The conditions that its submissions are scored under."""
+        return Conditions(self.benchmark, self.track, self.tasks)
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
@@ -208,12 +214,11 @@ class Board:
             for entry in self.all_entries
             if entry.submission_results
         }
-        terms = Terms(self.benchmark, self.track, self.tasks.tasks)
         pooled_ids = []
         for entry in self.submissions:
             if entry.submission_results and not entry.has_missing_tasks:
                 pooled_ids.append(entry.id)
-        return Diagnosis(terms, results_by_row, pooled_ids)
+        return Diagnosis(self.conditions, results_by_row, pooled_ids)
 
     @cached_property
     def counting(self) -> tuple[int, int]:
@@ -248,12 +253,11 @@ class Board:
         results = self.results.with_known_costs()
         sent = replace(results, findings=other_findings, bundles=results.bundles_of(self.track))
         bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
-        conditions = Conditions(self.benchmark, self.track, self.tasks)
         entries = []
         for entry in self.all_entries:
             bundle = bundles.get(entry.id)
             if bundle is not None and _differs_from_bundle(entry, bundle):
-                entries.append(entry.judged_as(bundle, conditions))
+                entries.append(entry.judged_as(bundle, self.conditions))
             else:
                 entries.append(entry)
         if all(map(is_, entries, self.all_entries)):
@@ -365,7 +369,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
 class Diagnosis:
     """Diagnostics of a track's rounds: over all submissions, of one task, and of one submission."""
 
-    terms: Terms
+    conditions: Conditions
     submissions: Mapping[str, SubmissionResults]
     """Results of every submission, by its id, also of withdrawn and superseded ones."""
     published: Collection[str]
@@ -383,7 +387,7 @@ class Diagnosis:
         samples = []
         for name in names:
             samples.append(self._samples[name])
-        return by_round(pooled(samples, self.terms))
+        return by_round(pooled(samples, self.conditions))
 
     def by_budget(self, name: str) -> Diagnostic:
         """Return the share of a submission's runs that resolve their task within some turns."""
@@ -412,7 +416,7 @@ class Diagnosis:
     def _samples(self) -> Mapping[str, Sample]:
         samples = {}
         for name, results in self.submissions.items():
-            samples[name] = sample_of(results, self.terms)
+            samples[name] = sample_of(results, self.conditions)
         return samples
 
     @cached_property
@@ -420,4 +424,4 @@ class Diagnosis:
         samples = []
         for name in self.published:
             samples.append(self._samples[name])
-        return pooled(samples, self.terms)
+        return pooled(samples, self.conditions)

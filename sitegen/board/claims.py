@@ -8,10 +8,11 @@ from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
-from sitegen.board.entry import Conditions, Entry, Line
+from sitegen.board.entry import Entry, Line
 from sitegen.board.findings import with_effects
 from sitegen.board.score import Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.metric import Unit
 from sitegen.models.benchmark import Track
 from sitegen.models.reported import ReportedRow, ReportedTable
@@ -179,7 +180,7 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
             earlier_findings.append(finding)
     earlier = replace(results, findings=tuple(earlier_findings), bundles=(entry.sent,))
     (bundle,) = with_effects(earlier).bundles
-    conditions = Conditions(results.benchmark, track, results.tasks_of(track))
+    conditions = Conditions.on_track(results, track)
     on_own_day = entry.before.judged_as(bundle, conditions)
     replaced = {}
     for score in unexplained:

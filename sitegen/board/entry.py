@@ -6,7 +6,7 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 
 from sitegen.board.findings import TaskRoundKey, round_keys
 from sitegen.board.score import GAP, Claim, OnDemand, Score
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.metrics.results import (
     SubmissionResults,
@@ -14,7 +14,7 @@ from sitegen.metrics.results import (
     arrange_results,
     rearrange_results,
 )
-from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.benchmark import Track
 from sitegen.models.journal import Check
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Evidence
@@ -29,30 +29,6 @@ Line = tuple[ReportedRow, ReportedTable]
 
 Claims = Mapping[str, Sequence[Claim]]
 """Claims by metric id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """The benchmark, track and task set that submissions are scored under."""
-
-    benchmark: Benchmark
-    track: Track
-    tasks: TaskSet
-
-    @property
-    def metrics(self) -> Mapping[str, Metric]:
-        """Every metric of the benchmark, by id."""
-        return metrics_of(self.benchmark)
-
-    @property
-    def required_metrics(self) -> set[str]:
-        """Ids of the metrics that every row has, at least as a gap: columns and declared ones."""
-        return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
-
-    @property
-    def computed_metrics(self) -> set[str]:
-        """Ids of the metrics that are computed without a claim: all, unless some are declared."""
-        return self.required_metrics if self.benchmark.metrics else set(self.metrics)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.board import Board, rank_entries
 from sitegen.board.claims import claims_about, entry_problems, printed_rows, with_own_day
-from sitegen.board.entry import Conditions, Entry, bundle_entry, reported_entry
+from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.likeness import likeness_problems
@@ -19,6 +19,7 @@ from sitegen.board.reproduction import (
     stray_reproductions,
 )
 from sitegen.board.waivers import NO_WAIVERS, Waivers
+from sitegen.metrics.conditions import Conditions
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.submission import Agent
@@ -74,7 +75,7 @@ def _submission_entries(
     track: Track,
 ) -> list[Entry]:
     """Return the rows of a track's submissions; see `_scored_board` for the arguments."""
-    conditions = Conditions(results.benchmark, track, results.tasks_of(track))
+    conditions = Conditions.on_track(results, track)
     tables = results.reported_on(track)
     name_of = results.benchmark.agent_name
     task_count = len(conditions.tasks.tasks)
@@ -94,7 +95,7 @@ def _published_entries(
     results: BenchmarkResults, sent: BenchmarkResults, track: Track
 ) -> list[Entry]:
     """Return the rows of a track's published tables."""
-    conditions = Conditions(results.benchmark, track, results.tasks_of(track))
+    conditions = Conditions.on_track(results, track)
     tables = results.reported_on(track)
     name_of = results.benchmark.agent_name
     entries = []

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kit.result_grids import records
+from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
-from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
+from sitegen.metrics.diagnostics.sample import Sample, pooled, sample_of
 from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult, RunFigures
-from sitegen.models.task import Task, TaskRound
+from sitegen.models.task import Task, TaskRound, TaskSet
 
 AXES = {"domain": {"title": "Domain", "values": ("data", "games")}}
 
@@ -24,17 +25,17 @@ def long(name: str, length: int, **axes: str) -> Task:
     return rounds(name, *[""] * length, **axes)
 
 
-def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Terms:  # noqa: ANN401 - any field of a track
+def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Conditions:  # noqa: ANN401 - any field of a track
     """Set the conditions: a chain of one attempt where nothing else is said."""
     known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
     described = {**known, "columns": (track.get("headline", "dataset_score"),), **track}
     benchmark = {"schema": 1, "id": "mini", "title": "Mini", "ordered": ordered, "axes": AXES, "tracks": (described,)}
     model = Benchmark.model_validate(benchmark)
-    return Terms(model, model.tracks[0], tasks)
+    return Conditions(model, model.tracks[0], TaskSet("all", tasks))
 
 
 def results(
-    under: Terms,
+    under: Conditions,
     own: Mapping[str, str | Sequence[str]],
     reference: Mapping[str, str] | None = None,
     runs: Sequence[RunFigures] = (),
@@ -56,10 +57,10 @@ def results(
     for name, marked in (reference or {}).items():
         found += records(name, marked, start="reference")
     made = max((each.attempt for each in found), default=1)
-    return arrange_results(under.tasks, found, runs, under.track.attempts, made)
+    return arrange_results(under.tasks.tasks, found, runs, under.track.attempts, made)
 
 
-def look(under: Terms, *sheets: SubmissionResults) -> Sample:
+def look(under: Conditions, *sheets: SubmissionResults) -> Sample:
     """Look at submissions together."""
     return pooled([sample_of(sheet, under) for sheet in sheets], under)
 

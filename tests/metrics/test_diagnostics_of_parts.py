@@ -78,7 +78,7 @@ def test_other_scores_of_checkpoints_stand_beside_the_verdict() -> None:
         *records("a", " .", by_category={"core": (2, 2), "regression": (0, 2)}, **costs),
         *records("a", "  .", by_category={"core": (0, 2)}, **costs | {"cost_usd": 1.5}),
     ]
-    shown = by_phase(look(under, arrange_results(under.tasks, found, [], 1, 1)))
+    shown = by_phase(look(under, arrange_results(under.tasks.tasks, found, [], 1, 1)))
     assert list(shown.columns) == ["Rounds", "Strict", "Iso", "Core", "Cost per round"]
     assert told(shown) == {"Start": "1 1/1 1/1 1/1 0.5", "Early": "1 0/1 1/1 1/1 0.5", "Final": "1 0/1 0/1 0/1 1.5"}
 
@@ -116,7 +116,7 @@ def test_a_score_that_is_a_mean_is_averaged_over_submissions() -> None:
 def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
     many = [long(f"{kind}-{place}", 1, domain=kind) for kind in ("data", "games") for place in range(3)]
     under = terms(*many, long("odd", 1, domain="web"), long("bare", 1))
-    shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks})), "domain")
+    shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks.tasks})), "domain")
     assert told(shown) == {"data": "3 100", "games": "3 100"}
     assert shown.sentence.endswith("Over 8 tasks. 2 of 8 tasks are in no group of at least 3.")
 
@@ -130,7 +130,7 @@ def test_one_large_group_compares_with_nothing() -> None:
 def test_the_values_of_an_axis_come_in_the_benchmarks_order() -> None:
     kinds = ("other", "games", "data")
     under = terms(*(long(f"{kind}-{place}", 1, domain=kind) for kind in kinds for place in range(3)))
-    shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks})), "domain")
+    shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks.tasks})), "domain")
     assert [line.label for line in shown.lines] == ["data", "games", "other"]
 
 

@@ -34,7 +34,7 @@ def test_a_curve_follows_five_tasks_at_least() -> None:
 
 def test_a_short_task_by_itself_has_all_of_its_rounds() -> None:
     under = terms(*(long(name, 2) for name in "abcdef"), long("g", 3))
-    sample = look(under, results(under, {**dict.fromkeys("abcdef", "#."), "g": "##."})).on(under.tasks[-1])
+    sample = look(under, results(under, {**dict.fromkeys("abcdef", "#."), "g": "##."})).on(under.tasks.tasks[-1])
     assert told(by_round(sample)) == {"1": "1/1", "2": "1/1", "3": "0/1"}
 
 
@@ -66,7 +66,7 @@ def test_an_excluded_round_leaves_every_count() -> None:
 
 
 def test_one_task_needs_no_number_of_tasks() -> None:
-    sample = look(CHAIN, results(CHAIN, {"a": "##.", "b": "#."})).on(CHAIN.tasks[1])
+    sample = look(CHAIN, results(CHAIN, {"a": "##.", "b": "#."})).on(CHAIN.tasks.tasks[1])
     assert told(by_round(sample)) == {"1": "1/1", "2": "0/1"}
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
 from sitegen.board.differences import only_item
-from sitegen.board.entry import Conditions, bundle_entry
+from sitegen.board.entry import bundle_entry
 from sitegen.board.findings import with_effects
+from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.reruns import TwoRuns, two_runs_of
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Track
@@ -93,7 +94,7 @@ def _pairs(
     """Yield each ranked submission's id and results, and the same agent's on another track."""
     benchmark = board.benchmark
     results = replace(board.results, bundles=board.results.bundles_of(track))
-    conditions = Conditions(benchmark, track, board.results.tasks_of(track))
+    conditions = Conditions.on_track(board.results, track)
     rows_with_results = []
     for bundle in with_effects(results).bundles:
         entry = bundle_entry(bundle, bundle.submission.agent, conditions, {})

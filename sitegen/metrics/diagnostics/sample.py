@@ -7,19 +7,16 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.catalogue import STRICT, metrics_of
+from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
-from sitegen.metrics.failstop import MT_AT_K
-from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import SubmissionResults, TaskResults, reached
-from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.benchmark import Protocol
 from sitegen.models.task import Task
 from sitegen.problems import counted
 
@@ -258,70 +255,11 @@ def _budgets_kept(task_results: TaskResults, attempts: int) -> list[int]:
     return indices
 
 
-@dataclass(frozen=True)  # no slots: cached properties need a __dict__
-class Terms:
-    """The conditions that diagnostics are read under."""
-
-    benchmark: Benchmark
-    track: Track
-    tasks: Sequence[Task]
-
-    @cached_property
-    def outline(self) -> Outline:
-        """The track's rounds in one row."""
-        return Outline(self.benchmark, self.tasks)
-
-    @property
-    def is_ordered(self) -> bool:
-        """Whether rounds follow each other."""
-        return self.benchmark.ordered and self.track.protocol != "once"
-
-    @property
-    def is_fail_stop(self) -> bool:
-        """Whether nothing counts after an attempt's first failure."""
-        return self.track.protocol == "fail-stop"
-
-    @property
-    def word(self) -> str:
-        """The benchmark's word for a round, in lower case."""
-        return self.benchmark.round_word.lower()
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """The metrics of the track's board, the headline first."""
-        available = metrics_of(self.benchmark)
-        shown = []
-        for name in self.track.shown:
-            if name in available:
-                shown.append(available[name])
-        return tuple(shown)
-
-    @property
-    def verdict(self) -> str:
-        """Name of the share of passed rounds on this track."""
-        if self.is_fail_stop:
-            return MT_AT_K.title_on(self.track, self.benchmark)
-        if STRICT in self.metrics:
-            return STRICT.title
-        return "Pass rate"
-
-    @property
-    def passing(self) -> str:
-        """Description of the share of passed rounds."""
-        if not self.is_fail_stop:
-            history = ", whatever became of the ones before" if self.is_ordered else ""
-            return f"share of {self.word}s that pass{history}"
-        subject = "the attempt"
-        if self.track.attempts > 1:
-            subject = f"at least one of {self.track.attempts} attempts"
-        return f"share of {self.word}s that {subject} passes with every {self.word} before it"
-
-
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One submission or several, on all tasks of a track or on one."""
 
-    terms: Terms
+    conditions: Conditions
     submissions: Sequence[SubmissionResults]
     tally: Tally
 
@@ -332,9 +270,9 @@ class Sample:
             for task_results in submission.tasks:
                 if task_results.task.id == task.id:
                     submissions.append(replace(submission, tasks=[task_results]))
-        outline = self.terms.outline
+        outline = self.conditions.outline
         tally = self.tally.on(outline.task_places[task.id], outline)
-        return Sample(self.terms, submissions, tally)
+        return Sample(self.conditions, submissions, tally)
 
     def totals(self, grouping: Grouping) -> Counts:
         """Return the counts of each group of rounds, shape (kinds, groups)."""
@@ -350,7 +288,7 @@ class Sample:
         """Return how many tasks have a round with a verdict in each group."""
         rounds = np.flatnonzero(self.tally.rounds[Kind.VERDICTS] > 0)
         is_member = grouping.members[rounds] > 0
-        task_of = self.terms.outline.task_of[rounds]
+        task_of = self.conditions.outline.task_of[rounds]
         return [len(np.unique(task_of[column])) for column in is_member.T]
 
     @property
@@ -358,24 +296,24 @@ class Sample:
         """Rounds of the tasks that a curve follows, by their number; None without a curve."""
         if self.tasks <= 1:
             return None
-        return self.terms.outline.followed
+        return self.conditions.outline.followed
 
     @property
     def over(self) -> str:
         """The tasks that a curve over rounds follows, in words; empty without a curve."""
-        cohort = self.terms.outline.cohort
+        cohort = self.conditions.outline.cohort
         if cohort is None or self.followed is None:
             return ""
         tasks = counted(max(self.tasks_in(self.followed)), "task")
         if cohort.tasks.all():
             return f"all {tasks}"
-        return f"the {tasks} with {counted(cohort.last, self.terms.word)} or more"
+        return f"the {tasks} with {counted(cohort.last, self.conditions.word)} or more"
 
     @property
     def tasks(self) -> int:
         """How many tasks have a round that counts."""
         is_present = self.tally.rounds[Kind.PRESENT] > 0
-        present_tasks = np.unique(self.terms.outline.task_of[is_present])
+        present_tasks = np.unique(self.conditions.outline.task_of[is_present])
         return len(present_tasks)
 
     @property
@@ -393,21 +331,21 @@ class Sample:
         return ", ".join(extent)
 
 
-def sample_of(submission: SubmissionResults, terms: Terms) -> Sample:
+def sample_of(submission: SubmissionResults, conditions: Conditions) -> Sample:
     """Return the sample of one submission."""
-    tally = tally_of(submission, terms.outline, terms.track.protocol)
-    return Sample(terms, [submission], tally)
+    tally = tally_of(submission, conditions.outline, conditions.track.protocol)
+    return Sample(conditions, [submission], tally)
 
 
-def pooled(samples: Sequence[Sample], terms: Terms) -> Sample:
+def pooled(samples: Sequence[Sample], conditions: Conditions) -> Sample:
     """Return the sample of several submissions together; there may be none."""
-    tally = empty_tally(terms.outline)
+    tally = empty_tally(conditions.outline)
     submissions: list[SubmissionResults] = []
     for sample in samples:
         pairs = zip(tally, sample.tally, strict=True)
         tally = Tally(*(total + counts for total, counts in pairs))
         submissions += sample.submissions
-    return Sample(terms, submissions, tally)
+    return Sample(conditions, submissions, tally)
 
 
 def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:

@@ -38,24 +38,24 @@ def diagnostics_of(sample: Sample) -> tuple[Diagnostic, ...]:
 
 def _possible_diagnostics(sample: Sample) -> Iterator[Diagnostic]:
     """Yield the diagnostics that go with a track's protocol."""
-    terms = sample.terms
-    if terms.is_ordered:
+    conditions = sample.conditions
+    if conditions.is_ordered:
         yield by_round(sample)
         yield against_reference(sample)
         yield recovery(sample)
         yield first_failure(sample)
         # Phases divide the interior of a task whose rounds are all run.
-        has_interior = any(len(task.rounds) >= SHORTEST for task in terms.tasks)
-        if terms.track.protocol == "chain" and has_interior:
+        has_interior = any(len(task.rounds) >= SHORTEST for task in conditions.tasks.tasks)
+        if conditions.track.protocol == "chain" and has_interior:
             yield by_phase(sample)
         yield by_label(sample)
     else:
         yield targets(sample)
     yield aptitude(sample)
-    if terms.track.protocol == "once":
+    if conditions.track.protocol == "once":
         yield by_budget(sample)
     if sample.tasks > 1:
-        for axis in terms.outline.axes:
+        for axis in conditions.outline.axes:
             yield by_axis(sample, axis)
 
 
@@ -69,9 +69,9 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
         EvoCode-Bench, arXiv:2605.24110v1, table 2, and RoadmapBench, table 2: the same scores,
         split.
     """
-    terms = sample.terms
-    headline = terms.metrics[0]
-    groups = terms.outline.values(axis)
+    conditions = sample.conditions
+    headline = conditions.shown_metrics[0]
+    groups = conditions.outline.values(axis)
     submissions_by_value: dict[str, list[SubmissionResults]] = {value: [] for value in groups}
     for submission in sample.submissions:
         tasks_by_value: dict[str, list[TaskResults]] = defaultdict(list)
@@ -98,15 +98,15 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     averaged = ""
     if has_mean and len(sample.submissions) > 1:
         averaged = ", a mean over submissions"
-    title = terms.benchmark.axes[axis].title
-    score = headline.title_on(terms.track, terms.benchmark)
+    title = conditions.benchmark.axes[axis].title
+    score = headline.title_on(conditions.track, conditions.benchmark)
     is_abbreviation = title[1:2].isupper()
     title_within = title if is_abbreviation else title[:1].lower() + title[1:]
     sentence = f"{score} on the tasks of each kind{averaged}. Over {sample.extent}."
     return Diagnostic(
         id=f"axis-{axis}",
         title=f"{score} by {title_within}",
-        sentence=f"{sentence} {left_out(terms.tasks, groups)}".rstrip(),
+        sentence=f"{sentence} {left_out(conditions.tasks.tasks, groups)}".rstrip(),
         corner=title,
         columns=["Tasks", score],
         lines=lines,
@@ -123,21 +123,21 @@ def by_phase(sample: Sample) -> Diagnostic:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.2: "Progress phases".
     """
-    terms = sample.terms
-    grouping = terms.outline.by_phase
-    metrics = [metric for metric in terms.metrics if _is_over_rounds(metric)]
+    conditions = sample.conditions
+    grouping = conditions.outline.by_phase
+    metrics = [metric for metric in conditions.shown_metrics if _is_over_rounds(metric)]
     submissions_by_phase = []
     if metrics:
         for head in grouping.heads:
             submissions_by_phase.append(
                 [_in_phase(submission, head.label) for submission in sample.submissions]
             )
-    columns = [terms.benchmark.rounds_word, terms.verdict]
+    columns = [conditions.benchmark.rounds_word, conditions.verdict]
     scores = []
     for metric in metrics:
-        columns.append(metric.title_on(terms.track, terms.benchmark))
+        columns.append(metric.title_on(conditions.track, conditions.benchmark))
         scores.append([score_of(metric, submissions) for submissions in submissions_by_phase])
-    word = terms.word
+    word = conditions.word
     sentence = (
         f"The first {word} of a task is its start, the last one is final, and the {word}s "
         "between are early, mid or late, by the length that the task is set up with. "
@@ -245,13 +245,13 @@ def by_round(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.2, table 7.
     """
-    terms = sample.terms
+    conditions = sample.conditions
     has_tasks_column = sample.tasks > 1
-    columns = [terms.verdict]
+    columns = [conditions.verdict]
     explanation = ""
     if has_tasks_column:
         columns.insert(0, "Tasks")
-        explanation = f" Tasks counts those that have so many {terms.word}s."
+        explanation = f" Tasks counts those that have so many {conditions.word}s."
 
     def lines(grouping: Grouping) -> list[Line]:
         cells: list[Sequence[Cell]] = [_passed_shares(sample, grouping)]
@@ -262,13 +262,14 @@ def by_round(sample: Sample) -> Diagnostic:
     curve = []
     if sample.followed:
         curve = lines(sample.followed)
+    passing = f"{conditions.verdict} is the {conditions.passing}."
     return Diagnostic(
         id="by-round",
-        title=f"Pass rate by {terms.word}",
-        sentence=f"{terms.verdict} is the {terms.passing}.{explanation} Over {sample.extent}.",
-        corner=terms.benchmark.round_word,
+        title=f"Pass rate by {conditions.word}",
+        sentence=f"{passing}{explanation} Over {sample.extent}.",
+        corner=conditions.benchmark.round_word,
         columns=columns,
-        lines=lines(terms.outline.by_number),
+        lines=lines(conditions.outline.by_number),
         key=int(has_tasks_column),
         curve=curve,
         over=sample.over,
@@ -290,8 +291,8 @@ def against_reference(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.8, figure 4.
     """
-    terms = sample.terms
-    grouping = terms.outline.by_number
+    conditions = sample.conditions
+    grouping = conditions.outline.by_number
     on_own_work = _passed_shares(sample, grouping)
     totals = sample.totals(grouping)
     from_reference = shares(totals, Kind.SOLVED, Kind.REFERENCE)
@@ -306,18 +307,18 @@ def against_reference(sample: Sample) -> Diagnostic:
     for line in lines_of(grouping, on_own_work, from_reference, gaps):
         if line.cells[-1] is not None:
             lines.append(line)
-    verdict = terms.verdict if terms.is_fail_stop else "the pass rate"
+    verdict = conditions.verdict if conditions.is_fail_stop else "the pass rate"
     sentence = (
-        f"{terms.verdict} is the {terms.passing}; SR the share that pass when they start "
+        f"{conditions.verdict} is the {conditions.passing}; SR the share that pass when they start "
         "from the reference state. The gap is what living with its own work costs an agent. "
         f"Over {sample.extent}."
     )
     return Diagnostic(
         id="sr-mt",
-        title=f"SR against {verdict} by {terms.word}",
+        title=f"SR against {verdict} by {conditions.word}",
         sentence=sentence,
-        corner=terms.benchmark.round_word,
-        columns=[terms.verdict, "SR", "Gap (points)"],
+        corner=conditions.benchmark.round_word,
+        columns=[conditions.verdict, "SR", "Gap (points)"],
         lines=lines,
         key=2,
     )
@@ -331,9 +332,9 @@ def recovery(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.11, figure 9 (a).
     """
-    terms = sample.terms
-    word = terms.word
-    grouping = terms.outline.by_number
+    conditions = sample.conditions
+    word = conditions.word
+    grouping = conditions.outline.by_number
     totals = sample.totals(grouping)
     solved = shares(totals, Kind.RECOVERED, Kind.FAILED)
     recovered_count = 0
@@ -343,7 +344,7 @@ def recovery(sample: Sample) -> Diagnostic:
         failed_count += share.n
     total = Line(f"All {word}s", [Share(recovered_count, failed_count)])
     before = ""
-    if terms.is_fail_stop:
+    if conditions.is_fail_stop:
         before = f", with every {word} before it,"
     sentence = (
         f"Of the {word}s that an attempt did not pass{before} on its own work, the "
@@ -354,7 +355,7 @@ def recovery(sample: Sample) -> Diagnostic:
         id="recovery",
         title=f"Failed {word}s that are solved from the reference state",
         sentence=sentence,
-        corner=terms.benchmark.round_word,
+        corner=conditions.benchmark.round_word,
         columns=["Solved"],
         lines=lines_of(grouping, solved),
         total=total,
@@ -371,7 +372,7 @@ def first_failure(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.12.
     """
-    word = sample.terms.word
+    word = sample.conditions.word
     failures = sample.tally.failures.sum(axis=0).tolist()
     total = sum(failures)
     lines = []
@@ -401,10 +402,10 @@ def by_label(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.14, figure 11 (a).
     """
-    terms = sample.terms
-    word = terms.word
+    conditions = sample.conditions
+    word = conditions.word
     sentence = (
-        f"{terms.verdict} is the {terms.passing}, by what the {word} asks for and where "
+        f"{conditions.verdict} is the {conditions.passing}, by what the {word} asks for and where "
         f"in its task it stands; a {word} with several labels counts under each. "
         f"Over {sample.extent}."
     )
@@ -413,8 +414,8 @@ def by_label(sample: Sample) -> Diagnostic:
         title=f"Pass rate by label, early to late {word}s",
         sentence=sentence,
         corner="Label",
-        columns=[terms.benchmark.rounds_word, terms.verdict],
-        lines=_rounds_and_passed(sample, terms.outline.by_label_and_position),
+        columns=[conditions.benchmark.rounds_word, conditions.verdict],
+        lines=_rounds_and_passed(sample, conditions.outline.by_label_and_position),
         key=1,
     )
 
@@ -428,18 +429,18 @@ def targets(sample: Sample) -> Diagnostic:
     Source:
         RoadmapBench, section 5.5, figure 8.
     """
-    terms = sample.terms
+    conditions = sample.conditions
     sentence = (
-        f"The {terms.passing}, by their label and by the kind of their task; each weighs "
+        f"The {conditions.passing}, by their label and by the kind of their task; each weighs "
         f"the same. Over {sample.extent}."
     )
     return Diagnostic(
         id="targets",
-        title=f"Pass rate of {terms.word}s by kind",
+        title=f"Pass rate of {conditions.word}s by kind",
         sentence=sentence,
         corner="Kind",
-        columns=[terms.benchmark.rounds_word, terms.verdict],
-        lines=_rounds_and_passed(sample, terms.outline.by_kind),
+        columns=[conditions.benchmark.rounds_word, conditions.verdict],
+        lines=_rounds_and_passed(sample, conditions.outline.by_kind),
         key=1,
     )
 
@@ -461,29 +462,29 @@ def aptitude(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.9, figure 7 (b).
     """
-    terms = sample.terms
-    attempts = terms.track.attempts
+    conditions = sample.conditions
+    attempts = conditions.track.attempts
     before = ""
-    if terms.is_fail_stop:
-        before = f" with every {terms.word} before it"
+    if conditions.is_fail_stop:
+        before = f" with every {conditions.word} before it"
     counts_by_kind = sample.tally.rounds.sum(axis=1)
     round_counts = counts_by_kind[[Kind.REPEATED, Kind.ANY, Kind.EVERY]]
     total = None
     title = "Aptitude and consistency"
     corner = "What"
-    if terms.is_ordered:
-        title = f"{title} by {terms.word}"
-        corner = terms.benchmark.round_word
-        grouping = terms.outline.by_number
+    if conditions.is_ordered:
+        title = f"{title} by {conditions.word}"
+        corner = conditions.benchmark.round_word
+        grouping = conditions.outline.by_number
         totals = sample.totals(grouping)
         aptitudes = shares(totals, Kind.ANY, Kind.REPEATED)
         consistencies = shares(totals, Kind.EVERY, Kind.REPEATED)
         ratios = shares(totals, Kind.EVERY, Kind.ANY)
         lines = lines_of(grouping, aptitudes, consistencies, ratios)
-        total = Line(f"All {terms.word}s", _aptitude(round_counts))
+        total = Line(f"All {conditions.word}s", _aptitude(round_counts))
     else:
         task_counts = sample.tally.tasks.sum(axis=1)
-        of_rounds = Line(terms.benchmark.rounds_word, _aptitude(round_counts))
+        of_rounds = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))
         of_tasks = Line("Whole tasks", _aptitude(task_counts))
         lines = [line for line in (of_rounds, of_tasks) if line.is_measured]
     sentence = (
@@ -539,7 +540,7 @@ def by_budget(sample: Sample) -> Diagnostic:
         without_turns = counted(uncounted, "run")
         remark = f" {without_turns} without a count of turns can be in the last line only."
     sentence = (
-        f"Share of runs that pass every {sample.terms.word} and take no more turns than "
+        f"Share of runs that pass every {sample.conditions.word} and take no more turns than "
         f"the budget, as far as finished runs tell.{remark} Over {sample.extent}."
     )
     return Diagnostic(

@@ -1,0 +1,92 @@
+"""The conditions that results are scored under: a benchmark, one of its tracks, and its tasks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sitegen.metrics.catalogue import STRICT, metrics_of
+from sitegen.metrics.diagnostics.outline import Outline
+from sitegen.metrics.failstop import MT_AT_K
+from sitegen.metrics.metric import Metric
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import TaskSet
+
+
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
+class Conditions:
+    """The benchmark, track and task set that submissions are scored under."""
+
+    benchmark: Benchmark
+    track: Track
+    tasks: TaskSet
+
+    @classmethod
+    def on_track(cls, results: BenchmarkResults, track: Track) -> "Conditions":
+        """Return the conditions of a track of a benchmark."""
+        return cls(results.benchmark, track, results.tasks_of(track))
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Every metric of the benchmark, by id."""
+        return metrics_of(self.benchmark)
+
+    @property
+    def required_metrics(self) -> set[str]:
+        """Ids of the metrics that every row has, at least as a gap: columns and declared ones."""
+        return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
+
+    @property
+    def computed_metrics(self) -> set[str]:
+        """Ids of the metrics that are computed without a claim: all, unless some are declared."""
+        return self.required_metrics if self.benchmark.metrics else set(self.metrics)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The track's rounds in one row."""
+        return Outline(self.benchmark, self.tasks.tasks)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether rounds follow each other."""
+        return self.benchmark.ordered and self.track.protocol != "once"
+
+    @property
+    def is_fail_stop(self) -> bool:
+        """Whether nothing counts after an attempt's first failure."""
+        return self.track.protocol == "fail-stop"
+
+    @property
+    def word(self) -> str:
+        """The benchmark's word for a round, in lower case."""
+        return self.benchmark.round_word.lower()
+
+    @property
+    def shown_metrics(self) -> tuple[Metric, ...]:
+        """The metrics of the track's board, the headline first."""
+        available = self.metrics
+        shown = []
+        for name in self.track.shown:
+            if name in available:
+                shown.append(available[name])
+        return tuple(shown)
+
+    @property
+    def verdict(self) -> str:
+        """Name of the share of passed rounds on this track."""
+        if self.is_fail_stop:
+            return MT_AT_K.title_on(self.track, self.benchmark)
+        if STRICT in self.shown_metrics:
+            return STRICT.title
+        return "Pass rate"
+
+    @property
+    def passing(self) -> str:
+        """Description of the share of passed rounds."""
+        if not self.is_fail_stop:
+            history = ", whatever became of the ones before" if self.is_ordered else ""
+            return f"share of {self.word}s that pass{history}"
+        subject = "the attempt"
+        if self.track.attempts > 1:
+            subject = f"at least one of {self.track.attempts} attempts"
+        return f"share of {self.word}s that {subject} passes with every {self.word} before it"
