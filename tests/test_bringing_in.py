@@ -8,6 +8,7 @@ import pytest
 from kit.real_data import real_data
 from kit.small_import import DRAFT, benchmark, draft, files_in, incoming, results, task_set, track
 
+from sitegen.importers.evocodebench.benchmark import FACTS
 from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import SimulationScale, simulate
@@ -213,6 +214,9 @@ def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: 
 def test_published_results_read_back_equal(tmp_path: Path) -> None:
     options = ImportOptions(
         today=date(2026, 7, 1),
+        benchmark="evocode-bench",
+        track="official",
+        facts=FACTS,
         claims=real_data("evocodebench", "2026-06-25", "published.json"),
         known_metrics=("dataset_score", "case_score"),
         allow_missing=True,

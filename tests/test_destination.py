@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from kit.small_import import TASK, benchmark, draft, incoming, task_set, track
 
-from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.evocodebench.benchmark import FACTS
+from sitegen.importers.kit.options import NO_FACTS, BenchmarkFacts, ImportOptions
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
@@ -154,3 +155,17 @@ def test_benchmarks_are_named_in_their_order(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     assert benchmarks_in(tmp_path) == ["bench"]
     assert benchmarks_in(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize(("benchmark_id", "facts"), [("evocode-bench", FACTS), ("bench", NO_FACTS)])
+def test_any_format_is_read_with_what_the_benchmark_publishes_about_itself(
+    benchmark_id: str, facts: BenchmarkFacts, tmp_path: Path
+) -> None:
+    seen: list[BenchmarkFacts] = []
+
+    def reading(options: ImportOptions) -> Incoming:
+        seen.append(options.facts)
+        return of(TASK)(options)
+
+    Destination.of(tmp_path / benchmark_id).read(replace(OPTIONS, benchmark=benchmark_id), reading)
+    assert seen == [facts]

@@ -7,23 +7,45 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from sitegen.importers.formats import FORMATS
+from sitegen.importers.formats import FORMATS, INSTALL_AGAIN
 from sitegen.importers.kit.options import ImportOptions, Pick
 
-if TYPE_CHECKING:
-    FormatName = str
-else:
-    FormatName = Literal[FORMATS]
+FORMAT_CHOICE = "|".join(FORMATS)
+"""The formats, as the help of an option shows them."""
+
+
+def parse_format(name: str) -> str:
+    """Return the name of a format.
+
+    Raises:
+        BadParameter: There is no format of this name.
+    """
+    if name in FORMATS:
+        return name
+    raise typer.BadParameter(f"'{name}' is not one of {', '.join(FORMATS)}; {INSTALL_AGAIN}")
+
+
+def complete_format(beginning: str) -> list[str]:
+    """Return the formats whose names begin as what was typed, for a shell's completion."""
+    return [name for name in FORMATS if name.startswith(beginning)]
+
 
 RunsArgument = Annotated[
     Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
 ]
 FormOption = Annotated[
-    FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")
+    str | None,
+    typer.Option(
+        "--format",
+        parser=parse_format,
+        autocompletion=complete_format,
+        metavar=FORMAT_CHOICE,
+        help="Its format; else it is recognised.",
+    ),
 ]
 DayOption = Annotated[
     datetime | None,

@@ -24,7 +24,6 @@ from sitegen.cli.import_options import (
     CatalogOption,
     ColumnOption,
     DayOption,
-    FormatName,
     LabelOption,
     MetricOption,
     OrganizationOption,
@@ -38,6 +37,8 @@ from sitegen.cli.import_options import (
     TrajectoriesOption,
     WideOption,
     choose_scores,
+    complete_format,
+    parse_format,
 )
 from sitegen.importers.formats import FORMATS, load_format
 from sitegen.importers.kit.drafts import figures_of
@@ -50,14 +51,22 @@ from sitegen.pipeline.destination import Destination, require_format_options
 from sitegen.pipeline.importing import apply_import, benchmarks_in
 from sitegen.problems import UsageError, counted
 
-FormatArgument = Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))]
+FormatArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FORMAT",
+        parser=parse_format,
+        autocompletion=complete_format,
+        help=", ".join(FORMATS),
+    ),
+]
 SourceArgument = Annotated[
     Path, typer.Argument(help="The folder of results; for `table`, the file.")
 ]
 IntoOption = Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")]
 BenchmarkOption = Annotated[
     str | None,
-    typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own."),
+    typer.Option(help="Id of the benchmark; a format of one benchmark has its own."),
 ]
 TrackOption = Annotated[
     str | None,

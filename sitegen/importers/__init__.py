@@ -2,5 +2,5 @@
 
 Each package here reads one foreign format, and `kit` holds what they share. A folder or file goes
 in; an `Incoming` (benchmark, task sets, bundles, problems, notes) comes out, which `store` can
-write. Importers never write to disk. Read `formats.format_of` first, then `table.source`.
+write. Importers never write to disk. Read `formats.load_format` first, then `table.source`.
 """

@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from sitegen.importers.formats import FORMATS, load_format, recognise_formats
+from sitegen.importers.formats import (
+    FORMATS,
+    benchmark_facts,
+    load_format,
+    recognise_formats,
+    unusable_formats,
+)
 from sitegen.importers.kit.options import SHARED_OPTIONS, ExistingTrack, ImportOptions
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.addresses import AddressError, parse_places
@@ -94,6 +100,7 @@ class Destination:
             UsageError: No existing track is meant without doubt; a track would begin that nobody
                 asked for; or one address is given for several agents' transcripts.
         """
+        options = replace(options, facts=benchmark_facts(self.benchmark))
         if self.instructions is not None:
             options = replace(options, instructions=self.instructions)
         incoming = reading(self._for_track(options, options.track))
@@ -236,6 +243,9 @@ class Runs:
             advice = f"name it with --format: {', '.join(FORMATS)}"
             if path.is_file():
                 advice += f"; of most formats, name the folder, {path.parent}"
+            unusable = unusable_formats()
+            if unusable:
+                advice += f"; {unusable}"
             raise UsageError(f"{path} looks like the runs of no format that is known; {advice}")
         reason = f"it has {formats[0].reason}"
         alternatives = [alternative.form for alternative in formats[1:]]

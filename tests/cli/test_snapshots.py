@@ -14,7 +14,7 @@ from kit.command import sitegen
 from kit.real_data import real_data, stopped_at_a_gate
 
 from sitegen.board.changes_report import LARGEST_REPORT
-from sitegen.importers.kit.agents import KNOWN
+from sitegen.importers.evocodebench.benchmark import SPELLINGS
 
 FIRST, SECOND = "2026-06-13", "2026-06-20-subset"
 
@@ -71,7 +71,7 @@ def ends(folder: Path) -> dict[Key, End]:
         for spelling, cells in source["models"].items():
             told = [int(number) for number, cell in cells.items() if cell]
             for number in range(1, source["n_rounds"] + 1):
-                key = KNOWN.get(spelling, spelling), source["task"], number
+                key = SPELLINGS.get(spelling, spelling), source["task"], number
                 found[key] = end(cells.get(str(number)), is_next=number <= max(told, default=0) + 1)
     return found
 
@@ -124,7 +124,7 @@ def test_rounds_of_tasks_that_only_one_has_are_gone_and_those_only(compared: Com
 def test_agents_go_by_their_one_name(compared: Compared) -> None:
     names = {agent for agent, _, _ in compared.after}
     assert set(compared.rows) == names
-    assert not names & set(KNOWN)
+    assert not names & set(SPELLINGS)
     new = {agent for agent, row in compared.rows.items() if row["kind"] == "new" and not row["earlier"]}
     assert new == {"Kimi-K2.7-Code", "GLM-5.2"}
 

@@ -15,7 +15,7 @@ import pytest
 from kit.evocodebench_trees import OPTIONS, imported, refused
 from kit.real_data import real_data, stopped_at_a_gate
 
-from sitegen.importers.kit.agents import KNOWN
+from sitegen.importers.evocodebench.benchmark import SPELLINGS
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
 
@@ -47,7 +47,7 @@ def raw(source: Path) -> list[dict[str, Any]]:
 def cells(raw: list[dict[str, Any]]) -> dict[Key, Any]:
     """Every published cell."""
     return {
-        (KNOWN.get(spelling, spelling), task["task"], int(number)): cell
+        (SPELLINGS.get(spelling, spelling), task["task"], int(number)): cell
         for task in raw
         for spelling, rounds in task["models"].items()
         for number, cell in rounds.items()

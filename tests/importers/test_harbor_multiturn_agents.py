@@ -20,6 +20,7 @@ from kit.multiturn_trees import (
     write_fan_out,
 )
 
+from sitegen.importers.evocodebench.benchmark import FACTS
 from sitegen.problems import ProblemsError, UsageError
 
 
@@ -115,9 +116,14 @@ def test_an_agent_is_described_by_its_runs_and_the_importing_person(source: Sour
 
 def test_the_benchmarks_agents_go_by_their_known_names(source: Source) -> None:
     source.of("claude-opus-4-7").run("tidy__AAAAAAA", [PASS, FAIL])
-    options = replace(OPTIONS, benchmark="evocode-bench")
+    options = replace(OPTIONS, benchmark="evocode-bench", facts=FACTS)
     assert draft_of(source, options).submission.agent.name == "Claude-Opus-4.7"
     assert draft_of(source, replace(options, model="Opus-4.7")).id == "2026-04-20-claude-opus-4-7"
+
+
+def test_names_of_one_benchmarks_agents_mean_nothing_in_another(source: Source) -> None:
+    source.of("claude-opus-4-7").run("tidy__AAAAAAA", [PASS, FAIL])
+    assert draft_of(source, OPTIONS).submission.agent.name == "claude-opus-4-7"
 
 
 def test_an_alias_of_ones_own_wins(source: Source) -> None:

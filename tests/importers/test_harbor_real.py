@@ -12,6 +12,7 @@ import pytest
 from kit.harbor_trees import codes, imported
 from kit.real_data import real_data
 
+from sitegen.importers.evocodebench.benchmark import FACTS
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
@@ -19,7 +20,9 @@ from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import errors_of
 
-OPTIONS = ImportOptions(today=date(2026, 12, 1), known_metrics=METRICS)
+OPTIONS = ImportOptions(
+    today=date(2026, 12, 1), benchmark="evocode-bench", track="official", facts=FACTS, known_metrics=METRICS
+)
 AGENTS = ["alpha", "beta", "delta", "gamma"]
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from sitegen.importers.evocodebench.benchmark import FACTS
 from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
@@ -17,7 +18,11 @@ Json: TypeAlias = dict[str, Any]
 Runs: TypeAlias = Mapping[str, Mapping[str, Sequence[Json | None]]]
 
 OPTIONS = ImportOptions(
-    today=date(2026, 7, 1), known_metrics=("dataset_score", "case_score", "avg_rounds", "perfect_tasks")
+    today=date(2026, 7, 1),
+    benchmark="evocode-bench",
+    track="official",
+    facts=FACTS,
+    known_metrics=("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
 )
 
 

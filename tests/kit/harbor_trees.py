@@ -20,7 +20,7 @@ Json: TypeAlias = dict[str, Any]
 Version: TypeAlias = Literal["0.5.0", "0.9.0", "0.24.0", "none"]
 """What wrote a tree: `none` leaves out every file of the runner, as an archive of transcripts does."""
 
-OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", known_metrics=METRICS)
+OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="official", known_metrics=METRICS)
 JOB = "2026-06-18__10-00-00"
 
 FAIL = (

@@ -19,7 +19,9 @@ from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 
-OPTIONS = ImportOptions(today=date(2026, 7, 1), track="legacy", known_metrics=("mt_at_k", "sr", "gap", "comp"))
+OPTIONS = ImportOptions(
+    today=date(2026, 7, 1), benchmark="bench", track="legacy", known_metrics=("mt_at_k", "sr", "gap", "comp")
+)
 HOST = "/home/eval/secret-project"
 """Where runs say that they were made."""
 

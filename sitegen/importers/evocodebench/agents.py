@@ -9,7 +9,6 @@ from sitegen.importers.evocodebench.runs import TaskAttempt
 from sitegen.importers.evocodebench.sweep import Sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
-    KNOWN,
     AgentNames,
     RankedAgent,
     check_asked_for,
@@ -46,7 +45,7 @@ def find_agents(
 ) -> tuple[list[PublishedAgent], AgentNames]:
     """Return every agent of a publication, still without runs, and what finds one by a spelling."""
     spellings = list(publication.index.agents)
-    listed_agents = AgentNames.of(spellings, KNOWN, options.aliases)
+    listed_agents = AgentNames.of(spellings, options.facts.spellings, options.aliases)
     unlisted: dict[str, str] = {}
     for file in publication.files.values():
         for spelling in file.cells:
@@ -54,7 +53,7 @@ def find_agents(
                 name = listed_agents.one_name(spelling)
                 unlisted.setdefault(name.casefold(), spelling)
     spellings += unlisted.values()
-    roster = AgentNames.of(spellings, KNOWN, options.aliases)
+    roster = AgentNames.of(spellings, options.facts.spellings, options.aliases)
     agents = []
     for spelling, name in zip(spellings, roster.names, strict=True):
         agents.append(PublishedAgent(name, spelling))
@@ -72,7 +71,7 @@ def choose_agents(
     Raises:
         UsageError: The agent that is asked for is not there, or one name is given for several.
     """
-    chosen = [agent for agent in agents if is_asked_for([agent.spelling], options, KNOWN)]
+    chosen = [agent for agent in agents if is_asked_for([agent.spelling], options)]
     names = {agent.name for agent in chosen}
     all_names = [agent.name for agent in agents]
     check_asked_for(names, all_names, options)

@@ -15,6 +15,7 @@ from sitegen.importers.evocodebench.agents import (
     choose_agents,
     find_agents,
 )
+from sitegen.importers.evocodebench.benchmark import FACTS
 from sitegen.importers.evocodebench.files import (
     INDEX,
     Publication,
@@ -44,7 +45,7 @@ from sitegen.problems import counted, grouped
 _SUMMARY = "Harbor's official multi-step format: one attempt a task, every round is run and scored."
 
 _ABOUT = {
-    "title": "EvoCode-Bench",
+    "title": FACTS.title,
     "summary": (
         "Whether coding agents can keep a project working while its requirements change from round "
         "to round."
@@ -71,9 +72,11 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     _check_tasks(publication, options, report)
     review_files(publication, report)
     day = day_of(report, options, "the folder's name", source.resolve().name)
-    all_agents, roster = find_agents(publication, options)
+    # The files spell names in several ways, also where they go to a benchmark of another id.
+    naming_options = replace(options, facts=FACTS)
+    all_agents, roster = find_agents(publication, naming_options)
     sweep = read_sweep(publication, roster, report)
-    chosen = choose_agents(all_agents, publication, options, report)
+    chosen = choose_agents(all_agents, publication, naming_options, report)
     finder = RunFinder(publication, roster, sweep, report)
     for agent in chosen:
         finder.find(agent)
@@ -89,7 +92,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         protocol="chain",
         columns=columns_of("chain"),
         gaps=None,
-        title="Official multi-step" if options.track == "official" else "",
+        title=FACTS.track_titles.get(options.track, ""),
         about={**_ABOUT, "instructions": has_requests},
         axes=("difficulty", "category"),
         tasks=dict(_tasks(publication, has_requests=has_requests)),

@@ -69,7 +69,7 @@ def make_incoming(
             starts: tuple[Start, ...] = ("own", "reference")
             sampled.append(_make_bundle(submission, agent_results, starts, benchmark))
             has_both |= bool(submission.attempts)
-    title = "Official multi-step" if options.track == "official" else ""
+    title = options.facts.track_titles.get(options.track, "")
     track = replace(
         benchmark,
         title=title,

@@ -14,7 +14,6 @@ from sitegen.importers.harbor.trials import CONFIG, Trial
 from sitegen.importers.harbor.verdicts import Rubric, has_verdict
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
-    KNOWN,
     AgentNames,
     RankedAgent,
     check_asked_for,
@@ -229,7 +228,7 @@ def _find_skip_reason(trial: Trial, author: Author, options: ImportOptions) -> s
     if trial.config.install_only or trial.config.verifier.disable:
         return "it was run without being checked"
     names = [name for name in (author.name, author.model) if name]
-    if options.model is not None and is_asked_for(names, options, KNOWN):
+    if options.model is not None and is_asked_for(names, options):
         return ""
     if author.is_baseline:
         return _BASELINE

@@ -35,12 +35,6 @@ _NOT_IN_IDS = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that only state their number."""
 
-_TITLES = {
-    "evocode-bench": "EvoCode-Bench",
-    "roadmapbench": "RoadmapBench",
-    "slop-code-bench": "SlopCodeBench",
-}
-
 REQUEST_FILE = "instruction.md"
 
 _MAX_ROUNDS = 10_000
@@ -493,7 +487,7 @@ def make_benchmark(
     for task in tasks:
         has_requests |= any(task_round.instruction for task_round in task.rounds)
     about = {
-        "title": _TITLES.get(options.benchmark, title_of(options.benchmark)),
+        "title": options.facts.title or title_of(options.benchmark),
         "instructions": options.instructions is not False and has_requests,
     }
     return ImportSource(

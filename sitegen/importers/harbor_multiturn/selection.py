@@ -16,7 +16,6 @@ from sitegen.importers.harbor_multiturn.runs import ROWS, ForkRun
 from sitegen.importers.harbor_multiturn.submissions import RunsByKind
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
-    KNOWN,
     AgentNames,
     RankedAgent,
     check_asked_for,
@@ -128,7 +127,7 @@ def select_model(
     Raises:
         UsageError: There are none, or one name is given to several agents.
     """
-    selected = [run for run in runs if is_asked_for(run.models, options, KNOWN)]
+    selected = [run for run in runs if is_asked_for(run.models, options)]
     if runs:
         check_asked_for(_author_names(selected), _author_names(runs), options)
     _report_skipped(runs, selected, "another model than the one asked for", report)

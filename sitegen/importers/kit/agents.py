@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
@@ -13,41 +12,6 @@ from sitegen.models.submission import Agent
 from sitegen.problems import UsageError, listed
 
 T = TypeVar("T")
-
-# One entry per agent of EvoCode-Bench: its site, tables, paper and folders spell names differently.
-_SPELLINGS = {
-    "Claude-Opus-4.8": ("Opus-4.8", "Opus-4.8-xhigh", "Claude-Opus-4.8-xhigh", "claude-opus-4-8"),
-    "GPT-5.5": ("GPT-5.5-High", "gpt-5.5"),
-    "MiniMax-M3": ("minimax-m3",),
-    "MiniMax-M2.7": ("minimax-m2.7",),
-    "GLM-5.2": ("glm-5.2",),
-    "GLM-5.1": ("glm-5.1",),
-    "DeepSeek-V4-Pro": ("DS-V4-Pro", "deepseek-v4-pro"),
-    "DeepSeek-V4-Flash": ("DS-V4-Flash", "deepseek-v4-flash"),
-    "Kimi-K2.7-Code": ("kimi-k2.7-code",),
-    "Kimi-K2.6": ("kimi-k2.6",),
-    "Qwen3.7-Max": ("qwen3.7-max",),
-    "Qwen3.6-Plus": ("qwen3.6-plus",),
-    "Doubao-Seed-2.1-Pro": ("doubao-seed-2-1-pro",),
-    "Claude-Opus-4.7": ("Opus-4.7", "Claude-Opus-4.7-High", "claude-opus-4-7"),
-    "Claude-Opus-4.6": ("Opus-4.6", "claude-opus-4-6"),
-    "Xiaomi-MiMo-V2.5-Pro": ("MiMo-V2.5", "mimo-v2.5-pro"),
-    "Gemini-3.1-Pro-Preview": ("Gemini-3.1", "gemini-3.1-pro-preview"),
-    "Qwen3.5-397B-A17B": ("Qwen3.5-397B", "qwen3.5-397b-a17b"),
-    "Doubao-Seed-2.0-Pro": ("Doubao-2.0", "doubao-seed-2.0-pro"),
-}
-
-
-def _invert_spellings() -> dict[str, str]:
-    names = {}
-    for name, spellings in _SPELLINGS.items():
-        for spelling in spellings:
-            names[spelling] = name
-    return names
-
-
-KNOWN: Mapping[str, str] = _invert_spellings()
-"""Other spellings of EvoCode-Bench's agents, each with the one name of the agent."""
 
 _MAX_NAME_LENGTH = 100
 
@@ -170,9 +134,8 @@ class AgentNames:
 
         `--agent` replaces the names of the source.
         """
-        known_spellings = KNOWN if options.benchmark == "evocode-bench" else {}
         agent_names = (options.agent,) if options.agent else names
-        return cls.of(agent_names, known_spellings, options.aliases)
+        return cls.of(agent_names, options.facts.spellings, options.aliases)
 
     def one_name(self, spelling: str) -> str:
         """Return the one name of a spelling, ignoring case; an unknown spelling is unchanged."""
@@ -199,21 +162,17 @@ class AgentNames:
         return {spelling: name for spelling, name in aliases.items() if spelling != name}
 
 
-def is_asked_for(
-    names: Iterable[str],
-    options: ImportOptions,
-    spellings: Mapping[str, str] = MappingProxyType({}),
-) -> bool:
+def is_asked_for(names: Iterable[str], options: ImportOptions) -> bool:
     """Return whether `--model` names an agent, in any known spelling; True without `--model`.
 
     Args:
         names: The names that the agent may be asked for by.
-        options: Holds the model that was asked for, and the user's aliases.
-        spellings: Other spellings that the format uses, each with the one name.
+        options: Holds the model that was asked for, and the spellings of the benchmark and the
+            user.
     """
     if options.model is None:
         return True
-    roster = AgentNames.of((), spellings, options.aliases)
+    roster = AgentNames.of((), options.facts.spellings, options.aliases)
     asked_names = _fold_names([options.model], roster)
     return not asked_names.isdisjoint(_fold_names(names, roster))
 

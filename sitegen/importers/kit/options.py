@@ -52,6 +52,26 @@ class ExistingTrack:
 
 
 @dataclass(frozen=True, slots=True)
+class BenchmarkFacts:
+    """What a benchmark publishes about itself, which results of it in any format are read by.
+
+    The entry point of the group `sitegen.benchmarks` that has the benchmark's id as its name leads
+    to these facts.
+    """
+
+    title: str = ""
+    """Empty to derive the title from the benchmark's id."""
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of the names of its agents, each with the one name of the agent."""
+    track_titles: Mapping[str, str] = field(default_factory=dict)
+    """Titles of its tracks, by id."""
+
+
+NO_FACTS = BenchmarkFacts()
+"""What is known about most benchmarks without their results: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How a source is read, and where its results go.
 
@@ -62,8 +82,10 @@ class ImportOptions:
 
     today: Date
     """The day of the import: the date of bundles for which the source states none."""
-    benchmark: str = "evocode-bench"
-    track: str = "official"
+    benchmark: str = "runs"
+    track: str = "main"
+    facts: BenchmarkFacts = NO_FACTS
+    """What is published about the benchmark; empty for most benchmarks."""
     date: Date | None = None
     allow_missing: bool = False
     """Whether tasks without data are left out of the task set; otherwise they are errors."""
@@ -124,7 +146,7 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A foreign format: `FORMAT` in the module `source` of the package that is named after it."""
+    """A foreign format, to which an entry point of the group `sitegen.formats` leads."""
 
     read: Callable[..., Incoming]
     """Return what a source holds, given its path, the `ImportOptions`, and the format's own options

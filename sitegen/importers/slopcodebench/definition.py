@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.slopcodebench import rules
+from sitegen.importers.slopcodebench.benchmark import FACTS
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import RunFolder
 from sitegen.metrics.catalogue import (
@@ -87,7 +88,7 @@ COMPLEX_SHARE = Declared(
 """A column of benchmarks whose first import has runs that measure it."""
 
 ABOUT: Mapping[str, object] = {
-    "title": "SlopCodeBench",
+    "title": FACTS.title,
     "summary": "How the code of coding agents fares while they extend it from checkpoint to "
     "checkpoint.",
     "homepage": "https://www.scbench.ai",
