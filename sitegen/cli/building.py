@@ -33,6 +33,14 @@ ParquetOption = Annotated[
 LinksOption = Annotated[
     bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")
 ]
+BenchmarksOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--benchmark",
+        metavar="ID",
+        help="Show this benchmark alone; repeat the option to show several.",
+    ),
+]
 SchedulerOption = Annotated[
     str,
     typer.Option(
@@ -52,6 +60,7 @@ def build(
     check_links: LinksOption = False,
     cache: CacheOption = Path(CACHE_FOLDER),
     scheduler: SchedulerOption = "",
+    benchmark: BenchmarksOption = None,
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
     options = BuildOptions(
@@ -63,6 +72,7 @@ def build(
         check_links=check_links,
         cache=cache,
         scheduler=scheduler,
+        benchmarks=tuple(benchmark or ()),
     )
     build_and_report(results, options)
 

@@ -203,6 +203,8 @@ class Results:
     """Problems of the folder itself."""
     releases: tuple[Release, ...] = ()
     """The oldest first."""
+    left_out: frozenset[str] = frozenset()
+    """Ids of the folder's benchmarks that were not asked for."""
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Return every problem of the folder, its benchmarks and their bundles."""

@@ -26,6 +26,8 @@ class BuildOptions:
     """Whether to check the links of all pages; otherwise only those in authored pages."""
     cache: Path = Path(".sitegen")
     """The folder in which a build saves what the next build can reuse."""
+    benchmarks: tuple[str, ...] = ()
+    """Ids of the benchmarks that the site shows; empty for all of them."""
     scheduler: str = ""
     """Address of the Dask scheduler whose workers read bundles; empty to read them here."""
 

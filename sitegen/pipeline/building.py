@@ -1,7 +1,7 @@
 """Builds the site of a results folder."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,16 +14,28 @@ from sitegen.models.benchmark import AGENTS, benchmarks_by_group
 from sitegen.models.site import CSV, JSON, PARQUET
 from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.build_options import NO_PROGRESS, BuildOptions, BuildProgress, BuiltSite
+from sitegen.pipeline.selecting import (
+    benchmarks_left_out,
+    chosen_definitions,
+    require_benchmarks,
+)
 from sitegen.problems import UsageError
-from sitegen.publish.authored import SlottedPage, Stub, building_authored, settings_in, site_in
+from sitegen.publish.authored import (
+    Additions,
+    SlottedPage,
+    Stub,
+    building_authored,
+    settings_in,
+    site_in,
+)
 from sitegen.publish.cache import BuildRecord, PageCache, cache_in, store_problems
 from sitegen.publish.edition import public_edition
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
 from sitegen.publish.site import SiteTree, replace_site
 from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
-from sitegen.store.benchmarks import read_definitions
-from sitegen.store.releases import release_titles
+from sitegen.store.layout import RELEASES
+from sitegen.store.releases import read_releases, release_titles, releases_about
 from sitegen.store.revision import added_in
 
 Finish = Callable[[], None]
@@ -40,7 +52,8 @@ def build(
 
     Raises:
         UsageError: Parquet is wanted and its library is not installed; the site would be inside the
-            results or the results inside the site; or the settings name an unknown lead board.
+            results or the results inside the site; there is no benchmark of a requested id; or the
+            settings name an unknown lead board.
         ProblemsError: The results have errors, or there are none.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
@@ -49,6 +62,7 @@ def build(
         raise UsageError(
             "--parquet needs pyarrow, which is absent; `pip install pyarrow` brings it"
         )
+    require_benchmarks(folder, options.benchmarks)
     site = Path(os.path.realpath(options.site))
     results = Path(os.path.realpath(folder))
     if site.is_relative_to(results) or results.is_relative_to(site):
@@ -94,12 +108,14 @@ def _build_edition(
     folder: Path, options: BuildOptions, progress: BuildProgress, build_cache: BuildCache
 ) -> BuiltSite:
     """Build the site of the public edition of results, whatever stands at its place."""
-    stubs = _page_stubs(folder)
-    slots = _release_slots(folder)
-    authored_key = build_cache.inputs.digest_without_results((stubs, slots), _fixed_time())
+    stubs = _page_stubs(folder, options.benchmarks)
+    slots = _release_slots(folder, options.benchmarks)
+    left_out = benchmarks_left_out(folder, options.benchmarks)
+    additions = Additions(stubs, slots, left_out)
+    authored_key = build_cache.inputs.digest_without_results(additions, _fixed_time())
     with replace_site(options.site) as (tree, work):
         project = build_cache.inputs.project.merged_into(work)
-        start = partial(building_authored, project, stubs, slots, work, tree.root)
+        start = partial(building_authored, project, additions, work, tree.root)
         with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
             # The import takes half a second, while the authored pages are being built.
             from sitegen.pipeline.page_writer import Frame  # noqa: PLC0415 - see above
@@ -107,14 +123,17 @@ def _build_edition(
 
             kinds = (JSON, CSV, PARQUET) if options.has_parquet else (JSON, CSV)
             site = site_in(settings_in(project.settings), kinds)
+            if site.lead.split("/")[0] in left_out:
+                site = replace(site, lead="")
             frame = Frame(tree, work, project.templates, stubs, finish, site, build_cache)
             return write_site(folder, frame, options, progress)
 
 
-def _page_stubs(folder: Path) -> list[Stub]:
+def _page_stubs(folder: Path, only: Collection[str]) -> list[Stub]:
     """Return a stub for each benchmark, in the order of their groups, and one for the agents."""
     stubs = []
-    for benchmarks in benchmarks_by_group(read_definitions(folder)).values():
+    definitions = chosen_definitions(folder, only)
+    for benchmarks in benchmarks_by_group(definitions).values():
         for benchmark in benchmarks:
             group = benchmark.group or ""
             stubs.append(Stub(benchmark.id, benchmark.title, group, benchmark.group_anchor))
@@ -122,10 +141,15 @@ def _page_stubs(folder: Path) -> list[Stub]:
     return stubs
 
 
-def _release_slots(folder: Path) -> list[SlottedPage]:
+def _release_slots(folder: Path, only: Collection[str]) -> list[SlottedPage]:
     """Return the authored page of each release, below the changelog."""
     slots = []
-    for day, title in release_titles(folder).items():
+    days = None
+    if only:
+        releases, _ = read_releases(folder / RELEASES)
+        about = releases_about(releases, only, chosen_definitions(folder, only))
+        days = [str(release.date) for release in about]
+    for day, title in release_titles(folder, days).items():
         name = day
         if title != day:
             name = f"{title}, {day}"

@@ -19,7 +19,7 @@ from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
 from sitegen.store.bundles import BundleCache
-from sitegen.store.folder import Progress, path_kind, read_part
+from sitegen.store.folder import Progress, path_kind, read_part, read_results
 from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
 from sitegen.store.revision import extract_results, refuse_results_elsewhere
@@ -122,14 +122,42 @@ def evaluate(
     published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
         results = read_part(path, progress, published_names, cache)
-        benchmarks = []
-        boards = []
-        for benchmark in results.benchmarks:
-            dated = with_dates_judged(benchmark.worded(), day)
-            waived, waivers = _apply_waivers(dated, day)
-            benchmarks.append(waived)
-            boards.append(make_boards(waived, waivers))
-        return Evaluation(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
+        return _score(results, day, bundle)
+
+
+def evaluate_benchmarks(
+    folder: Path,
+    only: Collection[str],
+    day: date,
+    progress: Progress | None = None,
+    cache: BundleCache | None = None,
+) -> Evaluation:
+    """Read and score some benchmarks of a results folder as `evaluate` does all of them.
+
+    Args:
+        folder: The results folder.
+        only: Ids of the benchmarks to read; all of them if it is empty.
+        day: Today.
+        progress: Called with each bundle before it is read.
+        cache: Bundles that were read before.
+    """
+    folder = folder.resolve()
+    remove_leftovers(scratch_home(folder))
+    with collector_off():
+        results = read_results(folder, progress, (), cache, only)
+        return _score(results, day, None)
+
+
+def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
+    """Return results with their boards and with their problems as they count on a day."""
+    benchmarks = []
+    boards = []
+    for benchmark in results.benchmarks:
+        dated = with_dates_judged(benchmark.worded(), day)
+        waived, waivers = _apply_waivers(dated, day)
+        benchmarks.append(waived)
+        boards.append(make_boards(waived, waivers))
+    return Evaluation(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:

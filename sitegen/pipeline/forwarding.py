@@ -111,6 +111,8 @@ def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -
     faults = []
     for results in judged.results.benchmarks:
         for redirect in results.benchmark.redirects:
+            if redirect.new.split("/")[0] in judged.results.left_out:
+                continue
             name = file_of_former(redirect.old)
             target = f"{redirect.new}/"
             source = f"{results.path.name}/benchmark.toml: `[[redirects]]` from {redirect.old}"

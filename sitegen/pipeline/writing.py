@@ -17,7 +17,7 @@ from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSit
 from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.data_files import write_data_files
 from sitegen.pipeline.drawing import drawing, drawing_cards
-from sitegen.pipeline.evaluating import Evaluation, evaluate
+from sitegen.pipeline.evaluating import Evaluation, evaluate_benchmarks
 from sitegen.pipeline.forwarding import forward
 from sitegen.pipeline.page_writer import Frame, PageWriter, WrittenGroup, cut_shells
 from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
@@ -71,7 +71,9 @@ def _read_results(
     """Return the results of a folder with their problems, if they may be published."""
     remote_reader = dask_reader(options.scheduler) if options.scheduler else None
     bundle_cache = BundleCache(frame.build_cache, remote_reader)
-    judged = evaluate(folder, options.day, progress.reading, cache=bundle_cache)
+    judged = evaluate_benchmarks(
+        folder, options.benchmarks, options.day, progress.reading, bundle_cache
+    )
     problems = judged.problems()
     has_forbidden_errors = bool(errors_of(problems)) and not options.allow_problems
     if has_forbidden_errors or not judged.boards:

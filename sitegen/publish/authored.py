@@ -23,6 +23,7 @@ import yaml
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.models.site import CSV, JSON, FileKind, Site
 from sitegen.problems import BuilderError, UsageError
+from sitegen.publish.authored_links import remove_links
 from sitegen.publish.branding import (
     BRAND_STYLES,
     OWN_STYLES,
@@ -80,6 +81,18 @@ class SlottedPage:
     """The page below which it is in the navigation, if that page is."""
     heading: str = ""
     """The heading of a slot that is added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What the results add to the authored pages of a site."""
+
+    stubs: Sequence[Stub]
+    """One per benchmark; their tabs follow the first tab of the navigation."""
+    slotted: Sequence[SlottedPage]
+    """Authored pages that are created if nobody wrote them."""
+    left_out: Sequence[str] = ()
+    """Ids of benchmarks that the site does not show: links to them become plain text."""
 
 
 STANDARD_SLOTS = (
@@ -242,14 +255,13 @@ def minify_assets(assets: Path) -> None:
 
 @contextmanager
 def building_authored(
-    project: Project, stubs: Sequence[Stub], slotted: Sequence[SlottedPage], work: Path, site: Path
+    project: Project, additions: Additions, work: Path, site: Path
 ) -> Iterator[Callable[[], None]]:
     """Start to build the authored pages and the stubs; the block runs meanwhile.
 
     Args:
         project: The authored pages, settings and templates.
-        stubs: One per benchmark; their tabs follow the first tab of the navigation.
-        slotted: Authored pages that are created if nobody wrote them.
+        additions: What the results add to these pages.
         work: An empty folder for what the builder reads.
         site: The folder to build in.
 
@@ -259,7 +271,11 @@ def building_authored(
         link. If it is not called, the builder is stopped at the end of the block.
     """
     docs = work / "docs"
+    stubs = additions.stubs
+    slotted = additions.slotted
     _write_docs(docs, project, stubs, slotted)
+    if additions.left_out:
+        remove_links(docs, additions.left_out)
     project_settings = settings_in(project.settings)
     builder = find_builder(project_settings)
     build_settings = _build_settings(project, docs, site, stubs, slotted)

@@ -50,6 +50,7 @@ from sitegen.store.releases import (
     missing_benchmarks,
     read_releases,
     release_differences,
+    releases_about,
     renaming_problems,
     shared_addresses,
 )
@@ -89,6 +90,7 @@ def read_results(
     progress: Progress | None = None,
     published: SubmissionNames = (),
     cache: BundleCache | None = None,
+    only: Collection[str] = (),
 ) -> Results:
     """Return everything that a results folder holds, and every problem in it.
 
@@ -97,13 +99,18 @@ def read_results(
         progress: Called before each bundle is read.
         published: Submissions that are known to be published already.
         cache: Bundles that an earlier run read.
+        only: Ids of the benchmarks to read, with their releases; all of them if it is empty.
     """
     if not folder.is_dir():
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
         return Results(folder, (), (problem,))
     benchmarks: list[BenchmarkResults] = []
     problems = list(strays_beside_benchmarks(folder))
+    left_out: set[str] = set()
     for benchmark_folder in _candidate_folders(folder):
+        if only and benchmark_folder.name not in only:
+            left_out.add(benchmark_folder.name)
+            continue
         results, unread_problems = read_benchmark_results(benchmark_folder, progress, cache)
         problems += unread_problems
         if results:
@@ -111,7 +118,7 @@ def read_results(
     if not _has_any_benchmark(folder):
         # A folder of anything else has no strays: only say that there are no results.
         problems = [_nothing_found(folder)]
-    results_with_past = _compare_with_past(folder, benchmarks, problems, published)
+    results_with_past = _compare_with_past(folder, benchmarks, problems, published, only)
     benchmark_ids = [results.benchmark.id for results in benchmarks]
     all_problems = (
         *results_with_past.problems,
@@ -119,7 +126,7 @@ def read_results(
         *shared_addresses(benchmarks),
         *redirect_problems(benchmarks),
     )
-    return replace(results_with_past, problems=all_problems)
+    return replace(results_with_past, problems=all_problems, left_out=frozenset(left_out))
 
 
 def _candidate_folders(folder: Path) -> list[Path]:
@@ -276,10 +283,15 @@ def _compare_with_past(
     benchmarks: Sequence[BenchmarkResults],
     problems: Sequence[Problem],
     published: SubmissionNames,
+    only: Collection[str] = (),
 ) -> Results:
     """Return results with what contradicts the releases and the submissions that came earlier."""
     written_releases, release_problems = read_releases(folder / RELEASES)
-    releases = in_names_of_today(written_releases, benchmarks)
+    chosen_releases = written_releases
+    if only:
+        definitions = [results.benchmark for results in benchmarks]
+        chosen_releases = releases_about(written_releases, only, definitions)
+    releases = in_names_of_today(chosen_releases, benchmarks)
     arrivals, arrival_problems = read_arrivals(folder, written_releases)
     recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
     if published:

@@ -4,7 +4,7 @@ Start with `read_releases` and `release_differences`. Former addresses (`[[renam
 here too, because releases are read with the names of today.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -106,13 +106,15 @@ _LOCKED_CONDITIONS = ("protocol", "attempts", "reference_rounds")
 _MAX_NAMED_ROUNDS = 5
 
 
-def release_titles(folder: Path) -> dict[str, str]:
-    """Return the titles of the releases by date, latest first.
+def release_titles(folder: Path, days: Collection[str] | None = None) -> dict[str, str]:
+    """Return the titles of the releases by date, latest first; of some days only, if given.
 
     Only the keys before the first table of each file are parsed: releases can be large.
     """
     titles: dict[str, str] = {}
     for path in sorted((folder / RELEASES).glob(_RELEASE_PATTERN), reverse=True):
+        if days is not None and path.stem not in days:
+            continue
         text, _ = read_text(path)
         head = takewhile(lambda line: not line.startswith("["), (text or "").split("\n"))
         try:
@@ -169,6 +171,32 @@ def release_differences(
                 yield problem
     if comparisons:
         yield from comparisons[-1].definition_problems()
+
+
+def releases_about(
+    releases: Sequence[Release], benchmark_ids: Collection[str], definitions: Iterable[Benchmark]
+) -> tuple[Release, ...]:
+    """Return the releases of some benchmarks, without what they hold of other benchmarks.
+
+    Args:
+        releases: The releases as they were written.
+        benchmark_ids: The ids that the benchmarks have today.
+        definitions: Their definitions as far as they can be read, which name former ids.
+    """
+    ids = set(benchmark_ids)
+    for definition in definitions:
+        ids.update(former_ids(definition))
+    chosen_releases = []
+    for release in releases:
+        locked = tuple(benchmark for benchmark in release.benchmarks if benchmark.id in ids)
+        if locked:
+            chosen_releases.append(release.model_copy(update={"benchmarks": locked}))
+    return tuple(chosen_releases)
+
+
+def former_ids(benchmark: Benchmark) -> list[str]:
+    """Return the ids that a benchmark had before it was renamed."""
+    return [renaming.old for renaming in benchmark.renamed if renaming.new == benchmark.id]
 
 
 def missing_benchmarks(

@@ -4,7 +4,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from sitegen.publish.authored import SlottedPage, Stub, building_authored
+from sitegen.publish.authored import Additions, SlottedPage, Stub, building_authored
 from sitegen.publish.project import Project
 from sitegen.publish.search_index import SEARCH_INDEX, add_to_search
 from sitegen.publish.site import SiteTree
@@ -16,7 +16,8 @@ def test_no_title_reaches_the_builder_and_every_page_has_it_as_text(tmp_path: Pa
     work, site = tmp_path / "work", tmp_path / "site"
     release = SlottedPage("changelog/2026-01-01.md", TITLE, "release", "changelog/index.md")
     stubs = [Stub("a", "A", TITLE, "group-x"), Stub("b", TITLE, TITLE, "group-x"), Stub("c", TITLE)]
-    with building_authored(Project(Path(__file__).parents[2]), stubs, [release], work, site) as finish:
+    additions = Additions(stubs, [release])
+    with building_authored(Project(Path(__file__).parents[2]), additions, work, site) as finish:
         read = "".join(path.read_text(encoding="utf-8") for path in work.rglob("*") if path.suffix in {".md", ".yml"})
         assert "onerror" not in read
         finish()
