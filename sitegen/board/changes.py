@@ -24,9 +24,9 @@ from sitegen.board.differences import (
 )
 from sitegen.board.entry import Entry
 from sitegen.models.finding import Finding, finding_ids
-from sitegen.models.reported import ReportedTable
+from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults
-from sitegen.models.submission import Agent
+from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task
 from sitegen.problems import counted
 
@@ -394,7 +394,9 @@ def _figures(row: _BoardRow | None) -> tuple[_Values, _Values]:
 
 def _manifest_values(entry: Entry) -> _Values:
     """Return what a row's manifest says, or its line of a published table."""
-    manifest = entry.submission or entry.reported
+    manifest: Submission | ReportedRow | None = entry.submission
+    if entry.table_line:
+        manifest = entry.table_line.row
     if not manifest:
         return {}
     return flattened(manifest.model_dump(mode="json", exclude_none=True))

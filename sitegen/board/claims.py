@@ -6,9 +6,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
-from typing import NamedTuple
 
-from sitegen.board.entry import Entry, Line
+from sitegen.board.entry import Entry, TableLine
 from sitegen.board.findings import with_effects
 from sitegen.board.score import Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
@@ -86,41 +85,32 @@ def claims_about(
     return claims
 
 
-class Printed(NamedTuple):
-    """A table line that is a row of a board, with lines of other tables that it represents."""
-
-    row: ReportedRow
-    table: ReportedTable
-    others: list[Line]
-    """The lines that the row represents, latest first."""
-
-
-def printed_rows(
+def chosen_lines(
     tables: Sequence[ReportedTable], bundles: Sequence[Bundle], headline: str, name_of: OneName
-) -> list[Printed]:
-    """Choose the lines of a track's tables that become rows.
+) -> list[TableLine]:
+    """Choose the lines of a track's tables that become rows, with the lines they represent.
 
     These are the lines of agents without results here, from the latest table that lists the agent.
     A table that does not print the headline is only used where no other one lists the agent.
     """
     agents = [bundle.submission.agent for bundle in bundles]
-    lines: list[Line] = []
+    lines: list[TableLine] = []
     for table in sorted(tables, key=attrgetter("date"), reverse=True):
-        lines += [(row, table) for row in table.rows]
-    lines.sort(key=lambda line: headline not in line[0].values)
-    chosen: list[Printed] = []
-    for row, table in lines:
-        if any(same_agent(agent, row, name_of) for agent in agents):
+        lines += [TableLine(row, table) for row in table.rows]
+    lines.sort(key=lambda line: headline not in line.row.values)
+    chosen: list[TableLine] = []
+    for line in lines:
+        if any(same_agent(agent, line.row, name_of) for agent in agents):
             continue
         later = []
-        for printed in chosen:
-            if printed.table is not table and same_agent(printed.row, row, name_of):
-                later.append(printed)
+        for other in chosen:
+            if other.table is not line.table and same_agent(other.row, line.row, name_of):
+                later.append(other)
         if later:
-            closest = max(later, key=lambda line: _shared_settings(line.row, row))
-            closest.others.append((row, table))
+            closest = max(later, key=partial(_settings_shared_with, row=line.row))
+            closest.others.append(line)
         else:
-            chosen.append(Printed(row, table, []))
+            chosen.append(line)
     return chosen
 
 
@@ -133,7 +123,8 @@ def representing_entries(
     """
     successors: dict[str, Entry] = {}
     for entry in entries:
-        successors.update((row.id, entry) for row, _ in entry.others)
+        if entry.table_line:
+            successors.update((line.row.id, entry) for line in entry.table_line.others)
     submissions = [entry for entry in entries if entry.bundle]
     for row in chain.from_iterable(table.rows for table in tables):
         candidates = []
@@ -153,6 +144,10 @@ def representing_entries(
 
 def _representing_preference(entry: Entry, row: ReportedRow) -> tuple[bool, int]:
     return entry.is_published, _shared_settings(entry.agent, row)
+
+
+def _settings_shared_with(line: TableLine, row: ReportedRow) -> int:
+    return _shared_settings(line.row, row)
 
 
 def _shared_settings(agent: Agent, other_agent: Agent) -> int:
@@ -204,7 +199,7 @@ def entry_problems(entry: Entry) -> tuple[Problem, ...]:
     if bundle is None:
         return ()
     problems = list(bundle.problems)
-    if entry.has_expected_records:
+    if entry.coverage is None or entry.coverage.has_expected_records:
         for score in entry.claimed:
             problems += _claim_problems(score, bundle)
     return tuple(problems)

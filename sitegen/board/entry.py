@@ -24,11 +24,18 @@ from sitegen.models.submission import Agent, Status, Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import counted
 
-Line = tuple[ReportedRow, ReportedTable]
-"""A line of a published table, with the table."""
-
 Claims = Mapping[str, Sequence[Claim]]
 """Claims by metric id."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A line of a published table."""
+
+    row: ReportedRow
+    table: ReportedTable
+    others: list["TableLine"] = field(default_factory=list)
+    """Lines of other tables about the same agent, which this one represents, latest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,11 @@ class Coverage:
     """Ids of the tasks that count and that have no results."""
     counted: int = 0
     """How many tasks count."""
+    has_expected_records: bool = True
+    """Whether no record is missing but those of tasks that the manifest declares missing.
+
+    Otherwise claims cannot be compared with the scores.
+    """
 
     def __str__(self) -> str:
         """Return the rounds present and expected, and what is missing."""
@@ -85,19 +97,10 @@ class Entry:
 
     None for a published row, as `coverage` and `submission_results` are.
     """
-    table: ReportedTable | None = None
-    """The published table that the row comes from; None for a submission."""
-    reported: ReportedRow | None = None
-    """Its line in the published table; None for a submission."""
-    others: Sequence[Line] = ()
-    """Lines of other tables about the same agent, which this row represents."""
+    table_line: TableLine | None = None
+    """The line of a published table that the row comes from; None for a submission."""
     submission_results: SubmissionResults | None = None
     """The submission's results as arrays."""
-    has_expected_records: bool = True
-    """Whether no record is missing but those of tasks that the manifest declares missing.
-
-    Otherwise claims cannot be compared with the scores.
-    """
     check: Check | None = None
     """The result of reading its rounds again from the grader's output."""
     before: "Entry | None" = None
@@ -181,7 +184,6 @@ class Entry:
             scores=scores,
             bundle=bundle,
             submission_results=results,
-            has_expected_records=_has_expected_records(results, bundle),
             coverage=count_coverage(bundle, under.tasks, results),
             before=None,
         )
@@ -276,9 +278,9 @@ class Entry:
 
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
         """Return what a published row prints of a metric by the values of an axis of the tasks."""
-        if not self.reported:
+        if not self.table_line:
             return {}
-        figure = self.reported.values.get(metric)
+        figure = self.table_line.row.values.get(metric)
         if not figure:
             return {}
         return figure.groups.get(axis, {})
@@ -309,7 +311,6 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Cla
         count_coverage(bundle, under.tasks, results),
         bundle=bundle,
         submission_results=results,
-        has_expected_records=_has_expected_records(results, bundle),
     )
 
 
@@ -353,29 +354,29 @@ def _all_claims(bundle: Bundle, task_count: int, published: Claims) -> Claims:
     return claims
 
 
-def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence[Line]) -> Entry:
+def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
     """Return the row of a line of a published table, with the scores as they were printed.
 
     Args:
-        line: The line, with its table. A column that it does not print is a gap.
+        line: The line. A column that it does not print is a gap; values of the lines that it
+            represents become claims.
         agent: Its agent, under the name that the benchmark uses for it.
         under: The conditions of the track.
-        others: Lines of other tables about the same agent; their values become claims.
     """
-    row, table = line
+    row = line.row
     required = under.required_metrics
     claims: dict[str, list[Claim]] = {}
     scores: dict[str, Score] = {}
     for name, metric in under.metrics.items():
         claims[name] = []
-        for other_row, source in others:
-            if name in other_row.values:
-                claims[name].append(Claim(other_row.values[name].value, source.source))
+        for other in line.others:
+            if name in other.row.values:
+                claims[name].append(Claim(other.row.values[name].value, other.table.source))
         stated = tuple(claims[name])
         figure = row.values.get(name)
         if figure:
             notes = []
-            for erratum in table.errata:
+            for erratum in line.table.errata:
                 if erratum.concerns(row.id, name):
                     notes.append(f"{erratum.about}: {erratum.note}")
             score = reported_score(metric, figure, under.track, notes)
@@ -385,14 +386,12 @@ def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence
     return Entry(
         row.id,
         agent,
-        table.date,
+        line.table.date,
         Status(),
         "reported",
         scores,
         claims,
-        table=table,
-        reported=row,
-        others=others,
+        table_line=line,
     )
 
 
@@ -499,6 +498,7 @@ def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -
         len(expected),
         results.missing,
         len(results.tasks),
+        _has_expected_records(results, bundle),
     )
 
 

@@ -185,10 +185,9 @@ class _ExportedRow:
         """Return where the row is published, and who evaluated it."""
         site = self.site
         submission = self.entry.submission
-        table = self.entry.table
         source_name = site.name
-        if table:
-            source_name = table.title
+        if self.entry.table_line:
+            source_name = self.entry.table_line.table.title
         source: Json = {
             "source_name": source_name,
             "source_type": "evaluation_run" if submission else "documentation",
@@ -219,8 +218,8 @@ class _ExportedRow:
         if entry.submission:
             caveats = entry.submission.caveats
         source = None
-        if entry.table:
-            source = entry.table.source
+        if entry.table_line:
+            source = entry.table_line.table.source
         return {
             "submission": f"{board.benchmark.id}/{board.track.id}/{entry.id}",
             "evidence": entry.evidence,

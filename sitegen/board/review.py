@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.board.board import Board, rank_entries
-from sitegen.board.claims import claims_about, entry_problems, printed_rows, with_own_day
+from sitegen.board.claims import chosen_lines, claims_about, entry_problems, with_own_day
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.inference.rerun_odds import rerun_terms
@@ -99,9 +99,9 @@ def _published_entries(
     tables = results.reported_on(track)
     name_of = results.benchmark.agent_name
     entries = []
-    for row, table, others in printed_rows(tables, sent.bundles_of(track), track.headline, name_of):
-        agent = _with_one_name(row.agent, results)
-        entries.append(reported_entry((row, table), agent, conditions, others))
+    for line in chosen_lines(tables, sent.bundles_of(track), track.headline, name_of):
+        agent = _with_one_name(line.row.agent, results)
+        entries.append(reported_entry(line, agent, conditions))
     return entries
 
 

@@ -48,8 +48,9 @@ def make_splits(
     """
     tables = {}
     for entry in entries:
-        if entry.table:
-            tables[entry.table.title] = entry.table
+        if entry.table_line:
+            table = entry.table_line.table
+            tables[table.title] = table
     splits = []
     for name in track.groupings:
         axis = benchmark.axes.get(name, Axis(title=name))

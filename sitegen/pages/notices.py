@@ -32,7 +32,10 @@ def source_notes(board: Board) -> list[SourceNote]:
     """Return the published tables that a board has rows or figures from, with their errata."""
     notes: list[SourceNote] = []
     for table in board.results.reported_on(board.track):
-        rows = [entry for entry in board.entries if entry.table is table]
+        rows = []
+        for entry in board.entries:
+            if entry.table_line and entry.table_line.table is table:
+                rows.append(entry)
         supplemented = sum(_has_figures_from(entry, table) for entry in board.entries)
         contributions = []
         if rows:
@@ -46,7 +49,9 @@ def source_notes(board: Board) -> list[SourceNote]:
 
 def _has_figures_from(entry: Entry, table: ReportedTable) -> bool:
     """Whether a row has figures of a published table beside its own."""
-    return any(other_table is table for _, other_table in entry.others)
+    if not entry.table_line:
+        return False
+    return any(line.table is table for line in entry.table_line.others)
 
 
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:

@@ -118,7 +118,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
     """Return a row's headline score on an axis; one without a number beside it says its number."""
     metric = board.headline
     look = ""
-    if entry.table:
+    if entry.table_line:
         look = REPORTED
     elif _has_single_rank(board, entry):
         look = ONLY

@@ -209,7 +209,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     inference = board.inference
     if len(board.ranks) > 1 and not inference.ranks:
         why = inference.untested
-        if all(entry.table for entry in board.placed):
+        if all(entry.table_line for entry in board.placed):
             why = "these are printed values, without raw data"
         return f"The order is not tested: {why}."
     tested = [entry for entry in board.placed if entry.id in inference.ranks]
@@ -331,7 +331,7 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
 def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
     """Yield the interval of a row's score, and how many rows are shown to be better and worse."""
     inference = board.inference
-    if entry.table:
+    if entry.table_line:
         yield "Reported by its source, not recomputed here."
     interval = inference.interval(entry, board.headline.id)
     if interval:

@@ -64,7 +64,7 @@ def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[
             status = entry.status
             name = board.names.get(entry.id, entry.agent.name)
             row = (entry, name, addresses.of(board).entry(entry.id))
-            entered = "reported" if entry.table else "entered"
+            entered = "reported" if entry.table_line else "entered"
             rows_by_event[str(entry.date), entered, link].append(row)
             if not entry.is_published and status.date:
                 reason = ""

@@ -108,7 +108,7 @@ def _comparison_terms(board: Board) -> TemplateValues:
     """Return how many rows can be compared, of which kinds, and by which rules."""
     entries = board.all_entries
     with_rounds = sum(entry.submission_results is not None for entry in entries)
-    has_reported = any(entry.table for entry in entries)
+    has_reported = any(entry.table_line for entry in entries)
     return {
         "most": MAX_COMPARED_ROWS,
         "left_out": max(0, len(entries) - MAX_COMPARED_ROWS),

@@ -151,12 +151,12 @@ def reported_page(row: BoardRow, templates: Templates) -> Iterator[View]:
     """Show a row of a published table as it was printed."""
     board = row.records.board
     entry = row.entry
-    if entry.reported is None or entry.table is None:
+    if entry.table_line is None:
         return
     values = {
         **_shared_values(row, templates),
         "splits": _reported_splits(board, entry),
-        "errata": errata_of(entry.table, []),
+        "errata": errata_of(entry.table_line.table, []),
     }
     address = row.records.where.entry(entry.id)
     yield View(address, row.title, row_answer(board, entry), values)
@@ -164,11 +164,11 @@ def reported_page(row: BoardRow, templates: Templates) -> Iterator[View]:
 
 def _reported_splits(board: Board, entry: Entry) -> list[TemplateValues]:
     """Return the scores that a published table has by group of tasks, by metric and axis."""
-    if entry.reported is None:
+    if entry.table_line is None:
         return []
     axes = board.benchmark.axes
     splits: list[TemplateValues] = []
-    for metric_id, reported_value in entry.reported.values.items():
+    for metric_id, reported_value in entry.table_line.row.values.items():
         metric = board.metrics.get(metric_id)
         if metric is None:
             continue
@@ -207,7 +207,7 @@ def _score_values(board: Board, entry: Entry) -> TemplateValues:
     """
     scores = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
     for score in entry.scores.values():
-        if score not in scores and (score.claims or entry.table):
+        if score not in scores and (score.claims or entry.table_line):
             scores.append(score)
     claim_texts = [(score, _claim_standing(score)) for score in scores]
     sources: dict[str, None] = {}
