@@ -2,7 +2,7 @@
 
 from sitegen.problems import Rule
 
-CAVEAT = Rule.warning(
+CAVEAT = Rule.note(
     "SUBMISSION-CAVEAT",
     "Nothing was odd about the source that results were imported from.",
     "nothing needs to be done: readers see it",

@@ -12,7 +12,16 @@ from sitegen.board.changes import BoardChange, FindingChange, RowChange
 from sitegen.board.differences import CellChange, ChangeKind, Difference, Value
 from sitegen.board.export import Json, fields_json
 from sitegen.models.release import Release
-from sitegen.problems import Problem, Statement, agreeing, counted, listed, ranges
+from sitegen.problems import (
+    Problem,
+    Statement,
+    agreeing,
+    counted,
+    gravest_first,
+    listed,
+    ranges,
+    without_notes,
+)
 
 LARGEST_REPORT = 45_000
 """Bytes that a report may have as Markdown.
@@ -263,12 +272,19 @@ class ChangeReport:
             yield ""
 
     def _problems(self, title: str, problems: Sequence[Problem], limit: int) -> Iterator[str]:
-        """Yield problems by their rules, errors first: how many of each, and where."""
+        """Yield problems by their rules, errors first: how many of each, and where.
+
+        The title counts notes apart, because nobody needs to act on them.
+        """
         if not problems:
             return
-        yield from self._title(2, f"{title}: {len(problems)}")
+        actionable = len(without_notes(problems))
+        number = f"{actionable}"
+        if actionable < len(problems):
+            number += f" and {counted(len(problems) - actionable, 'note')}"
+        yield from self._title(2, f"{title}: {number}")
         by_rule: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for problem in sorted(problems, key=lambda problem: not problem.is_error):
+        for problem in gravest_first(problems):
             location = problem.path.as_posix()
             if problem.line:
                 location += f":{problem.line}"

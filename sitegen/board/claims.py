@@ -27,9 +27,9 @@ CLAIM_DIFFERS = Rule.error(
 SOURCE_DIFFERS = Rule.warning(
     "CLAIM-SOURCE-DIFFERS",
     "What a source printed is what the rewards give.",
-    "nothing needs to be done: readers see both values and the source",
+    "check that the claim is copied as the source has it; readers see both values and the source",
 )
-CLAIM_OVERTAKEN = Rule.warning(
+CLAIM_OVERTAKEN = Rule.note(
     "CLAIM-BEFORE-FINDING",
     "What is claimed is what the rewards give, the effects of findings among them.",
     "nothing needs to be done: the claim agreed with the score before the findings, "

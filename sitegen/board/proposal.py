@@ -13,7 +13,7 @@ from sitegen.board.evidence import evidence_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.wording import capitalized
 from sitegen.models.results import Bundle
-from sitegen.problems import counted, errors_of, listed
+from sitegen.problems import counted, errors_of, gravest_first, listed, notes_of
 
 LONGEST = 300
 """Characters of a caveat."""
@@ -51,7 +51,8 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     redactions = {redaction.id for redaction in changes.redactions}
     errors = errors_of(changes.new)
     caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
-    warnings = len(changes.new) - len(caveats) - len(errors)
+    notes = [problem for problem in notes_of(changes.new) if problem.code != CAVEAT.code]
+    warnings = len(changes.new) - len(notes_of(changes.new)) - len(errors)
     touched = _touched(changes, wording)
     clauses = []
     if redactions:
@@ -61,7 +62,12 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")
     clauses.append(_rank_changes(moved, wording))
-    counts = {"new error": len(errors), "caveat": len(caveats), "new warning": warnings}
+    counts = {
+        "new error": len(errors),
+        "caveat": len(caveats),
+        "new warning": warnings,
+        "new note": len(notes),
+    }
     for noun, number in counts.items():
         if number:
             clauses.append(counted(number, noun))
@@ -165,7 +171,7 @@ def _score_text(board: Board, score: Score, wording: ChangeReport) -> str:
 
 def _new_problems_line(changes: Changes, wording: ChangeReport) -> str:
     """Return how many new problems there are by rule, errors first."""
-    problems = sorted(changes.new, key=lambda problem: not problem.is_error)
+    problems = gravest_first(changes.new)
     counts = Counter(problem.code for problem in problems)
     texts = []
     for code, number in counts.items():

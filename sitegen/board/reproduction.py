@@ -26,7 +26,7 @@ REPRODUCTION_DIFFERS = Rule.warning(
     "What a maintainer's run scores is not shown to be another score than the submission's.",
     "ask the submitter how the runs differ; a submission that nobody can repeat may be withdrawn",
 )
-REPRODUCTION_UNDECIDED = Rule.warning(
+REPRODUCTION_UNDECIDED = Rule.note(
     "REPRODUCTION-UNDECIDED",
     "A submission and its rerun can be held against each other by the headline score.",
     "nothing needs to be done: until they can, the rerun does not count as evidence",

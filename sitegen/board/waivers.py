@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.problems import Problem, Rule, reasons
+from sitegen.problems import Problem, Rule, Severity, reasons
 
 WAIVER_CODE_UNKNOWN = Rule.error(
     "WAIVER-CODE-UNKNOWN",
@@ -98,7 +98,10 @@ class Waivers:
         return tuple(needed)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return problems after waivers: a waived one is a warning with who, until when and why."""
+        """Return problems after waivers: a waived one says by whom, until when and why.
+
+        A waived error is a warning. A waived warning is a note: nobody needs to look again.
+        """
         if not (self.numbered or self.ended):
             return tuple(problems)
         applied = []
@@ -112,7 +115,8 @@ class Waivers:
             waived.append(waived_words(waiver))
         if waived:
             message = "; ".join([problem.what, *waived])
-            return replace(problem, severity="warning", what=message)
+            severity: Severity = "warning" if problem.is_error else "note"
+            return replace(problem, severity=severity, what=message)
         ended: Sequence[Finding] = ()
         if problem.is_error:
             ended = self._covering(problem, self.ended)

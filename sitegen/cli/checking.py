@@ -29,6 +29,9 @@ FixOption = Annotated[
 BaseOption = Annotated[
     str | None, typer.Option("--base", help="Also tell what published results lost since then.")
 ]
+NotesOption = Annotated[
+    bool, typer.Option("--notes", help="Show every note, too: facts that need no action.")
+]
 
 
 @collector_off()  # the program ends with the command
@@ -38,6 +41,7 @@ def validate(
     *,
     fix: FixOption = False,
     base: BaseOption = None,
+    notes: NotesOption = False,
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
     with failures_as_json(form):
@@ -54,7 +58,7 @@ def validate(
         if not fix:
             for scope in scopes:
                 mendable += count_mendable(scope, problems)
-    text = report(problems, form, mendable, requests)
+    text = report(problems, form, mendable, requests, all_notes=notes)
     print_lines(*text.split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)

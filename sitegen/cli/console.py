@@ -12,6 +12,7 @@ import resource
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -29,7 +30,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from sitegen.problems import Problem, UsageError, counted, errors_of, visible
+from sitegen.problems import Problem, UsageError, counted, gravest_first, visible
 from sitegen.store.revision import is_ahead
 
 _FIXED_TIME = "SOURCE_DATE_EPOCH"
@@ -140,9 +141,12 @@ def print_error(text: str, *lines: str) -> None:
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
-    """Print problems and their number to standard error, errors first."""
-    for problem in errors_first(problems):
-        print_note(*format_problem(problem).split("\n"))
+    """Print problems and their number to standard error, errors first, notes in one line each."""
+    for problem in gravest_first(problems):
+        message, fix = format_problem(problem).split("\n")
+        print_note(message)
+        if not problem.is_note:
+            print_note(fix)
     print_note(count_problems(problems))
 
 
@@ -156,11 +160,6 @@ def note_if_ahead(base: str) -> None:
         )
 
 
-def errors_first(problems: Sequence[Problem]) -> list[Problem]:
-    """Return problems with the errors before the warnings."""
-    return sorted(problems, key=lambda problem: not problem.is_error)
-
-
 def format_problem(problem: Problem) -> str:
     """Return a problem as people read it in a terminal, in two lines."""
     path = Path(display_path(problem.path))
@@ -168,10 +167,12 @@ def format_problem(problem: Problem) -> str:
 
 
 def count_problems(problems: Sequence[Problem]) -> str:
-    """Return the numbers of errors and warnings in words."""
-    errors = len(errors_of(problems))
-    warnings = len(problems) - errors
-    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    """Return the numbers of errors, of warnings and, where there are some, of notes in words."""
+    numbers = Counter(problem.severity for problem in problems)
+    counts = f"{counted(numbers['error'], 'error')}, {counted(numbers['warning'], 'warning')}"
+    if numbers["note"]:
+        counts += f", {counted(numbers['note'], 'note')}"
+    return counts
 
 
 def failure_text(error: Exception) -> str:

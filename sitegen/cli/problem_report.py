@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, assert_never
 
@@ -11,12 +11,23 @@ from sitegen.cli.console import (
     count_problems,
     display_location,
     display_path,
-    errors_first,
     failure_text,
     format_problem,
     print_lines,
 )
-from sitegen.problems import Problem, Severity, SitegenError, Statement, errors_of, visible
+from sitegen.problems import (
+    Problem,
+    Severity,
+    SitegenError,
+    Statement,
+    counted,
+    errors_of,
+    gravest_first,
+    grouped,
+    notes_of,
+    visible,
+    without_notes,
+)
 
 MAX_ANNOTATIONS = 10
 """Errors, and warnings, of one step that GitHub shows as annotations.
@@ -24,10 +35,13 @@ MAX_ANNOTATIONS = 10
 Source: the limits that the guide to problem matchers of actions/toolkit states.
 """
 
+MAX_EXAMPLE_LENGTH = 240
+"""Characters of the note that text shows of each code."""
+
 _CODE_LOOKALIKES = str.maketrans("`|", "\u02cb\u00a6")
 """Characters that would end code, or a cell of a table, in Markdown, and what to write for them."""
 
-_GITLAB_SEVERITIES: Mapping[Severity, str] = {"error": "major", "warning": "minor"}
+_GITLAB_SEVERITIES: Mapping[Severity, str] = {"error": "major", "warning": "minor", "note": "info"}
 
 _REQUEST_TITLE = "What this change is"
 """What hosts call the line that says whose change it is."""
@@ -41,8 +55,12 @@ def report(
     form: ProblemFormat,
     mendable: int = 0,
     requests: Sequence[Statement] = (),
+    *,
+    all_notes: bool = False,
 ) -> str:
-    """Return a report of problems.
+    """Return a report of problems: errors and warnings in full, and notes by their codes.
+
+    The hosts' own formats leave notes out, because they show problems as annotations of a change.
 
     Args:
         problems: What is wrong.
@@ -50,27 +68,55 @@ def report(
         mendable: How many of the problems `--fix` repairs.
         requests: What kind of change each results folder is, where an earlier state is known: the
             first lines.
+        all_notes: Whether text shows notes in full, too.
     """
+    actionable = without_notes(problems)
+    notes = notes_of(problems)
     lines = [request.written() for request in requests]
     counts = count_problems(problems)
     if mendable:
         counts += f"; {mendable} of these can be repaired with `--fix`"
     match form:
         case "text":
-            return "\n".join([*lines, *map(format_problem, problems), counts])
+            if all_notes:
+                lines += map(format_problem, problems)
+            else:
+                lines += map(format_problem, actionable)
+                lines += _note_lines(notes)
+            return "\n".join([*lines, counts])
         case "json":
             return json.dumps(_as_document(problems, lines), indent=1)
         case "markdown":
             return "\n".join(_as_markdown(problems, counts, requests))
         case "github":
             notices = [f"::notice title={_REQUEST_TITLE}::{_escape(line)}" for line in lines]
-            return "\n".join([*notices, *_as_annotations(problems), counts])
+            return "\n".join([*notices, *_as_annotations(actionable), counts])
         case "gitlab":
             entries = [_as_notice(line) for line in lines]
-            entries += _as_code_quality(problems)
+            entries += _as_code_quality(actionable)
             return json.dumps(entries, indent=1)
         case _:
             assert_never(form)
+
+
+def _note_lines(notes: Sequence[Problem]) -> Iterator[str]:
+    """Yield how many notes there are, and the number and an example of each code."""
+    if not notes:
+        return
+    yield f"{counted(len(notes), 'note')}, which need no action; --notes shows them:"
+    for code, same_notes in _by_code(notes).items():
+        first = same_notes[0]
+        location = display_location(first.path, first.line)
+        example = visible(f"{location}: {first.what}")
+        if len(example) > MAX_EXAMPLE_LENGTH:
+            example = f"{example[:MAX_EXAMPLE_LENGTH]}…"
+        yield f"  {code}: {len(same_notes)}, such as {example}"
+
+
+def _by_code(notes: Sequence[Problem]) -> Mapping[str, Sequence[Problem]]:
+    """Return notes by their codes, the most frequent code first."""
+    groups = grouped((note.code, note) for note in notes)
+    return dict(sorted(groups.items(), key=lambda group: len(group[1]), reverse=True))
 
 
 @contextmanager
@@ -80,7 +126,13 @@ def failures_as_json(form: ProblemFormat) -> Iterator[None]:
         yield
     except (SitegenError, OSError, MemoryError) as error:
         if form == "json":
-            document = {"schema": 1, "ok": False, "problems": [], "error": failure_text(error)}
+            document = {
+                "schema": 1,
+                "ok": False,
+                "problems": [],
+                "notes": [],
+                "error": failure_text(error),
+            }
             print_lines(json.dumps(document))
         raise
 
@@ -90,7 +142,8 @@ def _as_document(problems: Sequence[Problem], lines: Sequence[str]) -> dict[str,
     document: dict[str, object] = {"schema": 1, "ok": not errors_of(problems)}
     if lines:
         document["change"] = " ".join(lines)
-    document["problems"] = [_as_record(problem) for problem in problems]
+    document["problems"] = [_as_record(problem) for problem in without_notes(problems)]
+    document["notes"] = [_as_record(note) for note in notes_of(problems)]
     return document
 
 
@@ -113,19 +166,34 @@ def _as_markdown(
         yield request.written(_quote)
         yield ""
     yield f"**{counts}**"
-    if not problems:
-        return
+    actionable = without_notes(problems)
+    if actionable:
+        yield ""
+        yield "| severity | code | how many |"
+        yield "| --- | --- | ---: |"
+        numbers: Counter[tuple[Severity, str]] = Counter()
+        for problem in gravest_first(actionable):
+            numbers[problem.severity, problem.code] += 1
+        for (severity, code), number in numbers.items():
+            yield f"| {severity} | {_quote(code)} | {number} |"
+        yield ""
+        yield from _markdown_fold(f"All of them: {len(actionable)}", _markdown_table(actionable))
+    notes = notes_of(problems)
+    if notes:
+        yield ""
+        summary = f"{counted(len(notes), 'note')}, which need no action"
+        yield from _markdown_fold(summary, _markdown_notes(notes))
+
+
+def _markdown_fold(summary: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f"<details><summary>{summary}</summary>"
     yield ""
-    yield "| severity | code | how many |"
-    yield "| --- | --- | ---: |"
-    numbers: Counter[tuple[Severity, str]] = Counter()
-    for problem in errors_first(problems):
-        numbers[problem.severity, problem.code] += 1
-    for (severity, code), number in numbers.items():
-        yield f"| {severity} | {_quote(code)} | {number} |"
+    yield from lines
     yield ""
-    yield f"<details><summary>All of them: {len(problems)}</summary>"
-    yield ""
+    yield "</details>"
+
+
+def _markdown_table(problems: Sequence[Problem]) -> Iterator[str]:
     yield "| where | severity | code | what | fix |"
     yield "| --- | --- | --- | --- | --- |"
     for problem in problems:
@@ -134,8 +202,16 @@ def _as_markdown(
         fact = _quote(problem.what)
         fix = _quote(problem.fix)
         yield f"| {location} | {problem.severity} | {code} | {fact} | {fix} |"
-    yield ""
-    yield "</details>"
+
+
+def _markdown_notes(notes: Sequence[Problem]) -> Iterator[str]:
+    """Yield a table with the number of notes of each code, and one example."""
+    yield "| code | how many | such as |"
+    yield "| --- | ---: | --- |"
+    for code, same_notes in _by_code(notes).items():
+        first = same_notes[0]
+        example = f"{display_location(first.path, first.line)}: {first.what}"
+        yield f"| {_quote(code)} | {len(same_notes)} | {_quote(example)} |"
 
 
 def _quote(text: str) -> str:
@@ -145,7 +221,7 @@ def _quote(text: str) -> str:
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
     """Yield problems as GitHub's workflow commands; errors first, since the rest may be cut."""
-    for problem in errors_first(problems):
+    for problem in gravest_first(problems):
         path = _escape(display_path(problem.path))
         location = path.replace(",", "%2C").replace(":", "%3A")
         if problem.line:

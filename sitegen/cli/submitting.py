@@ -7,12 +7,11 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import (
-    count_problems,
     date_of,
     display_path,
-    format_problem,
     print_lines,
     print_note,
+    print_problems,
     show_progress,
     today,
 )
@@ -205,9 +204,7 @@ def _ask_claim(metric: str) -> Claims | None:
 def _print_proposal(proposal: Proposal) -> None:
     """Print the text of the pull request, and notes and warnings to standard error."""
     print_note(*proposal.notes)
-    for problem in proposal.warnings:
-        print_note(*format_problem(problem).split("\n"))
-    print_note(count_problems(proposal.warnings))
+    print_problems(proposal.warnings)
     print_lines(f"# {proposal.title}", "", *proposal.text)
     sys.stdout.flush()  # so that the notes that follow come after it in a pipe, too
 

@@ -39,7 +39,7 @@ STATE_CONTRADICTED = Rule.error(
     "A round's state agrees with its reward and its cases.",
     "correct the state, or the reward and the counts",
 )
-REWARD_FRACTIONAL = Rule.warning(
+REWARD_FRACTIONAL = Rule.note(
     "REWARD-FRACTIONAL",
     "A reward is 0, or at least 0.999.",
     "nothing needs to be done where a round is passed as a whole or not at all; `mean_reward` uses"

@@ -60,12 +60,13 @@ class Evaluation:
         """Return every problem as it counts: of the folder, benchmarks, bundles and claims.
 
         If one bundle was asked for, these are its own problems and the errors of its benchmark.
+        What several tracks say of a file that they share is one problem.
         """
         in_rows: list[Problem] = []
         for board, entry in self.entries():
             in_rows += problems_in(board, entry)
         outside = filter(self._is_relevant, self._problems_in_no_row())
-        return (*self.results.problems, *outside, *in_rows)
+        return tuple(dict.fromkeys((*self.results.problems, *outside, *in_rows)))
 
     def _is_relevant(self, problem: Problem) -> bool:
         """Return whether a problem outside of rows matters to what was asked for."""

@@ -128,9 +128,12 @@ def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | No
 
 
 def _problems(program: Program, results: Path) -> Iterator[str]:
-    """Yield the problems that a version of the program reports, each in one line."""
+    """Yield the problems that a version of the program reports, each in one line.
+
+    Versions before 0.2 have no notes: what is a note now was a warning.
+    """
     document = json.loads(program.run("validate", results, "--format", "json"))
-    for problem in document["problems"]:
+    for problem in (*document["problems"], *document.get("notes", ())):
         severity_and_code = f"{problem['severity']} {problem['code']}"
         yield f"{problem['path']}: {severity_and_code}: {problem['what']}"
 

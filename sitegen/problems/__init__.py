@@ -18,7 +18,10 @@ from sitegen.problems.mends import Mend
 K = TypeVar("K")
 T = TypeVar("T")
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
+
+SEVERITIES: Sequence[Severity] = ("error", "warning", "note")
+"""Every severity, the gravest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,10 @@ class Problem:
     code: str
     """Stable name of the broken rule."""
     severity: Severity
-    """An error keeps a bundle out of the site; a warning is shown on its page."""
+    """An error keeps a bundle out of the site; a warning asks a person to look at something.
+
+    A note is a fact that readers may want, and nobody needs to act on it.
+    """
     path: Path
     """The file, as it was reached."""
     line: int | None
@@ -65,6 +71,11 @@ class Problem:
     def is_error(self) -> bool:
         """Return whether it keeps a bundle out of the site."""
         return self.severity == "error"
+
+    @property
+    def is_note(self) -> bool:
+        """Return whether nobody needs to act on it."""
+        return self.severity == "note"
 
     def __str__(self) -> str:
         location = f"{self.path}:{self.line}" if self.line else f"{self.path}"
@@ -111,8 +122,13 @@ class Rule:
         unwaivable: str = "",
         mend: Mend | None = None,
     ) -> "Rule":
-        """Return a rule whose breach is shown on the page of its bundle."""
+        """Return a rule whose breach a person should look at; it is shown on its bundle's page."""
         return cls(code, "warning", title, fix, caveat, unwaivable, mend)
+
+    @classmethod
+    def note(cls, code: str, title: str, fix: str, caveat: str = "") -> "Rule":
+        """Return a rule whose breach is a fact for readers, which nobody needs to act on."""
+        return cls(code, "note", title, fix, caveat)
 
     @property
     def is_waivable(self) -> bool:
@@ -134,6 +150,21 @@ class Rule:
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return the problems that are errors."""
     return tuple(problem for problem in problems if problem.is_error)
+
+
+def gravest_first(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems in the order of their severities, and in their own order within each."""
+    return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
+
+
+def without_notes(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems that somebody should act on: errors and warnings."""
+    return [problem for problem in problems if not problem.is_note]
+
+
+def notes_of(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems that nobody needs to act on."""
+    return [problem for problem in problems if problem.is_note]
 
 
 def plural(noun: str) -> str:

@@ -1,7 +1,7 @@
 """Find what is unusual about a bundle in its track, or about a round in its task."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +22,13 @@ TOTAL_DEGENERATE = Rule.warning(
 )
 TOTAL_UNUSUAL = Rule.warning(
     "ROUND-TOTAL-UNUSUAL",
-    "A round has as many cases for one agent as for the others.",
+    "A round says how many cases it has, and is not passed with far fewer than usual.",
     "look why the number of cases differs",
+)
+TOTAL_VARIES = Rule.note(
+    "ROUND-TOTAL-VARIES",
+    "A round has as many cases for one agent as for the others.",
+    "nothing needs to be done: the score of a round is over the cases that it has",
 )
 SKIPS_UNUSUAL = Rule.warning(
     "ROUND-SKIPS-UNUSUAL",
@@ -40,7 +45,7 @@ ABORTED_AFTER_WORK = Rule.warning(
     "A run whose agent worked has a verdict.",
     "look why the verifier gave none",
 )
-CASE_ID_AMBIGUOUS = Rule.warning(
+CASE_ID_AMBIGUOUS = Rule.note(
     "CASE-ID-AMBIGUOUS",
     "A case id means the same case in every submission.",
     "nothing needs to be done: cases are matched by id, requirement and intent",
@@ -51,6 +56,9 @@ MAX_FRAGMENT_CASES = 2
 
 MIN_SUITE_CASES = 10
 """Cases from which on a round is said to have a suite."""
+
+_CASES_PER_LEFT_OUT = 20
+"""A passed round may lack one in 20 cases of the usual number, and at least one."""
 
 _CASES_PER_EXTRA_SKIP = 20
 """Allow one extra skip per 20 cases, at least one, above twice the usual number."""
@@ -70,9 +78,10 @@ def bundle_anomalies(
         usual_skips: The usual number of skipped cases of each round.
         counted_rounds: Task and number of the rounds with cases in a submission or in the task.
     """
-    fragments, unusual_totals = _unusual_totals(bundle, usual_totals)
-    yield from _first_with_count(fragments, "have hardly a case of their suite")
-    yield from _first_with_count(unusual_totals, "differ from their usual number")
+    deviating = list(_deviating_totals(bundle, usual_totals))
+    for rule, predicate in _DEVIATIONS.items():
+        same_rule = [problem for problem in deviating if problem.code == rule.code]
+        yield from _first_with_count(same_rule, predicate)
     skipping = list(_unusual_skips(bundle, usual_skips))
     yield from _first_with_count(skipping, "are passed though far more is skipped than usual")
     uncounted = list(_uncounted_passes(bundle, counted_rounds))
@@ -93,12 +102,16 @@ def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[P
     yield first
 
 
-def _unusual_totals(
-    bundle: Bundle, usual_totals: UsualTotals
-) -> tuple[list[Problem], list[Problem]]:
-    """Return rounds with hardly a case of their suite, and others with unusually many or few."""
-    fragments: list[Problem] = []
-    unusual_totals: list[Problem] = []
+_DEVIATIONS: Mapping[Rule, str] = {
+    TOTAL_DEGENERATE: "have hardly a case of their suite",
+    TOTAL_UNUSUAL: "have far fewer cases than usual",
+    TOTAL_VARIES: "differ from their usual number",
+}
+"""What several rounds with another number of cases than usual have in common."""
+
+
+def _deviating_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Problem]:
+    """Yield the rounds that have another number of cases than usual."""
     path = bundle.path / ROUNDS
     for line, result in bundle.numbered_rounds():
         if result.state != "scored" or not result.total:
@@ -109,11 +122,22 @@ def _unusual_totals(
             continue
         cases = counted(usual, "case")
         fact = f"{short_round_name(result)} usually has {cases}, here {total}"
-        if total <= MAX_FRAGMENT_CASES and usual >= MIN_SUITE_CASES:
-            fragments.append(TOTAL_DEGENERATE.broken(path, line, fact))
-        else:
-            unusual_totals.append(TOTAL_UNUSUAL.broken(path, line, fact))
-    return fragments, unusual_totals
+        yield _deviation(total, usual, is_passed=result.solved).broken(path, line, fact)
+
+
+def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
+    """Return the rule that a round breaks whose number of cases is not the usual one.
+
+    A round is suspect if most of its suite is missing, or if it is passed without some of it.
+    """
+    has_suite = usual >= MIN_SUITE_CASES
+    if has_suite and total <= MAX_FRAGMENT_CASES:
+        return TOTAL_DEGENERATE
+    if has_suite and 2 * total < usual:
+        return TOTAL_UNUSUAL
+    if is_passed and usual - total > max(1, usual / _CASES_PER_LEFT_OUT):
+        return TOTAL_UNUSUAL
+    return TOTAL_VARIES
 
 
 def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem]:

@@ -26,7 +26,7 @@ FAILURE_UNEXPECTED = Rule.error(
     "Failed cases are listed for rounds whose cases ran.",
     "correct the line's task, attempt or round",
 )
-DETAIL_INCOMPLETE = Rule.warning(
+DETAIL_INCOMPLETE = Rule.note(
     "DETAIL-INCOMPLETE",
     "Every failed case is listed.",
     "list every failed case, where the source has it",
@@ -36,7 +36,7 @@ DETAIL_EXCESS = Rule.warning(
     "No more failed cases are listed than failed.",
     "look which of the two counts is right",
 )
-DETAIL_TRUNCATED = Rule.warning(
+DETAIL_TRUNCATED = Rule.note(
     "DETAIL-TRUNCATED",
     "Texts of failed cases are whole.",
     "give the texts in full, where the source has them",

@@ -35,8 +35,7 @@ AXIS_LACKING = definition_error(
 SHADOWED = Rule.warning(
     "METRIC-SHADOWED",
     "A declared metric has an id of its own.",
-    "nothing needs to be done where the declaration is meant: here the id means what is declared; "
-    "else choose another",
+    "choose another id, unless the declaration is meant: here the id means what is declared",
 )
 
 _FORMULA_KEYS = ("of", "rounds", "attempts", "tasks", "k", "axis")

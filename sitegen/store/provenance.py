@@ -39,7 +39,7 @@ RELEASED_LATE = Rule.warning(
     "A model is released before it is run.",
     "correct `model_released`, or say in `submitter` who had the model before",
 )
-TREE_DIRTY = Rule.warning(
+TREE_DIRTY = Rule.note(
     "PROVENANCE-DIRTY",
     "Runs are made from a commit, without changes that nobody else has.",
     "nothing needs to be done: readers see it; runs from a clean commit can be repeated by others",

@@ -87,7 +87,7 @@ def test_a_sourced_claim_that_differs_is_a_warning() -> None:
             MANIFEST,
             12,
             "Dataset Score: 50.1 claimed, 50.00 recomputed; the claim's source is README",
-            "nothing needs to be done: readers see both values and the source",
+            "check that the claim is copied as the source has it; readers see both values and the source",
         ),
     )
 

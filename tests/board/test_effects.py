@@ -217,11 +217,11 @@ def test_a_round_in_which_no_case_ran_is_not_judged_again() -> None:
     assert judged(told) == told
 
 
-def test_a_claim_from_before_a_finding_is_told_and_no_error() -> None:
+def test_a_claim_from_before_a_finding_is_a_note() -> None:
     claimed = board(bundle("ada", "##.#", claims=claims(dataset_score="75.0")), rounds=(4,))
     excluded = with_findings(claimed, finding("odd", effect="exclude", tasks=("a",), rounds=(3,)))
     (problem,) = entry_problems(entry_of(excluded, "ada"))
-    assert (problem.code, problem.severity, problem.line) == ("CLAIM-BEFORE-FINDING", "warning", 12)
+    assert (problem.code, problem.severity, problem.line) == ("CLAIM-BEFORE-FINDING", "note", 12)
     assert problem.what == "Dataset Score: 75.0 claimed, as it is without findings; 100.0 with them"
 
 

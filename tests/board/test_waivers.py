@@ -60,10 +60,12 @@ def test_one_bundle_is_judged_with_the_same_waivers(wrong: Tree) -> None:
     assert only(wrong, path=wrong.bundle) == only(wrong)
 
 
-def test_a_waived_warning_says_so_too(tree: Tree) -> None:
+def test_a_waived_warning_is_a_note_that_says_so(tree: Tree) -> None:
     tree.rounds(ROUNDS[0], {**ROUNDS[1], "state": "no_cases", "passed": 0, "total": 0}, ROUNDS[2])
     tree.findings(waiver("NO-CASES-UNEXPLAINED"))
-    assert only(tree).what.endswith("; waived by Ann for good: seen")
+    problem = only(tree)
+    assert problem.severity == "note"
+    assert problem.what.endswith("; waived by Ann for good: seen")
 
 
 def test_a_waiver_holds_up_to_its_last_day(wrong: Tree) -> None:

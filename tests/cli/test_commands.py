@@ -52,7 +52,7 @@ def test_sound_results_validate_with_success(demo: Path) -> None:
 def test_validate_prints_json_and_nothing_else(demo: Path) -> None:
     done = sitegen("validate", demo, "--format", "json")
     report = json.loads(done.stdout)
-    assert report.keys() == {"schema", "ok", "problems"}
+    assert report.keys() == {"schema", "ok", "problems", "notes"}
     assert report["ok"] is True
     assert all(problem["severity"] == "warning" for problem in report["problems"])
 
@@ -125,7 +125,7 @@ def test_a_path_that_no_disk_can_have_is_a_mistake_of_the_caller(tmp_path: Path,
 def test_a_check_that_comes_to_nothing_prints_json_too(tmp_path: Path) -> None:
     done = sitegen("validate", "nope", "--format", "json", folder=tmp_path)
     words = "nope does not exist; name a results folder, a benchmark or a bundle"
-    assert json.loads(done.stdout) == {"schema": 1, "ok": False, "problems": [], "error": words}
+    assert json.loads(done.stdout) == {"schema": 1, "ok": False, "problems": [], "notes": [], "error": words}
     assert done.stderr == f"error: {words}\n"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.cli.problem_report import report
+from sitegen.cli.problem_report import ProblemFormat, report
 from sitegen.problems import Problem, Severity
 
 
@@ -51,6 +51,42 @@ def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
     cells = row.strip("| ").split(" | ")
     assert cells[0] == "`results/a\u02cb<b>:3`"
     assert cells[3:] == ["`\u02cbx\u02cb \\\u00a6 <img src=x> @all [y](https://example.org)`", "`mend it`"]
+
+
+def test_text_folds_notes_by_code_with_a_count_and_one_example() -> None:
+    shown = report([problem("note", what="first"), problem("warning"), problem("note", what="second")], "text")
+    assert shown.split("\n") == [
+        "results/a.toml:3: warning SOME-RULE: wrong",
+        "  fix: mend it",
+        "2 notes, which need no action; --notes shows them:",
+        "  SOME-RULE: 2, such as results/a.toml:3: first",
+        "0 errors, 1 warning, 2 notes",
+    ]
+
+
+def test_text_shows_all_notes_where_they_are_asked_for() -> None:
+    shown = report([problem("note", what="first"), problem("note", what="second")], "text", all_notes=True)
+    assert "results/a.toml:3: note SOME-RULE: second\n  fix: mend it\n" in shown
+
+
+def test_json_has_notes_apart_from_problems_in_the_same_shape() -> None:
+    document = json.loads(report([problem("note"), problem("warning")], "json"))
+    (note,) = document["notes"]
+    (warning,) = document["problems"]
+    assert (document["ok"], note["severity"], warning["severity"]) == (True, "note", "warning")
+    assert note.keys() == warning.keys()
+
+
+def test_markdown_folds_notes_below_the_problems() -> None:
+    shown = report([problem("note"), problem("note"), problem("error")], "markdown").split("\n")
+    assert "<details><summary>2 notes, which need no action</summary>" in shown
+    assert "| `SOME-RULE` | 2 | `results/a.toml:3: wrong` |" in shown
+    assert shown.index("<details><summary>All of them: 1</summary>") < shown.index("| code | how many | such as |")
+
+
+@pytest.mark.parametrize("form", ["github", "gitlab"])
+def test_notes_are_no_annotations(form: ProblemFormat) -> None:
+    assert "results/a.toml" not in report([problem("note")], form)
 
 
 def issues(*problems: Problem) -> list[dict[str, Any]]:

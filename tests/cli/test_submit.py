@@ -225,13 +225,13 @@ def test_the_same_again_goes_to_the_branch_that_is_there(board: Leaderboard) -> 
     assert f"{BUNDLE}: error MERGE-BUNDLE-DIFFERS" in notes
 
 
-def test_a_refusal_tells_no_warnings_of_others(board: Leaderboard) -> None:
+def test_a_refusal_tells_no_notes_of_others(board: Leaderboard) -> None:
     board.runs.write_text(RUNS.replace("scored,0,31", "scored,0.5,31"), encoding="utf-8")
     code, _, notes = board.submit()
-    assert (code, f"{BUNDLE}/rounds.jsonl:3: warning" in notes) == (0, True), notes
+    assert (code, f"{BUNDLE}/rounds.jsonl:3: note" in notes) == (0, True), notes
     board.runs.write_text(RUNS.replace("scored,0,31", "scored,0.25,31"), encoding="utf-8")
     code, _, notes = board.submit("--agent", "Birch-9", "--claim", "dataset_score=60.0")
-    assert (code, "birch-9/rounds.jsonl:3: warning" in notes, BUNDLE in notes) == (1, True, False), notes
+    assert (code, "birch-9/rounds.jsonl:3: note" in notes, BUNDLE in notes) == (1, True, False), notes
 
 
 def test_results_with_changes_that_are_not_committed_are_left_alone(board: Leaderboard) -> None:

@@ -27,7 +27,7 @@ DAY = date(2026, 7, 1)
 BYSTANDERS = (("aims", "aims|once-acme"), ("relay-acme", "relay"), ("checks-acme", "checks"))
 """Folders of the base that are nothing to most entries, with the words that tell of them."""
 
-_TOLD = re.compile(r"(?P<severity>error|warning) (?P<code>[A-Z0-9-]+) (?P<place>.+?): (?P<fact>.+)")
+_TOLD = re.compile(r"(?P<severity>error|warning|note) (?P<code>[A-Z0-9-]+) (?P<place>.+?): (?P<fact>.+)")
 
 
 class Told(NamedTuple):

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import tarfile
 from collections.abc import Mapping, Sequence
@@ -80,7 +81,9 @@ def imported(shape: Path, into: Path, options: Sequence[str] = ()) -> tuple[Rewa
         by_task = rewards_of(into / "mine" / "submissions" / submission["id"])
         rewards[name] = by_task
         assert submission["metrics"]["mean_reward"]["value"] == pytest.approx(mean_of(by_task)), name
-    words = {word.rstrip(":") for line in said.splitlines() if " warning " in line for word in line.split()}
+    words = {
+        word.rstrip(":") for line in said.splitlines() if re.search(" (warning|note) ", line) for word in line.split()
+    }
     return rewards, {word for word in words if word.isupper() and "-" in word}
 
 

@@ -47,7 +47,7 @@ def test_a_log_gets_the_values_worked_out_by_hand(name: str, tmp_path: Path) -> 
     case = CASES[name]
     done = import_sample(name, tmp_path, *case["options"])
     assert done.exit_code == 0, done.exception or done.output
-    codes = set(re.findall(r": warning ([A-Z-]+):", done.output)) - {"REWARD-FRACTIONAL"}
+    codes = set(re.findall(r": (?:warning|note) ([A-Z-]+):", done.output)) - {"REWARD-FRACTIONAL"}
     assert codes >= set(case.get("codes", ()))
     for note in case.get("notes", ()):
         assert note in done.output

@@ -53,7 +53,7 @@ def test_every_sample_has_its_outcome() -> None:
 def test_a_sample_comes_in_with_its_outcome(name: str, expected: Mapping[str, Any], tmp_path: Path) -> None:
     done = import_sample(SAMPLES / name, tmp_path, expected.get("options", ()))
     assert done.exit_code == 0, done.output
-    assert sorted(set(re.findall(r": warning ([A-Z-]+):", done.stderr))) == expected["warnings"]
+    assert sorted(set(re.findall(r": (?:warning|note) ([A-Z-]+):", done.stderr))) == expected["warnings"]
     assert "copy the source again" not in done.stderr
     assert run("validate", tmp_path).exit_code == 0
     scored = json.loads(run("score", tmp_path, "--format", "json").stdout)["submissions"]

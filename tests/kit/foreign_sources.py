@@ -227,7 +227,7 @@ def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
     options = ("--into", str(into), "--benchmark", "mine", *words)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
     assert done.exit_code == 0, (done.exception, done.output)
-    return sorted(set(re.findall(r": warning ([A-Z-]+):", done.output)) - {"REWARD-FRACTIONAL"})
+    return sorted(set(re.findall(r": (?:warning|note) ([A-Z-]+):", done.output)) - {"REWARD-FRACTIONAL"})
 
 
 def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:

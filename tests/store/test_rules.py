@@ -23,3 +23,8 @@ def test_a_title_is_a_sentence() -> None:
 def test_a_fix_says_what_to_do() -> None:
     """In the imperative, as the end of a sentence that begins with `fix:`."""
     assert [rule.fix for rule in RULES if not re.fullmatch(r"[a-z].*[^.]", rule.fix)] == []
+
+
+def test_whoever_is_warned_has_something_to_do() -> None:
+    """A fact that nobody needs to act on is a note."""
+    assert [rule.code for rule in RULES if rule.severity == "warning" and rule.fix.startswith("nothing ")] == []

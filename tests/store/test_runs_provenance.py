@@ -69,14 +69,14 @@ def test_a_model_is_released_before_it_is_run(tree: Tree) -> None:
     ]
 
 
-def test_a_dirty_tree_is_a_warning(tree: Tree) -> None:
+def test_a_dirty_tree_is_a_note(tree: Tree) -> None:
     told = about(tree, f'code_commit = "{HASH}"\ndirty = true')
-    assert told == [("PROVENANCE-DIRTY", "warning", "submission.toml:11", "the files differed from the commit")]
+    assert told == [("PROVENANCE-DIRTY", "note", "submission.toml:11", "the files differed from the commit")]
 
 
 def test_a_dirty_mark_is_a_dirty_tree(tree: Tree) -> None:
     told = about(tree, f'code_commit = "{HASH}-dirty"')
-    assert told == [("PROVENANCE-DIRTY", "warning", "submission.toml:10", f'the commit is "{HASH}-dirty"')]
+    assert told == [("PROVENANCE-DIRTY", "note", "submission.toml:10", f'the commit is "{HASH}-dirty"')]
 
 
 @pytest.mark.parametrize("commit", ["0123456", HASH, "AB" * 32, "v1.2", "1.0.0rc1", "release-2-14-g0123abc"])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from kit.results_folders import ABSENT, MANIFEST, ROUNDS, TASKS, Told, Tree, json_lines, seal
 
-from sitegen.store.anomalies import SKIPS_UNUSUAL, TOTAL_UNUSUAL
+from sitegen.store.anomalies import SKIPS_UNUSUAL, TOTAL_UNUSUAL, TOTAL_VARIES
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 
@@ -22,7 +22,7 @@ def test_failures_that_are_not_listed_are_counted(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines(FAILED))
     what = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round, 0 of them without any"
     fix = "list every failed case, where the source has it"
-    assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", what, fix, "warning")]
+    assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", what, fix, "note")]
 
 
 def test_more_failures_than_failed_are_told(tree: Tree) -> None:
@@ -55,7 +55,7 @@ def test_cut_texts_are_told_once(tree: Tree) -> None:
     tree.change(2, passed=2)
     tree.write("failures.jsonl", json_lines(*({**FAILED, "case": name, "truncated": True} for name in "ab")))
     what, fix = "the source cut the texts of 2 failed cases", "give the texts in full, where the source has them"
-    assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", what, fix, "warning")]
+    assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", what, fix, "note")]
 
 
 def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
@@ -126,11 +126,31 @@ def test_suites_that_stopped_early_are_one_problem_with_all_of_their_lines(tree:
     assert told.what.endswith("usually has 40 cases, here 1; 2 rounds have hardly a case of their suite")
 
 
-def test_another_number_of_cases_is_told(tree: Tree) -> None:
+def test_far_fewer_cases_are_told(tree: Tree) -> None:
     what, fix = "round 2 of tidy usually has 40 cases, here 4", "look why the number of cases differs"
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
         Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:2", what, fix, "warning")
     ]
+
+
+@pytest.mark.parametrize(
+    ("total", "usual", "passed"), [(39, 40, 39), (38, 40, 38), (41, 40, 41), (20, 40, 3), (1, 3, 0)]
+)
+def test_another_number_of_cases_is_a_note_where_it_decides_nothing(
+    tree: Tree, total: int, usual: int, passed: int
+) -> None:
+    """It is more than half of the suite, and a round that passes lacks one case in 20 at most."""
+    tree.change(2, passed=passed, total=total, reward=int(passed == total))
+    what, fix = f"round 2 of tidy usually has {usual} cases, here {total}", TOTAL_VARIES.fix
+    assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": usual}, ROUNDS[2]) == [
+        Told("ROUND-TOTAL-VARIES", "rounds.jsonl:2", what, fix, "note")
+    ]
+
+
+def test_a_pass_without_some_of_its_cases_is_a_warning(tree: Tree) -> None:
+    tree.change(2, passed=37, total=37, reward=1)
+    (told,) = with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2])
+    assert (told.code, told.severity) == ("ROUND-TOTAL-UNUSUAL", "warning")
 
 
 def test_two_others_make_no_usual_number(tree: Tree) -> None:
@@ -213,4 +233,4 @@ def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
     seal(other)
     what = "the only case id stands for another requirement in another submission"
     fix = "nothing needs to be done: cases are matched by id, requirement and intent"
-    assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "warning")]
+    assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "note")]

@@ -2,7 +2,7 @@
 
 from sitegen.problems import Rule
 
-LISTED_TWICE = Rule.warning(
+LISTED_TWICE = Rule.note(
     "SOURCE-LISTED-TWICE",
     "The index lists every agent and every task once.",
     "nothing needs to be done: one of the entries is used",
@@ -65,7 +65,7 @@ REWARD_CONTRADICTED = Rule.warning(
         "out: {}."
     ),
 )
-SKIPPED_CASES = Rule.warning(
+SKIPPED_CASES = Rule.note(
     "SOURCE-SKIPPED-CASES",
     "Every case passed or failed.",
     "nothing needs to be done: the cases that did neither are recorded as skipped",
@@ -80,7 +80,7 @@ REWARD_MISSING = Rule.warning(
         "cases: {}."
     ),
 )
-VERDICT_MISSING = Rule.warning(
+VERDICT_MISSING = Rule.note(
     "SOURCE-VERDICT-MISSING",
     "The source tells a round that was aborted from one that was never reached.",
     (

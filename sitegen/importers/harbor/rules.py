@@ -96,7 +96,7 @@ TRIALS_MISSING = Rule.warning(
     "fetch the whole job: whoever leaves trials out chooses among attempts",
     "Jobs count more trials than are here: {}.",
 )
-RUN_PARTIAL = Rule.warning(
+RUN_PARTIAL = Rule.note(
     "HARBOR-RUN-PARTIAL",
     "A run goes from a task's first round to its last.",
     "nothing needs to be done: a run that was told to end earlier is not imported",
@@ -139,10 +139,7 @@ CONDITIONS_DIFFER = Rule.warning(
 LIMITS_CHANGED = Rule.warning(
     "HARBOR-LIMITS-CHANGED",
     "Runs have the limits of time and resources that their tasks set.",
-    (
-        "nothing needs to be done if the benchmark allows these limits; otherwise run the tasks "
-        "with their own limits"
-    ),
+    "run the tasks with their own limits, unless the benchmark allows these",
     "The runs had other limits than the tasks set: {}.",
 )
 EXTRA_INSTRUCTIONS = Rule.warning(
@@ -251,7 +248,7 @@ CASES_EXCESS = Rule.warning(
     ),
     "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
 )
-CALLS_MISSING = Rule.warning(
+CALLS_MISSING = Rule.note(
     "HARBOR-CALLS-UNTOLD",
     "Trajectories tell of tool calls.",
     (

@@ -82,12 +82,12 @@ UNFINISHED = Rule.warning(
     "Every run came to an end.",
     "import again once it has; a run that was cancelled or that tells of no round is not imported",
 )
-UNVERIFIED = Rule.warning(
+UNVERIFIED = Rule.note(
     "MULTITURN-RUN-UNVERIFIED",
     "The rounds of a run are verified.",
     f"{_NONE_NEEDED}: a run without verification is not imported",
 )
-STRETCH = Rule.warning(
+STRETCH = Rule.note(
     "MULTITURN-RUN-LATE",
     "A run begins with the first round, or goes through one round only.",
     (
@@ -95,17 +95,17 @@ STRETCH = Rule.warning(
         "are not imported"
     ),
 )
-FOREIGN = Rule.warning(
+FOREIGN = Rule.note(
     "MULTITURN-RUN-FOREIGN",
     "A run goes on from a run of the same agent.",
     f"{_NONE_NEEDED}: what began with another agent's work is not imported",
 )
-CAPPED = Rule.warning(
+CAPPED = Rule.note(
     "MULTITURN-RUN-CAPPED",
     "An attempt may go through all rounds of its task.",
     f"{_NONE_NEEDED}: a run that was told to end earlier is not imported",
 )
-RESUME_REPLACED = Rule.warning(
+RESUME_REPLACED = Rule.note(
     "MULTITURN-RESUME-REPLACED",
     "One run at most goes on from an attempt.",
     f"{_NONE_NEEDED}: of several the latest counts",
@@ -120,7 +120,7 @@ ORIGIN_MISSING = Rule.warning(
         "copied."
     ),
 )
-FAN_OUT_UNEVEN = Rule.warning(
+FAN_OUT_UNEVEN = Rule.note(
     "MULTITURN-FAN-OUT-UNEVEN",
     "Every round of a fan-out is tried equally often.",
     (
@@ -138,7 +138,7 @@ TOPOLOGIES = Rule.warning(
     ),
 )
 
-ATTEMPTS_ABOVE = Rule.warning(
+ATTEMPTS_ABOVE = Rule.note(
     "MULTITURN-ATTEMPTS-ABOVE",
     "An agent made as many attempts at each task.",
     (
@@ -160,7 +160,7 @@ ATTEMPTS_NONE = Rule.warning(
     ),
     "No attempt was made, only single rounds; the rounds of one attempt are recorded as unreached.",
 )
-SAMPLE_TWICE = Rule.warning(
+SAMPLE_TWICE = Rule.note(
     "MULTITURN-SAMPLE-TWICE",
     "A round is run once from the reference state.",
     f"{_NONE_NEEDED}: of several runs the latest counts",

@@ -8,13 +8,13 @@ TASKS = Rule.error(
     "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to bring several "
     "tasks into one board",
 )
-LIMITS = Rule.warning(
+LIMITS = Rule.note(
     "INSPECT-LIMIT",
     "A sample ends by itself.",
     "nothing needs to be done: the score that the sample got counts",
     "A limit stopped these samples, which were scored all the same: {}.",
 )
-ERRORS_SCORED = Rule.warning(
+ERRORS_SCORED = Rule.note(
     "INSPECT-ERROR-SCORED",
     "A sample that was scored ended without an error.",
     "nothing needs to be done: Inspect counts these scores, too",
@@ -48,7 +48,7 @@ USAGE = Rule.warning(
 FIELDS = Rule.warning(
     "INSPECT-FIELDS",
     "Every field of a log has the kind of value that Inspect writes.",
-    "nothing needs to be done unless something is missing from the results",
+    "check whether something is missing from the results",
     "Parts of the log could not be read, and nothing is taken from them: {}.",
 )
 NO_SAMPLES = Rule.warning(

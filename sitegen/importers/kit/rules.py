@@ -30,8 +30,7 @@ SCORE_DIFFERS = Rule.warning(
 DATE_ASSUMED = Rule.warning(
     "SOURCE-DATE-ASSUMED",
     "The date of the results is known.",
-    "nothing needs to be done where that is their day; else import again with `--date`, and keep "
-    "only that bundle",
+    "where that is not their day, import again with `--date`, and keep only that bundle",
     "The source does not tell the day of these results: theirs is the day of the import.",
 )
 DATE_MISSING = Rule.error(
@@ -83,13 +82,13 @@ RUNS_SEVERAL = Rule.error(
 RUN_FILLED = Rule.warning(
     "SOURCE-RUN-FILLED",
     "A verdict comes from the run that its attempt belongs to.",
-    "nothing needs to be done if the later run repeated the failed attempts on purpose",
+    "check that the later run repeated the failed attempts on purpose",
     "A later run repeated attempts that had no verdict, and its results took their place: {}.",
 )
 LEFT_OUT = Rule.warning(
     "SOURCE-LEFT-OUT",
     "Everything in the source can be imported.",
-    "nothing needs to be done if these parts are not meant to count",
+    "check that these parts are not meant to count",
     "The import left out parts of the source: {}.",
 )
 VERSION_NEWER = Rule.warning(
@@ -98,7 +97,7 @@ VERSION_NEWER = Rule.warning(
     "check a few numbers against the runner's own, or install a newer version of this program",
     "The source is of a newer version than this program knows: {}.",
 )
-TREE_DIRTY = Rule.warning(
+TREE_DIRTY = Rule.note(
     "SOURCE-TREE-DIRTY",
     "The code that ran is exactly that of a commit.",
     "nothing needs to be done; to avoid this caveat, commit every change before a run",
@@ -135,7 +134,7 @@ TRIES_UNREACHED = Rule.warning(
     "add the runs, remove what came in, and import again; until then what is missing counts 0",
     "The source has nothing of these tries, and they count 0: {}.",
 )
-TRIES_FAILED = Rule.warning(
+TRIES_FAILED = Rule.note(
     "SOURCE-TRIES-FAILED",
     "Every try came to a verdict.",
     "nothing needs to be done: these tries count 0, and say why",
@@ -150,7 +149,7 @@ PART_OF_TASKS = Rule.warning(
 SCORE_CHOSEN = Rule.warning(
     "SOURCE-SCORE-CHOSEN",
     "A try has one score.",
-    "nothing needs to be done, if the first one named is the one that counts",
+    "check that the first one named is the one that counts",
     "The source scores each try in several ways: {}.",
 )
 RUN_UNFINISHED = Rule.warning(
@@ -216,7 +215,7 @@ NAME_TWICE = Rule.error(
     "A bundle's name stands for one thing.",
     "name another `--date`, or rename the other one",
 )
-NAME_LONGER = Rule.warning(
+NAME_LONGER = Rule.note(
     "MERGE-NAME-LONGER",
     "A bundle is called after its date and its agent.",
     "nothing needs to be done: the name says what tells it from the bundle that stands",

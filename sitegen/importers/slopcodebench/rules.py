@@ -27,7 +27,7 @@ ONE_SHOT = Rule.error(
     "leave one-shot runs out: they put all checkpoints of a problem into one, and no track holds "
     "such results",
 )
-ONE_SHOT_LEFT_OUT = Rule.warning(
+ONE_SHOT_LEFT_OUT = Rule.note(
     "SLOP-ONE-SHOT-LEFT-OUT",
     "A source holds no one-shot runs beside the others.",
     "nothing needs to be done: they are not imported, for they put all checkpoints of a problem "
@@ -43,7 +43,7 @@ AGENT_TWICE = Rule.error(
     "Agents have bundles of different names.",
     "give one another name with `--alias`",
 )
-NAME_UNPRINTABLE = Rule.warning(
+NAME_UNPRINTABLE = Rule.note(
     "SLOP-NAME-UNPRINTABLE",
     "Names of models and of the programs that drive them can be printed and fit in a line.",
     "nothing needs to be done: the names are written without what can't be printed, and shortened",
@@ -65,8 +65,7 @@ LENGTH_GIVEN = Rule.warning(
 CATALOGUE_ASSUMED = Rule.warning(
     "SLOP-CATALOGUE-ASSUMED",
     "A run names its catalogue in `problem_catalog.json`.",
-    "nothing needs to be done where the run is of that release; else name the catalogue with "
-    "`--catalog`",
+    "name the catalogue with `--catalog`, unless the run is of that release",
     "A run does not name its catalogue; the numbers of checkpoints are those of {}.",
 )
 CATALOGUE_DIFFERS = Rule.warning(
@@ -102,7 +101,7 @@ VALUE_UNUSABLE = Rule.warning(
     f"{_WRITE_AGAIN}; the values are not used, and the rest of the row is",
     "Values in the runner's rows can't be right and are not used: {}.",
 )
-ROW_CUT = Rule.warning(
+ROW_CUT = Rule.note(
     "SLOP-ROW-CUT",
     "The last row is whole.",
     "nothing needs to be done: checkpoints without a row are read from their own files",
@@ -134,7 +133,7 @@ EVALUATION_DIFFERS = Rule.warning(
     "write the rows again with the runner's own `eval` command; the listed tests are taken",
     "The runner's rows count other tests than it lists; the listed ones are taken: {}.",
 )
-CATEGORY_OUTDATED = Rule.warning(
+CATEGORY_OUTDATED = Rule.note(
     "SLOP-CATEGORY-OUTDATED",
     "Tests of an earlier checkpoint are regression tests.",
     "nothing needs to be done: they are counted as regression tests, as later releases do",
@@ -148,7 +147,7 @@ CHECKPOINT_LOST = Rule.warning(
     "Checkpoints that nothing is told of, though a later one has results, are recorded as "
     "aborted: {}.",
 )
-INTERRUPTED = Rule.warning(
+INTERRUPTED = Rule.note(
     "SLOP-RUN-INTERRUPTED",
     "A run ended, and wrote `checkpoint_results.jsonl`.",
     "nothing needs to be done: the checkpoints are read from their own files, without "
@@ -156,7 +155,7 @@ INTERRUPTED = Rule.warning(
     "A run did not end; its checkpoints are read from their own files, without measurements of "
     "the code.",
 )
-EMPTY = Rule.warning(
+EMPTY = Rule.note(
     "SLOP-RUN-EMPTY",
     "A run produced a checkpoint.",
     "nothing needs to be done: such a run is not imported",
@@ -189,13 +188,13 @@ INFRASTRUCTURE = Rule.warning(
     "check these checkpoints again: they count as failed, as the benchmark counts them",
     "The test runner itself failed, which counts as failed, at {}.",
 )
-AGENT_FAILED = Rule.warning(
+AGENT_FAILED = Rule.note(
     "SLOP-AGENT-FAILED",
     "An agent's run whose work is judged ended without an error.",
     "nothing needs to be done: the work is judged as the agent left it",
     "The agent's run ended in an error, and its work was judged as it was left, at {}.",
 )
-SKIPPED_TESTS = Rule.warning(
+SKIPPED_TESTS = Rule.note(
     "SLOP-SKIPPED-TESTS",
     "Every test ran.",
     "nothing needs to be done: a skipped test has not passed, so its checkpoint is not solved",

@@ -17,8 +17,7 @@ AMBIGUOUS = Rule.warning(
 STALE = Rule.warning(
     "SWEBENCH-STALE-REPORT",
     "Every report belongs to an instance that its run's summary counts.",
-    "nothing needs to be done if these reports are of an earlier run; to count them, remove the "
-    "summary",
+    "check that these reports are of an earlier run; to count them, remove the summary",
     "The logs hold reports of instances that the summary does not count, and they were left out: "
     "{}.",
 )
@@ -74,7 +73,7 @@ FEWER = Rule.warning(
     "evaluate the other instances, too: scores over a part do not compare with others",
     "The submission is over a part of its split: {}.",
 )
-UNCHECKED = Rule.warning(
+UNCHECKED = Rule.note(
     "SWEBENCH-UNCHECKED",
     "The maintainers of the leaderboard ran a submission again.",
     "nothing needs to be done: readers see this caveat",

@@ -119,8 +119,7 @@ ROUND_MISSING = Rule.error(
 ROUNDS_UNREACHED = Rule.warning(
     "TABLE-ROUNDS-UNREACHED",
     "Every run has rows for all rounds of its task.",
-    "nothing needs to be done where the runs ended there: the missing rounds are recorded as "
-    "unreached",
+    "check that the runs ended there: the missing rounds are recorded as unreached",
     "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
 )
 WEIGHT_DIFFERS = Rule.error(

@@ -2,7 +2,7 @@
 
 from sitegen.problems import Rule
 
-ENDED_EARLY = Rule.warning(
+ENDED_EARLY = Rule.note(
     "TAU2-ENDED-EARLY",
     "A simulation ends because the agent or the user ends it.",
     "nothing needs to be done: tau2-bench itself gives such a simulation the reward 0",

@@ -21,7 +21,7 @@ TRIAL_UNREADABLE = Rule.warning(
         "them: {}."
     ),
 )
-FAILURE_SCORED = Rule.warning(
+FAILURE_SCORED = Rule.note(
     "TERMINAL-BENCH-FAILURE-SCORED",
     "A trial that was scored ended without a failure.",
     "nothing needs to be done: the tests ran, and their verdict counts",

@@ -37,7 +37,7 @@ from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.pages.timeline import entry_timeline
-from sitegen.problems import Problem, counted, errors_of
+from sitegen.problems import Problem, counted, errors_of, notes_of, without_notes
 
 _EVIDENCE_TIERS = tuple(labels.EVIDENCE)
 
@@ -77,7 +77,8 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
         **_work_values(records, entry, bundle),
         "facts": _facts_line(board, entry),
         "errors": errors_of((*problems, *board.results.problems)),
-        "warnings": _group_warnings(board, problems),
+        "warnings": _group_by_rule(board, without_notes(problems)),
+        "notes": _group_by_rule(board, notes_of(problems)),
         "caveats": bundle.submission.caveats,
         "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
@@ -236,19 +237,22 @@ def _claim_standing(score: Score) -> str:
     return only_value(score.claim_outcome(claim) for claim in score.claims) or ""
 
 
-def _group_warnings(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Return warnings grouped by their rule, with tasks named by their titles."""
+def _group_by_rule(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
+    """Return warnings or notes grouped by their rule, with tasks named by their titles.
+
+    Errors and caveats are left out, which the page shows in places of their own.
+    """
     titles = labels.task_names(board)
 
     def name_task(mention: re.Match[str]) -> str:
         return f"of {titles.get(mention[1], mention[1])}"
 
-    warnings: dict[str, list[Problem]] = defaultdict(list)
+    groups: dict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
         if not problem.is_error and problem.code != CAVEAT.code:
             text = _TASK_MENTION.sub(name_task, problem.what)
-            warnings[problem.code].append(replace(problem, what=text))
-    return list(warnings.values())
+            groups[problem.code].append(replace(problem, what=text))
+    return list(groups.values())
 
 
 def _evidence_values(board: Board, entry: Entry) -> TemplateValues:
