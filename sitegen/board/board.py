@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import groupby
 from operator import is_
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sitegen.board.claims import representing_entries
 from sitegen.board.entry import Entry
@@ -266,6 +266,13 @@ class Board:
 
     def _reranked(self, entries: Sequence[Entry]) -> "Board":
         return replace(rank_entries(self.results, self.track, entries), waivers=self.waivers)
+
+
+class BoardEntry(NamedTuple):
+    """A row with its board."""
+
+    board: Board
+    entry: Entry
 
 
 def _differs_from_bundle(entry: Entry, bundle: Bundle) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TypeAlias
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.differences import (
     CellChange,
     ChangeKind,
@@ -313,16 +313,16 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
             kind = "changed"
         row_before = None
         if before and earlier:
-            row_before = (before, rows_before[earlier])
+            row_before = BoardEntry(before, rows_before[earlier])
         row_after = None
         if after:
-            row_after = (after, entry)
+            row_after = BoardEntry(after, entry)
         change = _row_change(kind, row_before, row_after)
         if change.places or not change.is_moved_only:
             changes.append(change)
     for name, entry in rows_before.items():
         if before and name not in compared:
-            changes.append(_row_change("removed", (before, entry), None))
+            changes.append(_row_change("removed", BoardEntry(before, entry), None))
     return sorted(changes, key=attrgetter("is_moved_only"))
 
 
@@ -373,11 +373,7 @@ def _is_same_setup(agent: Agent, other: Agent) -> bool:
     return bool(setup(agent) == setup(other))
 
 
-_BoardRow = tuple[Board, Entry]
-"""A row with its board."""
-
-
-def _figures(row: _BoardRow | None) -> tuple[_Values, _Values]:
+def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
     """Return the scores of a row by metric, without gaps, and its ranks.
 
     The ranks are that by score and those that it may have, None where they are not known.
@@ -402,7 +398,7 @@ def _manifest_values(entry: Entry) -> _Values:
     return flattened(manifest.model_dump(mode="json", exclude_none=True))
 
 
-def _row_change(kind: ChangeKind, before: _BoardRow | None, after: _BoardRow | None) -> RowChange:
+def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry | None) -> RowChange:
     """Compare a row with its earlier state; at least one of the two is given."""
     scores_before, ranks_before = _figures(before)
     scores_after, ranks_after = _figures(after)

@@ -378,8 +378,7 @@ class EvidenceItem:
     """The tier that takes all of it; None where it is only listed."""
 
 
-# One statement, but a flat table: each item reads by itself.
-EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
+_DECIDING_ITEMS = (
     EvidenceItem("rewards", "Every expected reward", ("rounds.jsonl",), rewards, "recomputed"),
     EvidenceItem(
         "outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"
@@ -394,6 +393,8 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
         reruns,
         "reproduced",
     ),
+)
+_RECORD_ITEMS = (
     EvidenceItem("registered", "Registered before it ran", ("registrations.jsonl",), registered),
     EvidenceItem(
         "names",
@@ -403,6 +404,8 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     ),
     EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), texts),
     EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), effort),
+)
+_ARTIFACT_ITEMS = (
     EvidenceItem(
         "transcripts",
         "Where the transcripts are",
@@ -434,6 +437,8 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
         task_digest_stated,
     ),
     EvidenceItem("images", "Container images by their digests", ("provenance.images",), images),
+)
+_CIRCUMSTANCE_ITEMS = (
     EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), seeds),
     EvidenceItem(
         "dates",
@@ -450,6 +455,12 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     EvidenceItem(
         "submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter
     ),
+)
+EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
+    *_DECIDING_ITEMS,
+    *_RECORD_ITEMS,
+    *_ARTIFACT_ITEMS,
+    *_CIRCUMSTANCE_ITEMS,
 )
 """In the order that pages list them: what decides a tier comes first."""
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
 from types import MappingProxyType
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
 from sitegen.board.differences import CellChange, cell_changes, differing, only_item
-from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.board.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
@@ -132,13 +131,6 @@ class ReleaseEvents:
     boards: Sequence[BoardEvents]
 
 
-class LedgerRow(NamedTuple):
-    """A row of a board as it is now."""
-
-    board: Board
-    entry: Entry
-
-
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """What happened in a results folder, release by release."""
@@ -176,14 +168,14 @@ class Ledger:
             return row.entry.bundle
         return None
 
-    def row(self, benchmark: str, track: str, name: str) -> LedgerRow | None:
+    def row(self, benchmark: str, track: str, name: str) -> BoardEntry | None:
         """Return the current row that represents a row of a release; None where there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
                 entry = board.entry_for(name)
                 if not entry:
                     return None
-                return LedgerRow(board, entry)
+                return BoardEntry(board, entry)
         return None
 
 

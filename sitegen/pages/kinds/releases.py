@@ -17,10 +17,11 @@ from sitegen.board.answers.news import (
     unchanged,
 )
 from sitegen.board.answers.ranking_headlines import snapshot_answer
+from sitegen.board.board import BoardEntry
 from sitegen.board.causes import Cause
 from sitegen.board.differences import VERDICT_FIELDS, Difference
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Event, Ledger, LedgerRow, ReleaseEvents, ScoreChange
+from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
 from sitegen.board.wording import number_text
@@ -398,7 +399,7 @@ def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -
     return ""
 
 
-def _run_address(row: LedgerRow, task_id: str, number: int | None = None, attempt: int = 1) -> str:
+def _run_address(row: BoardEntry, task_id: str, number: int | None = None, attempt: int = 1) -> str:
     """Return the address of a run of a row, or of one of its rounds.
 
     A run's page has an anchor for every round of the attempts that were sent in.
@@ -454,7 +455,7 @@ def _verdict_changes(differences: Sequence[Difference]) -> str:
 
 
 def _rounds_of_finding(
-    row: LedgerRow, finding: Finding, round_noun: str
+    row: BoardEntry, finding: Finding, round_noun: str
 ) -> Iterator[TaskRoundLink]:
     """Yield links to the rounds of a row that a finding names, each with its task."""
     for task in row.board.tasks.tasks:
