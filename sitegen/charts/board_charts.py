@@ -4,10 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.inference.robustness import PassRatesAfter, Robustness
-from sitegen.board.score import GAP
 from sitegen.board.splits import Group, Split
 from sitegen.board.wording import joined
 from sitegen.charts.chart import (

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sitegen.board.board import Board
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.changes_report import (
     LARGEST_REPORT,
     ChangeReport,
@@ -20,10 +20,8 @@ from sitegen.board.changes_report import (
     as_markdown,
     as_text,
 )
-from sitegen.board.entry import Entry
 from sitegen.board.export import scores_json
 from sitegen.board.proposal import folded, in_a_line, opening
-from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import judge_paths
 from sitegen.cli.console import note_if_ahead, print_json, print_lines, print_problems, today

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from sitegen.board import GAP
 from sitegen.board.differences import Difference
-from sitegen.board.score import GAP
 from sitegen.cli.console import print_lines, show_progress
 from sitegen.cli.options import ResultsOption
 from sitegen.pipeline import upgrading

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.board.inference.robustness import Robustness
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.board_charts import (

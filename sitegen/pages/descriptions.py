@@ -10,9 +10,8 @@ from hashlib import sha256
 
 from markupsafe import Markup
 
+from sitegen.board import Board, Entry
 from sitegen.board.answers.ranking_headlines import board_answer
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.hugging_face import hub_dataset, is_on_hub
 from sitegen.board.tables import (

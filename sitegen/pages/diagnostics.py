@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import NamedTuple, assert_never
 
-from sitegen.board.board import Board
-from sitegen.board.score import GAP
+from sitegen.board import GAP, Board
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
 from sitegen.pages import addresses, labels
 

@@ -3,13 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sitegen.board.board import Board
+from sitegen.board import GAP, Board, Entry, problems_in
 from sitegen.board.changes import FindingEffect, FindingEffects, compare_without
 from sitegen.board.differences import Difference, Value
-from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
-from sitegen.board.review import problems_in
-from sitegen.board.score import GAP
 from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from sitegen.board.board import Board
+from sitegen.board import Board
 from sitegen.models.outcome import RoundResult, State
 from sitegen.pages.findings import flag_of
 from sitegen.pages.labels import MARKS, STATES, escaped, visible

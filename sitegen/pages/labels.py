@@ -7,11 +7,9 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import GAP, Board, Entry, Score
 from sitegen.board.evidence import Presence
 from sitegen.board.ledger import locked_rank_text
-from sitegen.board.score import GAP, Score
 from sitegen.board.wording import number_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.models.reported import Erratum, ReportedTable
 from sitegen.pages import labels
 from sitegen.pages.texts import join_texts

@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import ReleasedRow, row_history
 from sitegen.board.usual import UsualTotals, usual_totals

@@ -11,8 +11,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, urlunsplit
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.models.addresses import parse_web_address
 from sitegen.pages import addresses, labels
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.reproduction import RerunTerms
 from sitegen.board.wording import number_text

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.models.benchmark import TrackStatus
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Release

@@ -8,10 +8,8 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.answers.ranking_headlines import board_answer
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
-from sitegen.board.score import GAP
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.chart import AxisScale

@@ -9,8 +9,8 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from sitegen.board import Board
 from sitegen.board.answers.answer import Answer
-from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.models.site import Name, Page

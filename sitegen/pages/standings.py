@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from sitegen.board.board import Board, score_sort_key
-from sitegen.board.entry import Entry
-from sitegen.board.review import problems_in
-from sitegen.board.score import GAP, Score
+from sitegen.board import GAP, Board, Entry, Score, problems_in
+from sitegen.board.board import score_sort_key
 from sitegen.board.splits import Group, Split
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.intervals import Interval

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.board.releases import ReleasedRow, best_so_far, record_holders
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of

@@ -6,9 +6,8 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain
 
-from sitegen.board.board import Board
+from sitegen.board import Board, Entry
 from sitegen.board.comparison_file import comparison_file
-from sitegen.board.entry import Entry
 from sitegen.board.every_eval_ever import aggregate_record
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.hugging_face import hub_results

@@ -8,10 +8,8 @@ from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry, make_boards, problems_beside, problems_in
 from sitegen.board.explanation import explanation
-from sitegen.board.review import make_boards, problems_beside, problems_in
 from sitegen.board.waivers import Waivers, collect_waivers
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.rules import rules_of_results

@@ -7,9 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.board import every_eval_ever, hugging_face
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry, every_eval_ever, hugging_face
 from sitegen.board.export import status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site

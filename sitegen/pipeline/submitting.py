@@ -6,10 +6,9 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from sitegen.board.board import Board
+from sitegen.board import Board, Entry
 from sitegen.board.changes_report import Changes
 from sitegen.board.claims import claim_difference
-from sitegen.board.entry import Entry
 from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.submission import Claims

@@ -6,7 +6,7 @@ says no more than its numbers do, which stand beside it.
 
 from collections.abc import Callable, Sequence
 
-from sitegen.board.board import Board
+from sitegen.board import Board
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
 from sitegen.charts.analyses.printed import printed_charts

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
-from sitegen.board.score import GAP
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.wording import number_text
 from sitegen.charts.analyses.points import (
     bar_of,

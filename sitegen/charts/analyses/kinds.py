@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from sitegen.board.board import Board
+from sitegen.board import Board
 from sitegen.charts.analyses.points import is_ordered, standing, task_results_of
 from sitegen.charts.board_charts import FEWEST, MOST, curve_labels, share_texts
 from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table

@@ -3,9 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
-from sitegen.board.score import GAP
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.wording import number_text
 from sitegen.charts.chart import Bar
 from sitegen.metrics.estimates import Estimate

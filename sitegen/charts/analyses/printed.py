@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from sitegen.board.board import Board
-from sitegen.board.score import GAP
+from sitegen.board import GAP, Board
 from sitegen.charts.analyses.points import length_of
 from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Ranking, Table
 from sitegen.models.benchmark import Track

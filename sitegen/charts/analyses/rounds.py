@@ -4,9 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
-from sitegen.board.score import GAP
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.successor_rounds import (
     SuccessorRun,
     add_transitions,

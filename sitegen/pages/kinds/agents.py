@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from sitegen.board import Board, Entry
 from sitegen.board.answers.ranking_headlines import agent_answer
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.models.site import Name, Page
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, agent_address

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, board_link

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from sitegen.board import Board
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.answers.work import tasks_answer
-from sitegen.board.board import Board
 from sitegen.board.inference.robustness import Robustness
 from sitegen.models.site import Site
 from sitegen.pages import addresses, labels

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sitegen.board import GAP, Board
 from sitegen.board.answers.ranking_headlines import certainty_answer
-from sitegen.board.board import Board
 from sitegen.board.inference.robustness import Robustness, TaskFacts
 from sitegen.board.inference.second_run_scores import SecondRuns
-from sitegen.board.score import GAP
 from sitegen.board.wording import number_text
 from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import (

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.answers.ranking_headlines import compare_answer
-from sitegen.board.board import Board
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
-from sitegen.board.entry import Entry
 from sitegen.board.inference.board_inference import PairOrder
 from sitegen.board.inference.comparison import (
     MAX_COMPARED_ROWS,
@@ -15,7 +14,6 @@ from sitegen.board.inference.comparison import (
     compare_neighbours,
     comparisons,
 )
-from sitegen.board.score import GAP
 from sitegen.board.wording import number_text
 from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.metrics.metric import Metric

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from sitegen.board import Board
 from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.ranking_headlines import board_answer
-from sitegen.board.board import Board
 from sitegen.models.benchmark import Benchmark, benchmarks_by_group
 from sitegen.models.outcome import RoundResult
 from sitegen.pages import addresses, labels

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sitegen.board import GAP, Board
 from sitegen.board.answers.answer import answered
-from sitegen.board.board import Board
-from sitegen.board.score import GAP
 from sitegen.board.successor_rounds import RoundTransitions, add_transitions, successor_runs
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link

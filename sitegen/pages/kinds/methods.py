@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sitegen.board.board import Board
+from sitegen.board import Board
 from sitegen.board.explanation import Example, find_example
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board import Board, Entry
 from sitegen.board.inference.board_inference import PairOrder
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link

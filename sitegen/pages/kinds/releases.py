@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
+from sitegen.board import GAP, BoardEntry
 from sitegen.board.answers.news import (
     RankNews,
     ReleaseChange,
@@ -17,13 +18,11 @@ from sitegen.board.answers.news import (
     unchanged,
 )
 from sitegen.board.answers.ranking_headlines import snapshot_answer
-from sitegen.board.board import BoardEntry
 from sitegen.board.causes import Cause
 from sitegen.board.differences import VERDICT_FIELDS, Difference
 from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
 from sitegen.board.outcomes_file import is_bare
-from sitegen.board.score import GAP
 from sitegen.board.wording import number_text
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedRow, LockedScore, Release

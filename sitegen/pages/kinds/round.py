@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, NamedTuple
 
+from sitegen.board import Board, Entry
 from sitegen.board.answers.work import round_answer
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound

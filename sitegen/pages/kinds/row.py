@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sitegen.board import GAP, Board, Entry, Score, problems_in
 from sitegen.board.answers.ranking_headlines import row_answer
-from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
-from sitegen.board.entry import Entry, reported_score
+from sitegen.board.entry import reported_score
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
-from sitegen.board.review import problems_in
-from sitegen.board.score import GAP, Score
 from sitegen.board.waivers import waived_words
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle

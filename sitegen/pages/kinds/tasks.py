@@ -7,9 +7,8 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from sitegen.board import Board, Entry
 from sitegen.board.answers.work import finished_by, task_answer, tasks_answer
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.board.outcomes_file import MOST_CELLS
 from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.models.task import Task

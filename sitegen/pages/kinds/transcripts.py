@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sitegen.board import Board, Entry
 from sitegen.board.answers.work import transcripts_answer
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.pages import addresses
 from sitegen.pages.addresses import entry_link
