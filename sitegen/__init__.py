@@ -1,35 +1,58 @@
 """Recount, the program `sitegen`: builds leaderboards from folders of benchmark results.
 
 A folder of submissions goes in; a static site comes out, on which every number is recomputed from
-the results of the rounds. `load` gives the same tables to a notebook. Read `pipeline.building`
-first: it calls the stages in order, from reading the folder to writing the pages.
+the results of the rounds. `load` gives the same results to a notebook, as data frames. Read
+`pipeline.building` first: it calls the stages in order, from reading the folder to writing the
+pages.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sitegen.board.tables import Tables
+    from sitegen.board.frames import KEY, ResultFrames
+
+__all__ = ["KEY", "ResultFrames", "__version__", "load"]
 
 __version__ = "0.1.0"
 
 
-def load(folder: str | Path) -> "Tables":
-    """Return the boards, rounds and cases of a results folder as data frames, for notebooks.
+def load(path: str | Path = "results", address: str | None = None) -> "ResultFrames":
+    """Return results as four pandas data frames: `boards`, `rounds`, `cases` and `tasks`.
 
-    Scores are recomputed, with the effects of findings: `sitegen.load("results").boards`.
+    Scores are recomputed with the effects of findings, as on the site. Each frame is computed when
+    it is first used: reading `frames.rounds` computes no score. Only what is named is read: one
+    benchmark, or one submission, which is fastest; its `boards` have no rank then, since a rank
+    needs the other submissions.
+
+        frames = sitegen.load("results")
+        frames = sitegen.load("results", "evocode-bench")
+        frames = sitegen.load("results", "evocode-bench/official/2026-06-25-glm-5-2")
+        frames = sitegen.load("results/evocode-bench/submissions/2026-06-25-glm-5-2")
+
+    `ResultFrames` describes every column with its unit.
+
+    Args:
+        path: A results folder, the folder of a benchmark in it, or the folder of a submission.
+        address: What to load of a results folder: BENCHMARK, BENCHMARK/TRACK or
+            BENCHMARK/TRACK/SUBMISSION, as in the addresses of the site. None for everything.
 
     Raises:
-        ProblemsError: The results have errors, or there are none.
+        ProblemsError: The path has no results, or what was asked for has errors. The message lists
+            every error, and suggests similar folders.
+        UsageError: Nothing has this address; the message suggests similar ones.
     """
     # Imported here because every command imports this package and most need none of this.
-    from sitegen.board.tables import make_tables  # noqa: PLC0415
     from sitegen.cli.console import today  # noqa: PLC0415
-    from sitegen.pipeline.evaluating import evaluate  # noqa: PLC0415
-    from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
+    from sitegen.pipeline.loading import load_frames  # noqa: PLC0415
 
-    evaluation = evaluate(Path(folder), today())
-    errors = errors_of(evaluation.problems())
-    if errors:
-        raise ProblemsError(errors)
-    return make_tables(evaluation.all_boards())
+    return load_frames(path, address, today())
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - type checkers see the imports above
+    """Return `KEY` or `ResultFrames`, whose module takes a while to import."""
+    if name in {"KEY", "ResultFrames"}:
+        from sitegen.board import frames  # noqa: PLC0415
+
+        return getattr(frames, name)
+    raise AttributeError(f"module 'sitegen' has no attribute '{name}'")

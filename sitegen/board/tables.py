@@ -6,18 +6,15 @@ There are tables of scores, of rounds and of cases.
 import csv
 import gzip
 import io
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from sitegen.board.board import Board
+from sitegen.board.case_records import CaseRecord, case_records
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json, row_json
-from sitegen.board.findings import TaskRoundKey
-from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
-from sitegen.models.results import Bundle
-from sitegen.models.task import TaskRound
+from sitegen.models.outcome import RoundResult
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,14 +28,14 @@ Kind = Literal["str", "Int64", "float64", "boolean"]
 Column = tuple[str, Kind, Sequence[Any]]
 """Name, type and values of a column, None for a gap."""
 
-_Columns = dict[str, tuple[Kind, str]]
+Columns = dict[str, tuple[Kind, str]]
 """Type and meaning of columns, by their names."""
 
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Characters that begin a formula; the last four are wide forms, which some programs accept."""
 
 
-_ROW_COLUMNS: _Columns = {
+ROW_COLUMNS: Columns = {
     "benchmark": ("str", "id of the benchmark"),
     "track": ("str", "id of the track"),
     "id": ("str", "id of the submission, as in its address"),
@@ -48,12 +45,12 @@ _ROW_COLUMNS: _Columns = {
     "rank": ("Int64", "order by the headline score alone"),
 }
 
-_RANK_COLUMNS: _Columns = {
+RANK_COLUMNS: Columns = {
     "rank_low": ("Int64", "first rank that the data supports"),
     "rank_high": ("Int64", "last rank that the data supports"),
 }
 
-_AGENT_COLUMNS: _Columns = {
+AGENT_COLUMNS: Columns = {
     "organization": ("str", "who made the model"),
     "model": ("str", "the model's own name, where the agent's differs"),
     "scaffold": ("str", "the program that drives the model"),
@@ -68,7 +65,7 @@ _AGENT_COLUMNS: _Columns = {
 }
 """More about the agent; these columns were added later, so they come after the older ones."""
 
-_SCORE_COLUMNS: Sequence[_Columns] = (
+SCORE_COLUMNS: Sequence[Columns] = (
     {
         "low": (
             "float64",
@@ -88,7 +85,7 @@ _SCORE_COLUMNS: Sequence[_Columns] = (
 )
 """What follows the scores, group by group; each name is added to every metric's name."""
 
-_ATTEMPT_COLUMNS: _Columns = {
+ATTEMPT_COLUMNS: Columns = {
     "tasks_missing": (
         "Int64",
         "how many of the tasks that count have no results; with any, there is no rank",
@@ -98,15 +95,15 @@ _ATTEMPT_COLUMNS: _Columns = {
 }
 """What is missing of a row."""
 
-_ALL_ROW_COLUMNS = _ROW_COLUMNS | _RANK_COLUMNS | _AGENT_COLUMNS | _ATTEMPT_COLUMNS
+_ALL_ROW_COLUMNS = ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS
 
-_NOTE_COLUMNS: _Columns = {
+NOTE_COLUMNS: Columns = {
     "missing_note": ("str", "what is missing of tasks and attempts, and how that counts")
 }
 """What follows everything else; the name is added to every metric's name."""
 
 # One statement, but a flat table: each column reads by itself.
-_ROUND_COLUMNS: _Columns = {
+ROUND_COLUMNS: Columns = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
     "round": ("Int64", "number of the round, from 1"),
@@ -147,36 +144,9 @@ MOST_LINES = 50_000
 """Rounds of a board up to which their table is a plain file; a longer one is compressed."""
 
 
-class Tables(NamedTuple):
-    """A results folder as data frames; values that were not measured are missing."""
-
-    boards: "DataFrame"
-    """A line for each row of a board: who it is, its rank, and every metric.
-
-    A metric has its interval (`_low`, `_high`, `_interval`) and what it is over (`_n` of `_of`).
-    """
-    rounds: "DataFrame"
-    """A line for each round of an attempt, with all that its record says.
-
-    `solved` says whether it counts as passed, and measurements are columns by their name with the
-    version of their definition. Rounds of tasks without results have the state `missing` and are
-    not solved, since they count 0; excluded rounds have no verdict.
-    """
-    cases: "DataFrame"
-    """A line for each case whose outcome is known; without `outcomes`, the failed cases named."""
-
-
-def make_tables(boards: Iterable[Board]) -> Tables:
-    """Return the tables of some boards; a bundle has lines for each board that it appears on."""
-    rows = []
-    for board in boards:
-        rows += [(board, entry) for entry in board.all_entries]
-    return Tables(_scores_frame(rows), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
-
-
 def scores_csv(rows: Rows) -> str:
     """Return one line for each row of a board, and one column for each metric; a gap is empty."""
-    return _csv(_score_columns(list(rows)))
+    return _csv(score_columns(list(rows)))
 
 
 def _csv(columns: Iterable[Column]) -> str:
@@ -232,30 +202,30 @@ def _parquet(frame: "DataFrame") -> bytes:
 
 def _scores_frame(rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
     """Return the scores of rows as a data frame; every metric is a column of floats."""
-    frame = _frame(_score_columns(rows))
-    metrics = set(_metric_ids(board for board, _ in rows)) - _ROW_COLUMNS.keys()
+    frame = _frame(score_columns(rows))
+    metrics = set(metric_ids(board for board, _ in rows)) - ROW_COLUMNS.keys()
     return frame.astype(dict.fromkeys(metrics.intersection(frame.columns), "float64"))
 
 
-def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
+def score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     """Yield the columns of a table of scores: the same as the documents of scores, flat."""
     documents = [row_json(board, entry) for board, entry in rows]
     lines = [_flat_row(document) for document in documents]
     scores: dict[str, list[Json]] = {}
-    for name in _metric_ids(board for board, _ in rows):
+    for name in metric_ids(board for board, _ in rows):
         if any(name in document["metrics"] for document in documents):
             scores[name] = [document["metrics"].get(name, {}) for document in documents]
-    yield from _columns_of(lines, _ROW_COLUMNS)
+    yield from _columns_of(lines, ROW_COLUMNS)
     for name, metric_scores in scores.items():
         values = [score.get("value") for score in metric_scores]
         yield name, "float64", values
-    yield from _columns_of(lines, _RANK_COLUMNS)
-    for columns, name in product(_SCORE_COLUMNS, scores):
+    yield from _columns_of(lines, RANK_COLUMNS)
+    for columns, name in product(SCORE_COLUMNS, scores):
         yield from _columns_of(scores[name], columns, prefix=f"{name}_")
-    yield from _columns_of(lines, _AGENT_COLUMNS)
-    yield from _columns_of(lines, _ATTEMPT_COLUMNS)
+    yield from _columns_of(lines, AGENT_COLUMNS)
+    yield from _columns_of(lines, ATTEMPT_COLUMNS)
     for name, metric_scores in scores.items():
-        yield from _columns_of(metric_scores, _NOTE_COLUMNS, prefix=f"{name}_")
+        yield from _columns_of(metric_scores, NOTE_COLUMNS, prefix=f"{name}_")
 
 
 def _flat_row(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -279,7 +249,7 @@ def _flat_row(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _columns_of(
-    records: Sequence[Mapping[str, Any]], columns: _Columns, prefix: str = ""
+    records: Sequence[Mapping[str, Any]], columns: Columns, prefix: str = ""
 ) -> Iterator[Column]:
     """Yield columns of records by name, with a prefix; a record without the name has a gap."""
     for name, (kind, _) in columns.items():
@@ -290,7 +260,7 @@ def _columns_of(
 def score_kinds(board: Board) -> dict[str, Kind]:
     """Return the type of each column of a board's table of scores, by its name and in order."""
     rows = [(board, entry) for entry in board.all_entries]
-    columns = _score_columns(rows)
+    columns = score_columns(rows)
     kinds = {}
     for name, kind, _ in columns:
         kinds[name] = kind
@@ -308,7 +278,7 @@ def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
         return
     for metric in metrics:
         yield metric.id, f"{metric.title_on(board.track, board.benchmark)}, {metric.unit}"
-    for columns in (*_SCORE_COLUMNS, _NOTE_COLUMNS):
+    for columns in (*SCORE_COLUMNS, NOTE_COLUMNS):
         yield from _meanings(columns, prefix="METRIC_")
 
 
@@ -316,12 +286,12 @@ def _has_score(board: Board, metric: str) -> bool:
     return any(metric in entry.scores for entry in board.all_entries)
 
 
-def _meanings(columns: _Columns, prefix: str = "") -> Iterator[tuple[str, str]]:
+def _meanings(columns: Columns, prefix: str = "") -> Iterator[tuple[str, str]]:
     for name, (_, meaning) in columns.items():
         yield f"{prefix}{name}", meaning
 
 
-def _metric_ids(boards: Iterable[Board]) -> dict[str, None]:
+def metric_ids(boards: Iterable[Board]) -> dict[str, None]:
     """Return the ids of all metrics of some boards, in order."""
     metrics_by_identity = {}
     for board in boards:
@@ -346,7 +316,7 @@ def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Yield name and meaning of each column of a table of rounds, without measurements."""
     yield "submission", "id of the submission, as in its address"
     yield "agent", "name of the agent"
-    for name, meaning in _meanings(_ROUND_COLUMNS):
+    for name, meaning in _meanings(ROUND_COLUMNS):
         if name == "round" and board.tasks.is_of_one_round:
             yield name, "1: each task is tried as a whole"
         else:
@@ -369,7 +339,7 @@ def rounds_parquet(board: Board) -> bytes:
 def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
     """Yield name and data of a row's rounds and cases, without the columns of its address."""
     tables = {
-        "rounds": _round_columns([(board, entry)]),
+        "rounds": round_columns([(board, entry)]),
         "outcomes": _case_columns([(board, entry)]),
     }
     for name, columns in tables.items():
@@ -379,7 +349,7 @@ def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
 def _rounds_of(board: Board) -> Iterator[Column]:
     """Yield the columns of a board's table of rounds, without those that name the board."""
     rows = [(board, entry) for entry in board.all_entries]
-    columns = _round_columns(rows)
+    columns = round_columns(rows)
     return _without_columns(columns, {"benchmark", "track"})
 
 
@@ -408,7 +378,7 @@ def _frame(columns: Iterable[Column]) -> "DataFrame":
     return DataFrame(series)
 
 
-def _owner_columns(rows: Rows) -> Iterator[Column]:
+def owner_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns that say which row each line belongs to."""
     owners = []
     for board, entry in rows:
@@ -418,7 +388,7 @@ def _owner_columns(rows: Rows) -> Iterator[Column]:
         yield name, "str", values
 
 
-def _round_columns(rows: Rows) -> Iterator[Column]:
+def round_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns of a table of rounds, measurements last."""
     owners: list[tuple[Board, Entry]] = []
     results: list[RoundResult] = []
@@ -430,8 +400,8 @@ def _round_columns(rows: Rows) -> Iterator[Column]:
         missing_lines.update(range(len(results), len(results) + len(missing)))
         results += missing
         owners += [(board, entry)] * (len(recorded) + len(missing))
-    yield from _owner_columns(owners)
-    for name, (kind, _) in _ROUND_COLUMNS.items():
+    yield from owner_columns(owners)
+    for name, (kind, _) in ROUND_COLUMNS.items():
         values = [_value(result, name) for result in results]
         if name == "state":
             for line in missing_lines:
@@ -464,71 +434,19 @@ def _value(result: RoundResult, name: str) -> object:
     return getattr(result, name)
 
 
-_CaseEnding = tuple[str | None, str | None, CaseStatus]
-"""Name, category and outcome of a case."""
-
-
 def _case_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns of a table of cases."""
     owners: list[tuple[Board, Entry]] = []
-    results: list[RoundResult] = []
-    endings: list[_CaseEnding] = []
+    records: list[CaseRecord] = []
     for board, entry in rows:
-        if entry.bundle is None:
-            continue
-        defined_rounds: dict[TaskRoundKey, TaskRound] = {}
-        for task in board.tasks.tasks:
-            defined_rounds.update(((task.id, defined.n), defined) for defined in task.rounds)
-        failures = _failures_by_place(entry.bundle)
-        for result in entry.bundle.rounds:
-            defined = defined_rounds.get((result.task, result.round))
-            round_endings = list(_endings(result, defined, failures.get(result.place, ())))
-            endings += round_endings
-            results += [result] * len(round_endings)
-            owners += [(board, entry)] * len(round_endings)
-    yield from _owner_columns(owners)
+        row_records = list(case_records(board, entry, with_texts=False))
+        records += row_records
+        owners += [(board, entry)] * len(row_records)
+    yield from owner_columns(owners)
     for name in ("task", "attempt", "round", "start"):
-        kind, _ = _ROUND_COLUMNS[name]
-        values = [getattr(result, name) for result in results]
+        kind, _ = ROUND_COLUMNS[name]
+        values = [getattr(record.result, name) for record in records]
         yield name, kind, values
-    for index, name in enumerate(("case", "category", "outcome")):
-        values = [ending[index] for ending in endings]
+    for name in ("case", "category", "outcome"):
+        values = [getattr(record, name) for record in records]
         yield name, "str", values
-
-
-def _failures_by_place(bundle: Bundle) -> Mapping[object, Sequence[Failure]]:
-    """Return the failed cases of the tasks with a round without outcomes, by round."""
-    tasks = set()
-    for result in bundle.rounds:
-        if result.outcomes is None:
-            tasks.add(result.task)
-    failures: dict[object, list[Failure]] = defaultdict(list)
-    for task in sorted(tasks):
-        for failure in bundle.failures.of_task(task):
-            record_key = (failure.task, failure.attempt, failure.round, failure.start)
-            failures[record_key].append(failure)
-    return failures
-
-
-def _endings(
-    result: RoundResult, defined: TaskRound | None, failures: Sequence[Failure]
-) -> Iterator[_CaseEnding]:
-    """Yield each case of a round; without outcomes, the failed cases that are named."""
-    if result.outcomes is None:
-        for failure in failures:
-            yield failure.case, failure.category, failure.status
-        return
-    categories = {}
-    if defined and defined.cases:
-        for case in defined.cases:
-            categories[case.id] = case.category
-    names: Sequence[str | None] = tuple(categories)
-    if result.case_ids is not None:
-        names = result.case_ids
-    if len(names) != len(result.outcomes):
-        names = [None] * len(result.outcomes)
-    for name, letter in zip(names, result.outcomes, strict=True):
-        category = None
-        if name:
-            category = categories.get(name)
-        yield name, category, OUTCOME_STATUS[letter]

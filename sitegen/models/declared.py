@@ -60,6 +60,7 @@ COLUMNS = frozenset(
         "scaffold",
         "scaffold_version",
         "status",
+        "submission",
         "tasks_missing",
         "track",
     }

@@ -152,11 +152,19 @@ def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
     benchmarks = []
     boards = []
     for benchmark in results.benchmarks:
-        dated = with_dates_judged(benchmark.worded(), day)
-        waived, waivers = _apply_waivers(dated, day)
+        waived, benchmark_boards = score_benchmark(benchmark, day)
         benchmarks.append(waived)
-        boards.append(make_boards(waived, waivers))
+        boards.append(benchmark_boards)
     return Evaluation(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
+
+
+def score_benchmark(
+    results: BenchmarkResults, day: date
+) -> tuple[BenchmarkResults, Sequence[Board]]:
+    """Return a benchmark with its problems as they count on a day, and its boards."""
+    dated = with_dates_judged(results.worded(), day)
+    waived, waivers = _apply_waivers(dated, day)
+    return waived, make_boards(waived, waivers)
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:

@@ -157,41 +157,86 @@ def read_benchmark_results(
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
+    outside, context = _read_outside_bundles(folder, benchmark)
+    problems += outside.problems
+    bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
+    problems += bundle_problems
+    bundles, track_problems = _compare_within_tracks(folder, benchmark, outside.task_sets, bundles)
+    problems += track_problems
+    problems += file_problems(text_files(folder))
+    results = replace(outside, bundles=tuple(bundles))
+    problems += renaming_problems(results)
+    if not bundles and not results.reported and not errors_of(problems):
+        fact = f"{benchmark.title} has no submission yet"
+        problems.append(NOTHING_YET.broken(folder, None, fact))
+    return replace(results, problems=tuple(problems)), []
+
+
+def read_bundle_alone(path: Path) -> tuple[BenchmarkResults | None, list[Problem]]:
+    """Return the benchmark of a bundle with this bundle as its only submission.
+
+    No other bundle is read, and nothing is compared with releases or with earlier submissions:
+    the problems are those of the benchmark's files and of the bundle itself. The results are None
+    if the bundle lies in no benchmark, or if one of the two can't be read; the list then says why.
+
+    Args:
+        path: The bundle's folder, as an absolute path.
+    """
+    folder = path.parent.parent
+    if not _is_in_benchmark(path):
+        return None, [_bundle_astray(path)]
+    benchmark, problems = read_benchmark(folder)
+    if benchmark is None:
+        return None, problems
+    outside, context = _read_outside_bundles(folder, benchmark)
+    bundle, bundle_problems = next(read_bundles([path], context))
+    if bundle is None:
+        return None, list(bundle_problems)
+    all_problems = (*problems, *outside.problems)
+    return replace(outside, bundles=(bundle,), problems=all_problems), []
+
+
+def _read_outside_bundles(
+    folder: Path, benchmark: Benchmark
+) -> tuple[BenchmarkResults, BundleContext]:
+    """Return a benchmark's results without bundles, and what its bundles are compared with."""
     submission_names = {path.name for path in (folder / SUBMISSIONS).glob("*")}
     task_sets, task_problems = read_task_sets(folder, benchmark)
     tables, table_problems = read_reported(folder / REPORTED, benchmark, submission_names)
     findings, finding_lines, finding_problems = read_findings(folder, benchmark, task_sets)
     checks, check_problems = read_checks(folder)
     registrations, registration_problems = read_registrations(folder, benchmark)
-    problems += task_problems
-    problems += metric_task_problems(folder / DEFINITION, benchmark, task_sets)
-    problems += table_problems
-    problems += finding_problems
-    problems += check_problems
-    problems += registration_problems
-
-    context = BundleContext(benchmark, _sound_task_sets(task_sets, task_problems), findings)
-    bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
-    problems += bundle_problems
-    bundles, track_problems = _compare_within_tracks(folder, benchmark, task_sets, bundles)
-    problems += track_problems
-    problems += file_problems(text_files(folder))
+    problems = (
+        *task_problems,
+        *metric_task_problems(folder / DEFINITION, benchmark, task_sets),
+        *table_problems,
+        *finding_problems,
+        *check_problems,
+        *registration_problems,
+    )
     results = BenchmarkResults(
         path=folder,
         benchmark=benchmark,
         task_sets=task_sets,
-        bundles=tuple(bundles),
         reported=tuple(tables),
         findings=findings,
+        problems=problems,
         finding_lines=finding_lines,
         checks=checks,
         registrations=registrations,
     )
-    problems += renaming_problems(results)
-    if not bundles and not tables and not errors_of(problems):
-        fact = f"{benchmark.title} has no submission yet"
-        problems.append(NOTHING_YET.broken(folder, None, fact))
-    return replace(results, problems=tuple(problems)), []
+    context = BundleContext(benchmark, _sound_task_sets(task_sets, task_problems), findings)
+    return results, context
+
+
+def _is_in_benchmark(bundle: Path) -> bool:
+    """Return whether the folder of a bundle is among the submissions of a benchmark."""
+    folder = bundle.parent
+    return folder.name == SUBMISSIONS and (folder.parent / DEFINITION).exists()
+
+
+def _bundle_astray(path: Path) -> Problem:
+    return BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark")
 
 
 def _sound_task_sets(
@@ -246,10 +291,8 @@ def read_part(
             folder = path.parent
         case "bundle":
             folder = path.parent.parent
-            is_in_submissions = path.parent.name == SUBMISSIONS
-            if not is_in_submissions or not (folder / DEFINITION).exists():
-                fact = f"{path.name} lies in no benchmark"
-                return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, fact),))
+            if not _is_in_benchmark(path):
+                return Results(path, (), (_bundle_astray(path),))
         case unexpected:
             assert_never(unexpected)
     results, problems = read_benchmark_results(folder, progress, cache)

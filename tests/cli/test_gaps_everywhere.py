@@ -186,7 +186,7 @@ def test_the_lines_of_the_readme_give_the_published_scores(tmp_path: Path, findi
     names: dict[str, Any] = {"sitegen": sitegen}
     exec(code, names)  # noqa: S102 - the README's own lines
     scores = eval(last, names)  # noqa: S307 - likewise
-    published = names["boards"].set_index("id").dataset_score.drop("printed")
+    published = names["frames"].boards.set_index("submission").dataset_score.drop("printed")
     assert scores.to_dict() == pytest.approx(published.to_dict())
     if findings:
         assert published.to_dict() == pytest.approx({"whole": 75.0, "lacking": 80.0, "once": 100.0})

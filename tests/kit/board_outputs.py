@@ -20,7 +20,8 @@ from kit import rendered_pages as rendered
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
-from sitegen.board.tables import Tables, make_tables, rounds_csv, scores_csv, scores_parquet
+from sitegen.board.frames import ResultFrames
+from sitegen.board.tables import rounds_csv, scores_csv, scores_parquet
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pipeline.evaluating import Evaluation, evaluate
 from sitegen.problems import Problem, errors_of
@@ -115,9 +116,9 @@ class ProgramResults:
         return [ProgramBoard(board) for board in self.judged.all_boards()]
 
     @cached_property
-    def frames(self) -> Tables:
-        """What `sitegen.load` gives."""
-        return make_tables(self.judged.all_boards())
+    def frames(self) -> ResultFrames:
+        """What `sitegen.load` returns."""
+        return ResultFrames(list(self.judged.entries()))
 
     @cached_property
     def pages(self) -> Mapping[str, "PageText"]:

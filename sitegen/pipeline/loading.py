@@ -1,0 +1,214 @@
+"""Loads results for notebooks and scripts: reads and scores only what was asked for."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.frames import ResultFrames
+from sitegen.board.review import problems_in
+from sitegen.models.benchmark import Benchmark
+from sitegen.pipeline.evaluating import evaluate, row_address, score_benchmark
+from sitegen.problems import Problem, ProblemsError, UsageError, errors_of, grouped, listed
+from sitegen.store.benchmarks import read_benchmark
+from sitegen.store.folder import NOTHING_FOUND, path_kind, read_bundle_alone
+from sitegen.store.layout import DEFINITION, SUBMISSIONS
+
+MAX_SUGGESTIONS = 3
+"""Names that are suggested in place of an unknown one."""
+
+_MAX_LISTED_NAMES = 8
+"""Names that are listed where none is similar to an unknown one."""
+
+_FORMS = "BENCHMARK, BENCHMARK/TRACK or BENCHMARK/TRACK/SUBMISSION"
+"""The forms of an address."""
+
+_MOST_NAMES = 3
+"""Names in an address: of a benchmark, a track and a submission."""
+
+
+def load_frames(path: str | Path, address: str | None, day: date) -> ResultFrames:
+    """Return the data frames of a results folder, a benchmark, a track or a submission.
+
+    Args:
+        path: A results folder, a benchmark's folder or a bundle.
+        address: What to load of a results folder, as on the site; None for all of it.
+        day: Today: waivers must hold on this day, and no date may lie far ahead of it.
+
+    Raises:
+        ProblemsError: The path has no results, or what was asked for has errors.
+        UsageError: Nothing has this address.
+    """
+    folder = Path(path)
+    if not _has_results(folder):
+        raise ProblemsError([_no_results(folder)])
+    if address is not None:
+        return _load_address(folder, address, day)
+    if path_kind(folder.resolve()) == "bundle":
+        return _load_bundle(folder, day)
+    return _load_folder(folder, day)
+
+
+def _load_folder(folder: Path, day: date, wanted: Sequence[str] = ()) -> ResultFrames:
+    """Return the frames of a results folder or a benchmark's folder.
+
+    Args:
+        folder: The folder.
+        day: Today.
+        wanted: Ids of the track and of the submission to return, as far as an address has them.
+
+    Raises:
+        ProblemsError: The results have errors.
+    """
+    evaluation = evaluate(folder, day)
+    _raise_errors(evaluation.problems())
+    rows = []
+    for board, entry in evaluation.entries():
+        if [board.track.id, entry.id][: len(wanted)] == list(wanted):
+            rows.append((board, entry))
+    if not rows and len(wanted) > 1:
+        addresses = [row_address(board, entry) for board, entry in evaluation.entries()]
+        raise _unknown("submission", "/".join((folder.name, *wanted)), addresses)
+    return ResultFrames(rows)
+
+
+def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFrames:
+    """Return the frames of one submission, for which no other submission is read.
+
+    Args:
+        folder: Its bundle.
+        day: Today.
+        track: The track that the address names; None for any.
+
+    Raises:
+        ProblemsError: The bundle has errors, or its benchmark has.
+        UsageError: The submission belongs to another track.
+    """
+    bundle = folder.resolve()
+    results, problems = read_bundle_alone(bundle)
+    if results is None:
+        raise ProblemsError(errors_of(problems))
+    scored, boards = score_benchmark(results, day)
+    rows: list[tuple[Board, Entry]] = []
+    all_problems = list(scored.problems)
+    for board in boards:
+        for entry in board.all_entries:
+            if entry.bundle:
+                rows.append((board, entry))
+                # The board's own review compares submissions, and the others were not read.
+                all_problems += problems_in(replace(board, problems=()), entry)
+    _raise_errors(all_problems)
+    for board, entry in rows:
+        if track is not None and board.track.id != track:
+            address = f"{board.benchmark.id}/{track}/{entry.id}"
+            raise _unknown("submission", address, [row_address(board, entry)])
+    return ResultFrames(rows, has_ranks=False)
+
+
+def _load_address(results: Path, address: str, day: date) -> ResultFrames:
+    """Return the frames of what an address names in a results folder.
+
+    Raises:
+        UsageError: The folder is no results folder, or nothing in it has this address.
+        ProblemsError: What was asked for has errors.
+    """
+    if path_kind(results.resolve()) != "results":
+        raise UsageError(
+            f"an address needs a results folder, and {results} is a folder inside of one; "
+            "pass the results folder, or leave the address out"
+        )
+    names = address.strip("/").split("/")
+    if not all(names) or len(names) > _MOST_NAMES:
+        raise UsageError(f'"{address}" is no address; write {_FORMS}')
+    benchmark_ids = [path.parent.name for path in sorted(results.glob(f"*/{DEFINITION}"))]
+    if names[0] not in benchmark_ids:
+        raise _unknown("benchmark", names[0], benchmark_ids)
+    folder = results / names[0]
+    if len(names) == 1:
+        return _load_folder(folder, day)
+    benchmark, problems = read_benchmark(folder)
+    if benchmark is None:
+        raise ProblemsError(errors_of(problems))
+    _require_track(benchmark, names)
+    if len(names) == _MOST_NAMES:
+        bundle = folder / SUBMISSIONS / names[2]
+        if bundle.is_dir():
+            return _load_bundle(bundle, day, names[1])
+    return _load_folder(folder, day, names[1:])
+
+
+def _require_track(benchmark: Benchmark, names: Sequence[str]) -> None:
+    """Raise a UsageError if a benchmark has no track of the name that an address has."""
+    tracks = [track.id for track in benchmark.tracks]
+    if names[1] not in tracks:
+        addresses = [f"{names[0]}/{track}" for track in tracks]
+        raise _unknown("track", "/".join(names[:2]), addresses)
+
+
+def _unknown(noun: str, address: str, addresses: Sequence[str]) -> UsageError:
+    """Return the error about a benchmark, track or submission that does not exist.
+
+    Args:
+        noun: What the address names.
+        address: The address.
+        addresses: All addresses of this kind; those whose last name is similar are suggested.
+    """
+    by_last_name = grouped((_last_name(existing), existing) for existing in addresses)
+    similar: list[str] = []
+    for name in get_close_matches(_last_name(address), by_last_name, MAX_SUGGESTIONS):
+        similar += by_last_name[name]
+    message = f"there is no {noun} {address}"
+    if similar:
+        return UsageError(f"{message}; did you mean {' or '.join(similar)}?")
+    if not addresses:
+        return UsageError(f"{message}, and no other {noun} either")
+    return UsageError(f"{message}; there is {listed(addresses, _MAX_LISTED_NAMES)}")
+
+
+def _last_name(address: str) -> str:
+    return address.rpartition("/")[2]
+
+
+def _has_results(folder: Path) -> bool:
+    """Return whether a path is a bundle, or a folder that holds a benchmark or submissions."""
+    match path_kind(folder.resolve()):
+        case "nothing":
+            return False
+        case "results":
+            definitions = folder.glob(f"*/{DEFINITION}")
+            return any(definitions) or any(folder.glob(f"*/{SUBMISSIONS}"))
+        case _:
+            return True
+
+
+def _no_results(folder: Path) -> Problem:
+    """Return the problem of a path without results, with the similar folders that have some."""
+    if not folder.exists():
+        fact = f"there is no folder {folder}"
+        candidates = _folders_in(folder.parent)
+        names = get_close_matches(folder.name, [path.name for path in candidates])
+        similar = [folder.parent / name for name in names]
+    else:
+        fact = f"{folder} holds no benchmark and is no submission"
+        similar = _folders_in(folder)
+    with_results = [str(path) for path in similar if _has_results(path)]
+    fix = "name a results folder, a benchmark's folder or a submission's folder"
+    if with_results:
+        fix = f"did you mean {' or '.join(with_results[:MAX_SUGGESTIONS])}?"
+    return NOTHING_FOUND.broken(folder, None, fact, fix)
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.iterdir()) if path.is_dir()]
+
+
+def _raise_errors(problems: Iterable[Problem]) -> None:
+    """Raise a ProblemsError if there are errors among some problems."""
+    errors = errors_of(problems)
+    if errors:
+        raise ProblemsError(errors)
