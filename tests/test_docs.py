@@ -218,9 +218,15 @@ def test_the_commands_of_the_readme_run_as_they_are_written(number: int, tmp_pat
     assert (tmp_path / "board" / "site" / "index.html").is_file()
 
 
-def test_changes_stand_below_the_version_that_they_belong_to() -> None:
-    """The newest is that of the program, and each has its day."""
+def test_changes_are_below_the_version_that_they_belong_to() -> None:
+    """The program has the newest version or the one before, while a release is prepared; each has its day."""
     versions = re.findall(r"^## (.*)$", text_of(ROOT / "CHANGELOG.md"), re.MULTILINE)
-    assert versions[0].startswith(f"{sitegen.__version__} - ")
+    assert sitegen.__version__ in [version.partition(" ")[0] for version in versions[:2]]
     assert f'\nversion = "{sitegen.__version__}"\n' in text_of(ROOT / "pyproject.toml")
-    assert [each for each in versions if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", each)] == []
+    assert [version for version in versions if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", version)] == []
+
+
+def test_a_section_of_the_changelog_can_be_read_through() -> None:
+    sections = re.findall(r"^### (\w+)\n\n(.*?)(?=^##|\Z)", text_of(ROOT / "CHANGELOG.md"), re.MULTILINE | re.DOTALL)
+    assert {name for name, _ in sections} <= {"Added", "Changed", "Fixed", "Removed"}
+    assert [name for name, entries in sections if len(re.findall("^- ", entries, re.MULTILINE)) > 25] == []
