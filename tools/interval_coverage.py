@@ -39,7 +39,7 @@ from known_boards import (
 from numpy.typing import NDArray
 from stopwatch import seconds
 
-from sitegen.metrics.intervals import TaskParts, Weights, bounded_intervals, task_weights
+from sitegen.metrics.intervals import TaskParts, Weights, bounded_intervals, draw_weights
 from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.rank_tests import Better, rank_sets, shown_better
 
@@ -148,7 +148,7 @@ def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.b
 @lru_cache(maxsize=DRAWN)
 def weights_of(tasks: int, number: int) -> Weights:
     """Draw the weights of so many tasks, which takes longer than all else and is kept."""
-    return task_weights([f"task {each} of {number}" for each in range(tasks)])
+    return draw_weights([f"task {each} of {number}" for each in range(tasks)])
 
 
 def told_apart(scores: Numbers) -> float:

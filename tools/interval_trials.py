@@ -25,20 +25,16 @@ from sitegen.metrics.intervals import (
     bounded_intervals,
     cluster_degrees,
     clustered_intervals,
+    draw_weights,
     pseudo_values,
-    task_weights,
 )
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import compare_paired, tasks_to_tell
+from sitegen.metrics.paired import compare_paired, smallest_differences, tasks_to_tell
 from sitegen.metrics.rank_tests import shown_better, shown_better_by_counts
+from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.resampling import Resampling
 from sitegen.metrics.results import SubmissionResults
-from sitegen.metrics.robustness import (
-    correlation_interval,
-    item_rest_correlations,
-    pooled_rate,
-    smallest_differences,
-)
+from sitegen.metrics.task_effects import correlation_interval, item_rest_correlations
 from sitegen.models.declared import Declared
 
 COVERAGE = 0.94
@@ -342,7 +338,7 @@ REPEATED = 4
 @cache
 def weights_of(tasks: int, number: int) -> Weights:
     """Draw weights of so many tasks, which are kept."""
-    return task_weights([f"task {place} of {number}" for place in range(tasks)], 4_000)
+    return draw_weights([f"task {place} of {number}" for place in range(tasks)], 4_000)
 
 
 def bounded_scores(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:

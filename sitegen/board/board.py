@@ -19,7 +19,7 @@ from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Diagnostic, add_overall_column
 from sitegen.metrics.diagnostics.sample import Sample, pooled, sample_of
-from sitegen.metrics.diagnostics.scores import by_budget, by_round, diagnostics_of
+from sitegen.metrics.diagnostics.tables import by_budget, by_round, diagnostics_of
 from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import SubmissionResults, TaskResults

@@ -28,7 +28,7 @@ from sitegen.metrics.diagnostics import Diagnostic, Line, Share
 from sitegen.metrics.failstop import MT_AT_K, SR
 from sitegen.metrics.intervals import ends_of
 from sitegen.metrics.metric import Effort, Metric
-from sitegen.metrics.robustness import Rate
+from sitegen.metrics.rates import Rate
 from sitegen.problems import agreeing, counted
 
 MOST = 30

@@ -6,7 +6,7 @@ Most are declared as in `benchmark.toml`; others need a function of their own.
 from collections.abc import Mapping
 from functools import cache
 
-from sitegen.metrics import targets
+from sitegen.metrics.checkpoints import CORE, ISO, PARTIAL
 from sitegen.metrics.definition import metric_of, own_metric
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
@@ -240,9 +240,9 @@ _IN_ORDER = (
     RESOLVED,
     COMPLETION,
     STRICT,
-    targets.ISO,
-    targets.CORE,
-    targets.PARTIAL,
+    ISO,
+    CORE,
+    PARTIAL,
     SOLVED,
     COST_PER_ROUND,
     NET_COST,

@@ -14,9 +14,10 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
+from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.intervals import TaskParts
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
-from sitegen.metrics.results import Floats, ResultsBatch, SubmissionResults, measurement_versions
+from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.declared import (
     MEASURE,
     VERDICTS,
@@ -111,14 +112,14 @@ class Recipe:
 
     # Over rounds, attempts, tasks
 
-    def by_attempt(self, batch: ResultsBatch) -> Floats:
+    def by_attempt(self, batch: ResultsBatch) -> FloatArray:
         """Return one number for each attempt, shape (tasks, attempts); NaN where it is unknown."""
         if not self.is_verdict:
             return self._amounts_by_attempt(batch)
         values = batch.values(self.of)
         match self.rounds:
             case "mean":
-                reduced: Floats = values.mean(axis=2)
+                reduced: FloatArray = values.mean(axis=2)
             case "sum":
                 reduced = values.sum(axis=2)
             case "all":
@@ -131,7 +132,7 @@ class Recipe:
                 assert_never(self.rounds)
         return reduced
 
-    def _amounts_by_attempt(self, batch: ResultsBatch) -> Floats:
+    def _amounts_by_attempt(self, batch: ResultsBatch) -> FloatArray:
         """Return the amount of each attempt, from its rounds or else from its run's own figures."""
         values = batch.values(self.of)
         run_amounts = batch.runs(self.of)
@@ -157,10 +158,10 @@ class Recipe:
                 assert_never(self.rounds)
         return reduced
 
-    def by_task(self, batch: ResultsBatch) -> Floats:
+    def by_task(self, batch: ResultsBatch) -> FloatArray:
         """Return one number for each task, shape (tasks,); NaN where it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
-            means: Floats = batch.values(self.of).mean(axis=(1, 2))
+            means: FloatArray = batch.values(self.of).mean(axis=(1, 2))
             return means
         values = self.by_attempt(batch)
         match self.attempts:
@@ -179,18 +180,18 @@ class Recipe:
             case _:
                 assert_never(self.attempts)
 
-    def _extreme(self, values: Floats, *, is_highest: bool) -> Floats:
+    def _extreme(self, values: FloatArray, *, is_highest: bool) -> FloatArray:
         """Return the highest or the lowest attempt at each task.
 
         A verdict without a count of cases leaves its task unknown; an unknown amount is left out.
         """
         extreme = np.fmax if is_highest else np.fmin
-        extremes: Floats = extreme.reduce(values, axis=1)
+        extremes: FloatArray = extreme.reduce(values, axis=1)
         if self.is_verdict:
             extremes = np.where(np.isnan(values).any(axis=1), np.nan, extremes)
         return extremes
 
-    def _chances(self, passes: Floats, made: NDArray[np.bool_]) -> Floats:
+    def _chances(self, passes: FloatArray, made: NDArray[np.bool_]) -> FloatArray:
         """Return how likely one of k attempts passes, or each of them, of those that were made.
 
         Source:
@@ -207,7 +208,7 @@ class Recipe:
             chances = 1 - _ratio(scipy.special.comb(n - c, self.k), ways)
         return np.where(n < self.k, np.nan, chances)
 
-    def parts(self, batch: ResultsBatch) -> tuple[Floats, Floats]:
+    def parts(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
         """Return what each task adds to the score above and below the line, shapes (tasks,).
 
         NaN above the line stands for a verdict that cannot be counted, 0 below it for an unknown.
@@ -226,7 +227,7 @@ class Recipe:
         known_weights = weights * ~np.isnan(values)
         return np.nan_to_num(values) * weights, known_weights
 
-    def _pooled_parts(self, batch: ResultsBatch) -> tuple[Floats, Floats]:
+    def _pooled_parts(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
         """Return the sum over all rounds of each task, and how many rounds that is over."""
         values = batch.values(self.of)
         if self.is_verdict:
@@ -415,8 +416,8 @@ class Recipe:
         return values
 
 
-def _ratio(numerators: Floats, denominators: NDArray[Any]) -> Floats:
+def _ratio(numerators: FloatArray, denominators: NDArray[Any]) -> FloatArray:
     """Return ratios, NaN where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratios: Floats = np.divide(numerators, denominators)
+        ratios: FloatArray = np.divide(numerators, denominators)
     return ratios

@@ -10,12 +10,15 @@ from sitegen.metrics.intervals import (
     Interval,
     TaskParts,
     bounded_intervals,
+    cluster_degrees,
+    draw_weights,
+    fewest_units,
     pseudo_values,
+    sampling_units,
     sum_clusters,
-    task_weights,
     unbounded_intervals,
 )
-from sitegen.metrics.robustness import Rate, fewest_units, pooled_rate, sampling_units
+from sitegen.metrics.rates import Rate, pooled_rate
 
 Clusters = Mapping[str, str]
 """The cluster of each task, by its id; empty where tasks are independent."""
@@ -52,9 +55,12 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
     interval = None
     if len(units) >= fewest_units(clusters):
         contributions = np.array([list(means.values())])
+        degrees = None
         if clusters:
-            contributions = pseudo_values(contributions, list(units.values()))
-        (interval,) = unbounded_intervals(contributions)
+            unit_columns = list(units.values())
+            contributions = pseudo_values(contributions, unit_columns)
+            degrees = cluster_degrees(unit_columns)
+        (interval,) = unbounded_intervals(contributions, degrees)
     return Estimate(fmean(means.values()), len(means), interval)
 
 
@@ -99,7 +105,7 @@ def score_on(
         unit_numerators = sum_clusters(numerators, unit_columns)
         unit_denominators = sum_clusters(denominators, unit_columns)
         by_unit = TaskParts(unit_numerators, unit_denominators)
-        (interval,) = bounded_intervals(by_unit, task_weights(list(units)), highest)
+        (interval,) = bounded_intervals(by_unit, draw_weights(list(units)), highest)
     score = float(TaskParts(numerators, denominators).scores[0])
     return Estimate(score, counted_tasks, interval)
 

@@ -9,6 +9,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sitegen.metrics.arrays import BatchArray, TaskRewards, kept_rounds
 from sitegen.metrics.metric import (
     FAIL_STOP,
     Extent,
@@ -17,13 +18,13 @@ from sitegen.metrics.metric import (
     from_reference,
     known_tasks,
 )
-from sitegen.metrics.results import BatchArray, SubmissionResults, TaskRewards, score_by_task
+from sitegen.metrics.results import SubmissionResults, score_by_task
 from sitegen.problems import counted
 
 
 def share_kept(batch: BatchArray) -> ArrayLike:
     """Return the share of rounds that some attempt keeps, shape (tasks,)."""
-    is_kept = np.logical_and.accumulate(batch, axis=2)
+    is_kept = kept_rounds(batch)
     return np.asarray(is_kept.any(axis=1).mean(axis=1))
 
 

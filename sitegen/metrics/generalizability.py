@@ -5,38 +5,30 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy  # its parts load where they are first used
-from numpy.typing import NDArray
 
-from sitegen.metrics.intervals import HIGH, ROUNDING, Interval
+from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_REACH, ROUNDING, Interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import tasks_to_tell
 from sitegen.metrics.reruns import TwoRuns
 
-FEWEST_TASKS = 5
-"""Fewer tasks say nothing of how much tasks vary."""
-
 _NO_VARIANCE = 1e-12
 """Variances below it are rounding."""
-
-_LONGEST_REACH = 50.0
-"""How far an interval reaches on a logarithmic scale at most."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class TaskScores:
     """Scores of agents at the same tasks, with how much each would differ in another run."""
 
-    means: Floats
+    means: FloatArray
     """Mean over the attempts of each agent at each task, shape (agents, tasks)."""
-    run_variances: Floats
+    run_variances: FloatArray
     """Unbiased estimates of the variance of each of these means between runs, of the same shape."""
     attempts: int
     """Attempts that each mean is over."""
 
     @classmethod
-    def from_attempts(cls, scores: Sequence[Floats]) -> "TaskScores":
+    def from_attempts(cls, scores: Sequence[FloatArray]) -> "TaskScores":
         """Return them from at least 2 attempts: an array of shape (tasks, attempts) per agent."""
         values = np.array(scores)
         attempts = values.shape[2]
@@ -113,7 +105,7 @@ class Generalizability:
     """Of the variance of one agent's score."""
     of_differences: RunShare
     """Of the variance of a difference between two agents."""
-    variances: Floats
+    variances: FloatArray
     """Variances between runs and of agent × task, of one attempt, shape (2, tasks + 1).
 
     First those over all tasks, then those without one task after the other.
@@ -201,7 +193,7 @@ def components_of(scores: TaskScores) -> Components:
     return Components(task=task, agent_task=agent_task, run=run * scores.attempts)
 
 
-def _variances_left_out(scores: TaskScores) -> tuple[Floats, Floats, Floats]:
+def _variances_left_out(scores: TaskScores) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return three variances over all tasks, then without one task after another.
 
     Each has the shape (tasks + 1,). The first is that of a mean between runs, the second that of an
@@ -217,7 +209,7 @@ def _variances_left_out(scores: TaskScores) -> tuple[Floats, Floats, Floats]:
     return run, of_scores, of_differences
 
 
-def _squares_left_out(table: Floats) -> Floats:
+def _squares_left_out(table: FloatArray) -> FloatArray:
     """Return the rows' summed variances over columns: of all, then without one after another."""
     columns = table.shape[1]
     deviations = table - table.mean(axis=1, keepdims=True)
@@ -230,7 +222,7 @@ def _squares_left_out(table: Floats) -> Floats:
     return np.append(of_all, np.maximum(left_out, 0.0).sum(axis=0))
 
 
-def _share_interval(run: Floats, total: Floats) -> Interval:
+def _share_interval(run: FloatArray, total: FloatArray) -> Interval:
     """Return the 95 % interval of run / total, at most 1.
 
     It is 0 to 1 where no run differs from another, which says nothing.
@@ -244,7 +236,7 @@ def _share_interval(run: Floats, total: Floats) -> Interval:
     return interval.rounded()
 
 
-def _jackknife_ends(values: Floats) -> tuple[float, float]:
+def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
     """Return the ends of a 95 % interval of a ratio of two variances.
 
     For a single variance it is approximate. It is the jackknife over tasks on the logarithm, with
@@ -264,7 +256,7 @@ def _jackknife_ends(values: Floats) -> tuple[float, float]:
     squares = (left_out - left_out.mean()) ** 2
     error = float((tasks - 1) / tasks * squares.sum()) ** 0.5
     quantile = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
-    half = min(quantile * error, _LONGEST_REACH)
+    half = min(quantile * error, MAX_LOG_REACH)
     middle = float(logs[0])
     low = float(np.exp(middle - half))
     high = float(np.exp(middle + half))

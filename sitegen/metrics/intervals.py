@@ -5,13 +5,15 @@ taken apart into tasks as `TaskParts`; `bounded_intervals` is the function to re
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
+
+from sitegen.metrics.arrays import FloatArray
 
 RESAMPLES = 10_000
 LOW, HIGH = 2.5, 97.5
@@ -23,13 +25,11 @@ ROUNDING = 1e-9
 _FEWEST_ON_LOG_SCALE = 5
 """With fewer tasks an interval on a logarithmic scale would have no end."""
 
-_LONGEST_REACH = 50.0
+MAX_LOG_REACH = 50.0
 """How far an interval reaches on a logarithmic scale at most."""
 
 _DIGITS = 9
 """Digits after the point of an interval's bounds."""
-
-Floats = NDArray[np.float64]
 
 Weights = NDArray[np.float64]
 """Weight of each task in each draw, two half tasks at the end, shape (tasks + 2, draws)."""
@@ -60,6 +60,9 @@ CONFIDENCE_LEVEL = 0.95
 APPROXIMATE: frozenset[IntervalKind] = frozenset({"log-t", "plain-t"})
 """Kinds that hold less than 94 % of the time in some of the trials of `make coverage`."""
 
+FEWEST_TASKS = 5
+"""Fewer tasks, or agents, give no interval, and no estimate that would need one."""
+
 FEWEST_CLUSTERS = 6
 """Fewer clusters give no interval: their spread says too little of other clusters."""
 
@@ -83,9 +86,9 @@ Below it a few long tasks decide the score, and a bootstrap holds 90 to 93 % of 
 class TaskParts:
     """Scores by task: the sum of a submission's numerators over the sum of its denominators."""
 
-    numerators: Floats
+    numerators: FloatArray
     """Shape (submissions, tasks)."""
-    denominators: Floats
+    denominators: FloatArray
     """Shape (submissions, tasks); 0 where a task is no part of a submission's score.
 
     A mean over tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
@@ -127,7 +130,7 @@ class TaskParts:
         numerators = self.numerators * factors
         denominators = self.denominators * factors
         group_columns = [columns for columns, _ in groups]
-        return TaskParts(numerators, denominators, groups=group_columns)
+        return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
 
     def without(self, task: int) -> "TaskParts":
         """Return the parts without a task; the others of its group weigh what the group did."""
@@ -146,13 +149,13 @@ class TaskParts:
         return replace(self, numerators=numerators, denominators=denominators, less=None)
 
     @property
-    def scores(self) -> Floats:
+    def scores(self) -> FloatArray:
         """The score of each submission; NaN without any task."""
-        sums: Floats = self.numerators.sum(axis=1)
+        sums: FloatArray = self.numerators.sum(axis=1)
         if self.is_sum:
             return sums
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Floats = sums / self.denominators.sum(axis=1)
+            scores: FloatArray = sums / self.denominators.sum(axis=1)
         return scores
 
 
@@ -217,7 +220,7 @@ def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
     return np.random.PCG64(seed).random_raw(count)
 
 
-def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
+def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     """Return random weights of at least one task, seeded by the names of the tasks.
 
     The same tasks give the same draws, so another submission changes no interval of the others.
@@ -285,6 +288,28 @@ def influences(task_parts: TaskParts) -> Contributions:
 # Tasks in clusters
 
 
+def sampling_units(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
+    """Return the units that are sampled: clusters of tasks, or single tasks.
+
+    Args:
+        tasks: Ids of tasks.
+        cluster_of: The cluster of each task, by its id; empty where tasks are independent.
+
+    Returns:
+        By the name of the unit, the indices of its tasks.
+    """
+    units: dict[str, list[int]] = {}
+    for index, task in enumerate(tasks):
+        unit = cluster_of.get(task, task)
+        units.setdefault(unit, []).append(index)
+    return units
+
+
+def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
+    """Return how many tasks, or clusters of tasks, an interval takes at least."""
+    return FEWEST_CLUSTERS if cluster_of else FEWEST_TASKS
+
+
 def by_cluster(
     task_contributions: Contributions, clusters: Sequence[Sequence[int]]
 ) -> Contributions:
@@ -302,7 +327,7 @@ def by_cluster(
     return cluster_contributions
 
 
-def sum_clusters(table: Floats, clusters: Sequence[Sequence[int]]) -> Floats:
+def sum_clusters(table: FloatArray, clusters: Sequence[Sequence[int]]) -> FloatArray:
     """Return the sums over the columns of each cluster, shape (rows, clusters)."""
     sums = []
     for columns in clusters:
@@ -391,7 +416,7 @@ def bounded_intervals(task_parts: TaskParts, weights: Weights, highest: float) -
 
     Args:
         task_parts: The scores by task.
-        weights: Weights of the tasks in each draw, see `task_weights`.
+        weights: Weights of the tasks in each draw, see `draw_weights`.
         highest: The highest possible score.
     """
     if task_parts.groups:
@@ -524,7 +549,7 @@ def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval
     return intervals
 
 
-def _rows_of(task_parts: TaskParts) -> Iterator[tuple[Floats, Floats, float]]:
+def _rows_of(task_parts: TaskParts) -> Iterator[tuple[FloatArray, FloatArray, float]]:
     """Yield the numerators, the denominators and the score of each submission."""
     yield from zip(
         task_parts.numerators, task_parts.denominators, task_parts.scores.tolist(), strict=True
@@ -532,8 +557,8 @@ def _rows_of(task_parts: TaskParts) -> Iterator[tuple[Floats, Floats, float]]:
 
 
 def _variances_of_groups(
-    values: Floats, weights: Floats, groups: Sequence[NDArray[np.intp]], share: float
-) -> tuple[Floats, Floats]:
+    values: FloatArray, weights: FloatArray, groups: Sequence[NDArray[np.intp]], share: float
+) -> tuple[FloatArray, FloatArray]:
     """Return terms that add up to a score's variance, and the degrees of freedom of each.
 
     Each large group has a term; all small ones together have one.
@@ -670,22 +695,31 @@ def difference_intervals(
     return intervals
 
 
-def unbounded_intervals(contributions: Contributions) -> list[Interval]:
+def unbounded_intervals(
+    contributions: Contributions, degrees: float | None = None
+) -> list[Interval]:
     """Return intervals of scores without a highest value, from the spread of at least two tasks.
 
     Amounts such as costs are skewed: a few tasks cost much more than the others. On a logarithmic
     scale the interval reaches further upwards, and holds more often than a plain t interval (in
     trials with 25 tasks of log-normal cost, 90 times in 100 against 87). It is not called a 95 %
     interval.
+
+    Args:
+        contributions: What each task adds to each score, or the pseudo-values of clusters of tasks.
+        degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
+            default one less than there are.
     """
     tasks = contributions.shape[1]
-    quantile = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
+    if degrees is None:
+        degrees = tasks - 1
+    quantile = float(scipy.special.stdtrit(degrees, HIGH / 100))
     intervals = []
     for values in contributions:
         score = float(values.mean())
         error = float(values.std(ddof=1)) / tasks**0.5
         if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and values.min() >= 0:
-            reach = min(quantile * error / score, _LONGEST_REACH)
+            reach = min(quantile * error / score, MAX_LOG_REACH)
             factor = float(np.exp(reach))
             interval = Interval(score / factor, score * factor, "log-t")
         else:

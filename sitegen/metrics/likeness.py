@@ -10,15 +10,10 @@ from typing import Literal, assert_never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sitegen.metrics.arrays import BatchArray, kept_rounds
 from sitegen.metrics.failstop import SR
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.results import (
-    BatchArray,
-    SubmissionResults,
-    TaskResults,
-    TaskRewards,
-    score_by_task,
-)
+from sitegen.metrics.results import SubmissionResults, TaskResults, score_by_task
 from sitegen.models.benchmark import Protocol
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
@@ -354,9 +349,7 @@ class VerdictTable:
             case "kept":
                 if not task_results.unmade.isdisjoint(range(attempts)):
                     return [_UNKNOWN] * len(task_results.rounds)
-                is_kept: TaskRewards = np.logical_and.accumulate(
-                    task_results.rewards[:attempts], axis=1
-                )
+                is_kept = kept_rounds(task_results.rewards[:attempts])
                 verdicts: Verdicts = np.array(is_kept.any(axis=0), dtype=np.int8)
                 for attempt in task_results.results[:attempts]:
                     verdicts[[result is None for result in attempt]] = _UNKNOWN

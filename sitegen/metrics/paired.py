@@ -5,22 +5,27 @@ from math import ceil, inf
 
 import numpy as np
 import scipy  # its parts load where they are first used
-from numpy.typing import NDArray
 
+from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.intervals import (
+    CONFIDENCE_LEVEL,
+    FEWEST_TASKS,
     ROUNDING,
     Contributions,
     Interval,
     difference_interval,
 )
 
-SURE = 0.95
 POWER = 0.8
 """How often enough tasks detect a difference that is there."""
 MOST_TASKS = 100_000
 """Beyond so many tasks normal quantiles are as good."""
-FEWEST = 6
+FEWEST_TO_DETECT = 6
 """Fewer tasks detect no difference: that all of 5 signs agree is no surprise."""
+
+
+_SAME = 1e-6
+"""Two agents whose differences vary by less are the same at every task, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,11 @@ class Paired:
     @property
     def is_shown(self) -> bool:
         """Whether the two differ by this pair alone."""
-        return self.p < 1 - SURE
+        return self.p < 1 - CONFIDENCE_LEVEL
 
 
 def compare_paired(
-    first: NDArray[np.float64],
+    first: FloatArray,
     others: Contributions,
     reach: float | None,
     degrees: float | None = None,
@@ -95,12 +100,12 @@ def compare_paired(
     p_values = np.where(varies, p_of_t_test, p_of_sign_test)
 
     unseen_differences = np.where(differs, 2 * np.abs(values), reach or 0.0)
-    half_widths = _unseen_share((1 - SURE) / 2, tasks) * unseen_differences
+    half_widths = _unseen_share((1 - CONFIDENCE_LEVEL) / 2, tasks) * unseen_differences
     # Two submissions that score nothing anywhere are equal, but for tasks that were not seen.
     unseen_margin = 0.0
     if not first.any():
-        unseen_margin = _unseen_share(1 - SURE, tasks) * (reach or 0.0)
-    seen_margins = _quantile(SURE, degrees) * errors
+        unseen_margin = _unseen_share(1 - CONFIDENCE_LEVEL, tasks) * (reach or 0.0)
+    seen_margins = _quantile(CONFIDENCE_LEVEL, degrees) * errors
     margins = np.abs(values) + np.where(varies, seen_margins, unseen_margin)
 
     pairs = []
@@ -142,8 +147,8 @@ def tasks_to_tell(value: float, spread: float) -> int | None:
     if abs(value) <= ROUNDING:
         return None
     effect = abs(value) / spread if spread > 0 else inf
-    fewest = FEWEST
-    enough = FEWEST
+    fewest = FEWEST_TO_DETECT
+    enough = FEWEST_TO_DETECT
     while power_of(effect, enough) < POWER:
         if enough > MOST_TASKS:
             return ceil(_normal_tasks(effect))
@@ -171,7 +176,7 @@ def power_of(effect: float, tasks: int, degrees: float | None = None) -> float:
         return 1.0
     if degrees is None:
         degrees = tasks - 1
-    bound = _quantile((1 + SURE) / 2, degrees)
+    bound = _quantile((1 + CONFIDENCE_LEVEL) / 2, degrees)
     shift = effect * tasks**0.5
     above = 1 - scipy.special.nctdtr(degrees, shift, bound)
     below = scipy.special.nctdtr(degrees, shift, -bound)
@@ -196,9 +201,41 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
     return high
 
 
+def smallest_differences(
+    contributions: Contributions, degrees: float | None = None
+) -> tuple[float, float, float] | None:
+    """Return how large a difference must be to be detected in 80 % of all cases.
+
+    Args:
+        contributions: What each task adds to each score, or the pseudo-values of clusters of tasks.
+        degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
+            default one less than there are.
+
+    Returns:
+        The smallest, the median and the largest over all pairs that differ at any task, each pair
+        tested alone, in the metric's unit. None where there are too few tasks, or no such pair.
+    """
+    units = contributions.shape[1]
+    if units < FEWEST_TASKS:
+        return None
+    centred = contributions - contributions.mean(axis=1, keepdims=True)
+    squares = (centred**2).sum(axis=1)
+    first, second = np.triu_indices(len(contributions), 1)
+    products = (centred @ centred.T)[first, second]
+    squared_differences = squares[first] + squares[second] - 2 * products
+    variances = squared_differences / (units - 1)
+    spreads = np.sqrt(np.maximum(variances, 0.0))
+    spreads = spreads[spreads > _SAME]
+    if not len(spreads):
+        return None
+    detectable = detectable_effect(units, degrees) * spreads
+    smallest, median, largest = np.quantile(detectable, (0, 0.5, 1)).tolist()
+    return smallest, median, largest
+
+
 def _normal_effect(tasks: int) -> float:
     """Return the same by normal quantiles, which is too small where tasks are few."""
-    of_significance = scipy.special.ndtri((1 + SURE) / 2)
+    of_significance = scipy.special.ndtri((1 + CONFIDENCE_LEVEL) / 2)
     of_power = scipy.special.ndtri(POWER)
     return float((of_significance + of_power) / tasks**0.5)
 

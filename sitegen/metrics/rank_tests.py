@@ -11,15 +11,13 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.intervals import Contributions, raw_draws
+from sitegen.metrics.intervals import CONFIDENCE_LEVEL, Contributions, raw_draws
 
 FLIPS = 4_000
 """Draws of signs."""
 FEWER_FLIPS = 2_000
 """Draws on boards of more than `MANY` rows, which have so many pairs that time matters."""
 MANY = 300
-SURE = 0.95
-"""Confidence over all pairs at once."""
 
 _TOLERANCE = 1 + 1e-5
 """A statistic that exceeds the bound by less equals it: draws have single precision."""
@@ -74,7 +72,7 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     remaining = np.arange(len(first))
     while len(remaining):
         largest = _largest(flipped_totals, first[remaining], second[remaining], scale[remaining])
-        bound = np.quantile(largest, SURE, method="higher")
+        bound = np.quantile(largest, CONFIDENCE_LEVEL, method="higher")
         is_shown = np.abs(statistics[remaining]) > bound * _TOLERANCE
         if not is_shown.any():
             break
@@ -109,7 +107,7 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
     pooled = (k[:, np.newaxis] + k) / (n_column + n)
     variances = pooled * (1 - pooled) * (1 / n_column + 1 / n)
     error = np.sqrt(variances)
-    bound = scipy.stats.studentized_range.ppf(SURE, rows, 1e6) / sqrt(2)
+    bound = scipy.stats.studentized_range.ppf(CONFIDENCE_LEVEL, rows, 1e6) / sqrt(2)
     differences = shares[:, np.newaxis] - shares
     better: Better = differences > bound * error * _TOLERANCE
     return better

@@ -6,11 +6,17 @@ from functools import lru_cache
 
 import numpy as np
 import scipy  # its parts load where they are first used
-from numpy.typing import NDArray
 
-from sitegen.metrics.intervals import HIGH, LOW, ROUNDING, Contributions, contributions
+from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.intervals import (
+    CONFIDENCE_LEVEL,
+    HIGH,
+    LOW,
+    ROUNDING,
+    Contributions,
+    contributions,
+)
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import SURE
 from sitegen.metrics.resampling import parts_of
 from sitegen.metrics.results import SubmissionResults
 
@@ -25,8 +31,6 @@ _SPREADS, _ERRORS = 64, 48
 _FEWEST_DEGREES = 1.0
 _STEPS = 25
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True)
 class RerunError:
@@ -40,7 +44,7 @@ class RerunError:
     """Tasks, or clusters of tasks, that the two runs are compared over."""
 
     @classmethod
-    def from_variances(cls, variances: Floats, tasks: int, units: int) -> "RerunError":
+    def from_variances(cls, variances: FloatArray, tasks: int, units: int) -> "RerunError":
         """Return the error by how much scores at single tasks vary between runs.
 
         Args:
@@ -93,7 +97,7 @@ class RerunError:
         return self.value * _multiple_for(chance, self.degrees, self.units)
 
 
-TwoRuns = tuple[Floats, Floats]
+TwoRuns = tuple[FloatArray, FloatArray]
 """What each task adds to an agent's score in two runs, each of shape (tasks,)."""
 
 
@@ -108,7 +112,7 @@ def two_runs_of(
     return added[0], added[1]
 
 
-def equivalence_margins(added: Contributions, degrees: float | None = None) -> Floats:
+def equivalence_margins(added: Contributions, degrees: float | None = None) -> FloatArray:
     """Return within how much every two submissions are shown to be the same, shape (pairs,).
 
     Args:
@@ -124,14 +128,14 @@ def equivalence_margins(added: Contributions, degrees: float | None = None) -> F
     differences, errors = _differences_and_errors(added)
     if degrees is None:
         degrees = added.shape[1] - 1
-    quantile = float(scipy.special.stdtrit(degrees, SURE))
-    margins: Floats = np.abs(differences) + quantile * errors
+    quantile = float(scipy.special.stdtrit(degrees, CONFIDENCE_LEVEL))
+    margins: FloatArray = np.abs(differences) + quantile * errors
     return margins
 
 
-def pooled_variances(variances: Sequence[Floats]) -> Floats:
+def pooled_variances(variances: Sequence[FloatArray]) -> FloatArray:
     """Return the mean over agents of the variances at each task, shape (tasks,)."""
-    pooled: Floats = np.mean(np.array(variances), axis=0)
+    pooled: FloatArray = np.mean(np.array(variances), axis=0)
     return pooled
 
 
@@ -141,7 +145,7 @@ def median_error(added: Contributions) -> float:
     return float(np.median(errors))
 
 
-def _differences_and_errors(added: Contributions) -> tuple[Floats, Floats]:
+def _differences_and_errors(added: Contributions) -> tuple[FloatArray, FloatArray]:
     """Return the difference and its standard error for every two submissions.
 
     Pairs are in the order of `np.triu_indices`.
@@ -191,11 +195,11 @@ def _multiple_for(chance: float, degrees: float, units: int) -> float:
 
 
 @lru_cache(maxsize=16)
-def _spreads(units: int) -> tuple[float, Floats]:
+def _spreads(units: int) -> tuple[float, FloatArray]:
     """Return the quantile of a one-sided t test, and quantiles of the estimated spread."""
     shares = (np.arange(_SPREADS) + 0.5) / _SPREADS
     degrees = units - 1
     variances = scipy.special.chdtri(degrees, 1 - shares) / degrees
-    spreads: Floats = np.sqrt(variances)
-    quantile = float(scipy.special.stdtrit(degrees, SURE))
+    spreads: FloatArray = np.sqrt(variances)
+    quantile = float(scipy.special.stdtrit(degrees, CONFIDENCE_LEVEL))
     return quantile, spreads

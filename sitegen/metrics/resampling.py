@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.intervals import (
     FEWEST_CLUSTERS,
@@ -24,9 +25,9 @@ from sitegen.metrics.intervals import (
     clustered_intervals,
     contributions,
     difference_intervals,
+    draw_weights,
     influences,
     pseudo_values,
-    task_weights,
     unbounded_intervals,
 )
 from sitegen.metrics.metric import Metric, MetricError
@@ -127,8 +128,7 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
         if recipe is not None:
             values = metric.factor * recipe.by_attempt(batch)
         elif submission.is_fail_stop:
-            is_kept = np.logical_and.accumulate(batch.rewards, axis=2)
-            values = metric.factor * is_kept.mean(axis=2)
+            values = metric.factor * kept_rounds(batch.rewards).mean(axis=2)
         else:
             values = metric.factor * batch.rewards.mean(axis=2)
         scores[list(batch.columns)] = values
@@ -154,7 +154,7 @@ class Resampling:
     @cached_property
     def weights(self) -> Weights:
         """Weight of each task in each draw."""
-        return task_weights(self.tasks)
+        return draw_weights(self.tasks)
 
     @cached_property
     def batches(self) -> list[ResultsBatch]:
@@ -292,5 +292,5 @@ class Resampling:
     def _unbounded_intervals(self, metric: Metric) -> list[Interval]:
         """Return intervals of scores that have no highest value."""
         lowest = None if metric.measurement else 0.0
-        unbounded = unbounded_intervals(self.unit_values(metric))
+        unbounded = unbounded_intervals(self.unit_values(metric), self.degrees)
         return [interval.above(lowest) for interval in unbounded]

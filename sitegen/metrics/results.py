@@ -15,8 +15,16 @@ from operator import attrgetter
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sitegen.metrics.arrays import (
+    BatchArray,
+    BoolArray,
+    FloatArray,
+    TaskRewards,
+    TaskShares,
+    kept_rounds,
+)
 from sitegen.models.declared import MEASURE, VERDICTS
 from sitegen.models.outcome import (
     PASS_REWARD,
@@ -28,20 +36,6 @@ from sitegen.models.outcome import (
     with_known_costs,
 )
 from sitegen.models.task import Task
-
-TaskRewards = NDArray[np.bool_]
-"""One task's rewards, shape (attempts, rounds): True where every case passed."""
-
-TaskShares = NDArray[np.float64]
-"""One task's shares of passed cases, 0 to 1, shape (attempts, rounds).
-
-NaN where a verdict came without cases.
-"""
-
-Floats = NDArray[np.float64]
-
-BatchArray = NDArray[np.bool_] | NDArray[np.float64]
-"""An array of several tasks of one shape, shape (tasks, attempts, rounds)."""
 
 Checkpoints: TypeAlias = Sequence[RoundResult | None]
 """Every expected record, None where it is missing."""
@@ -83,14 +77,14 @@ class TaskResults:
         return np.delete(self.rewards, list(self.unmade), axis=0)
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> FloatArray:
         """Weight of each round that counts, adding up to 1."""
         counted_weights = []
         for task_round in self.task.rounds:
             if task_round.n in self.rounds:
                 counted_weights.append(task_round.weight)
         weights = np.array(counted_weights, dtype=np.float64)
-        shares: NDArray[np.float64] = weights / weights.sum()
+        shares: FloatArray = weights / weights.sum()
         return shares
 
     @cached_property
@@ -451,7 +445,7 @@ class ResultsBatch:
     task_results: Sequence[TaskResults]
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
-    _values: dict[str, Floats] = field(default_factory=dict, init=False)
+    _values: dict[str, FloatArray] = field(default_factory=dict, init=False)
 
     @cached_property
     def rewards(self) -> TaskRewards:
@@ -468,13 +462,13 @@ class ResultsBatch:
         return results
 
     @cached_property
-    def reached(self) -> NDArray[np.bool_]:
+    def reached(self) -> BoolArray:
         """Which rounds an agent worked on, shape (tasks, attempts, rounds)."""
         is_reached = [result is not None and result.state in REACHED for result in self.results]
         return np.array(is_reached).reshape(self.rewards.shape)
 
     @cached_property
-    def made(self) -> NDArray[np.bool_]:
+    def made(self) -> BoolArray:
         """Which attempts were made, shape (tasks, attempts)."""
         made = np.ones(self.rewards.shape[:2], dtype=np.bool_)
         for index, task_results in enumerate(self.task_results):
@@ -482,16 +476,16 @@ class ResultsBatch:
         return made
 
     @cached_property
-    def round_weights(self) -> Floats:
+    def round_weights(self) -> FloatArray:
         """Weights of rounds, which add up to 1, shape (tasks, 1, rounds)."""
         return np.array([[task_results.weights] for task_results in self.task_results])
 
     @cached_property
-    def task_weights(self) -> Floats:
+    def task_weights(self) -> FloatArray:
         """Weights of tasks, shape (tasks,)."""
         return np.array([task_results.task.weight for task_results in self.task_results])
 
-    def values(self, of: str) -> Floats:
+    def values(self, of: str) -> FloatArray:
         """Return what a declaration takes of each round, shape (tasks, attempts, rounds).
 
         NaN where it is not known.
@@ -501,19 +495,19 @@ class ResultsBatch:
             self._values[of] = values
         return self._values[of]
 
-    def _verdicts(self, of: str) -> Floats:
+    def _verdicts(self, of: str) -> FloatArray:
         """Return verdicts; on a fail-stop track 0 after the first failure."""
         name = _FIELD_OF_VERDICTS[of]
         values = np.array(
             [getattr(task_results, name) for task_results in self.task_results], dtype=np.float64
         )
         if self.is_fail_stop:
-            is_kept = np.logical_and.accumulate(self.rewards, axis=2)
+            is_kept = kept_rounds(self.rewards)
             is_after_failure = ~is_kept[:, :, :-1]
             values[:, :, 1:][is_after_failure] = 0.0
         return values
 
-    def _amounts(self, of: str) -> Floats:
+    def _amounts(self, of: str) -> FloatArray:
         """Return amounts or measurements of the rounds that were reached."""
         take = amount_getter(of)
         amounts: list[float | None] = []
@@ -524,7 +518,7 @@ class ResultsBatch:
             amounts.append(amount)
         return np.array(amounts, dtype=np.float64).reshape(self.rewards.shape)
 
-    def runs(self, of: str) -> Floats:
+    def runs(self, of: str) -> FloatArray:
         """Return amounts of whole runs whose rounds have none, shape (tasks, attempts).
 
         NaN for all others.

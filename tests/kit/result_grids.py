@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sitegen.metrics.results import SubmissionResults, TaskRewards, arrange_results
+from sitegen.metrics.arrays import TaskRewards
+from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.task import Task, TaskRound
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from kit.result_grids import grid, records, sheet
 
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.checkpoints import core, is_core, is_new, iso, partial, verdicts_of
 from sitegen.metrics.metric import MetricError
 from sitegen.metrics.results import Checkpoints
-from sitegen.metrics.targets import core, is_core, is_new, iso, partial, verdicts_of
 from sitegen.models.outcome import RoundResult
 
 

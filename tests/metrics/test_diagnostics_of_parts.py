@@ -11,7 +11,7 @@ from kit.real_data import real_data
 from kit.result_grids import records
 
 from sitegen.metrics.diagnostics.outline import PHASES, phase_of
-from sitegen.metrics.diagnostics.scores import by_axis, by_budget, by_phase, diagnostics_of, targets
+from sitegen.metrics.diagnostics.tables import by_axis, by_budget, by_phase, diagnostics_of, targets
 from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RunFigures
 

@@ -6,7 +6,7 @@ import pytest
 from kit.drawn_submissions import long, look, results, rounds, terms, told
 
 from sitegen.metrics.diagnostics import add_overall_column
-from sitegen.metrics.diagnostics.scores import against_reference, aptitude, by_label, by_round, first_failure, recovery
+from sitegen.metrics.diagnostics.tables import against_reference, aptitude, by_label, by_round, first_failure, recovery
 
 CHAIN = terms(long("a", 3), long("b", 2))
 RELAY = terms(long("a", 3), protocol="fail-stop", attempts=2, headline="mt_at_k", reference_rounds=True)

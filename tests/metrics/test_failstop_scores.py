@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit.result_grids import grid, sheet
 
+from sitegen.metrics.arrays import TaskRewards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.failstop import mt_at_k, sr
 from sitegen.metrics.metric import MetricError
-from sitegen.metrics.results import TaskRewards
 
 ATTEMPTS = st.integers(1, 8).flatmap(
     lambda rounds: st.lists(st.text("#.", min_size=rounds, max_size=rounds), min_size=1, max_size=5)

@@ -4,18 +4,16 @@ import numpy as np
 import pytest
 from kit.result_grids import grid
 
+from sitegen.metrics.arrays import kept_rounds
+from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.intervals import Interval, TaskParts
-from sitegen.metrics.robustness import (
-    breakdowns_at,
+from sitegen.metrics.paired import smallest_differences
+from sitegen.metrics.rates import pooled_rate
+from sitegen.metrics.task_effects import (
     correlation_interval,
     item_rest_correlations,
-    kept,
-    pass_at_and_hat_k,
-    pooled_rate,
-    smallest_differences,
     task_scores,
-    turns_after,
     without_each_task,
 )
 
@@ -85,8 +83,8 @@ def test_a_task_that_is_the_same_for_all_correlates_with_nothing() -> None:
 
 def test_rounds_are_counted_after_a_pass_and_after_a_fail() -> None:
     rewards = grid("##.#", "..#.")
-    assert turns_after(rewards, passed=True) == (1, 3)
-    assert turns_after(rewards, passed=False) == (2, 3)
+    assert passes_after(rewards, passed=True) == (1, 3)
+    assert passes_after(rewards, passed=False) == (2, 3)
 
 
 def test_a_breakdown_is_counted_among_those_who_got_there_whole() -> None:
@@ -173,7 +171,7 @@ def test_two_of_four_attempts_pass_some_of_two_in_five_of_six_ways() -> None:
 
 
 def test_an_attempt_keeps_nothing_after_its_first_failure() -> None:
-    assert kept(grid("#.#")).tolist() == [[True, False, False]]
+    assert kept_rounds(grid("#.#")).tolist() == [[True, False, False]]
 
 
 def test_tasks_are_scored_by_those_who_have_them() -> None:

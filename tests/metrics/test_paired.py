@@ -8,7 +8,7 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.paired import FEWEST, Paired, compare_paired, detectable_effect, power_of, tasks_to_tell
+from sitegen.metrics.paired import FEWEST_TO_DETECT, Paired, compare_paired, detectable_effect, power_of, tasks_to_tell
 
 PERCENT = 100.0
 
@@ -174,7 +174,7 @@ def test_the_same_difference_everywhere_is_shown_where_so_many_signs_rarely_agre
     assert found.p == pytest.approx(2 / 2**tasks)
     assert found.is_shown is is_shown
     assert (found.interval.low > 0) is is_shown
-    assert found.tasks == FEWEST
+    assert found.tasks == FEWEST_TO_DETECT
 
 
 def test_a_score_without_bounds_may_differ_by_any_amount() -> None:
@@ -186,7 +186,7 @@ def test_a_score_without_bounds_may_differ_by_any_amount() -> None:
 
 @pytest.mark.parametrize(
     ("value", "spread", "tasks"),
-    [(10, 10, 10), (-10, 10, 10), (5, 10, 34), (1, 10, 787), (10, 1, FEWEST), (10, 0, FEWEST)],
+    [(10, 10, 10), (-10, 10, 10), (5, 10, 34), (1, 10, 787), (10, 1, FEWEST_TO_DETECT), (10, 0, FEWEST_TO_DETECT)],
 )
 def test_tasks_to_tell_are_those_of_tables_of_power(value: float, spread: float, tasks: int) -> None:
     """As G*Power has them for a paired t test, two-sided, at 0.05 and 0.8: effects of 1, 0.5 and 0.1."""

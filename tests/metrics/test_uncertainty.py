@@ -8,6 +8,7 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitegen.metrics.estimates import mean_over
 from sitegen.metrics.intervals import (
     Interval,
     TaskParts,
@@ -16,14 +17,14 @@ from sitegen.metrics.intervals import (
     cluster_degrees,
     clustered_intervals,
     contributions,
+    draw_weights,
     pseudo_values,
-    task_weights,
     unbounded_intervals,
 )
 
 TASKS = ("a", "b", "c", "d")
 HIGHEST = 100.0
-NONE = task_weights(("unused",), 1)
+NONE = draw_weights(("unused",), 1)
 """Weights of draws, where none are made."""
 
 
@@ -35,7 +36,7 @@ def parts(*submissions: list[float]) -> TaskParts:
 
 def intervals(table: TaskParts, draws: int = 2000) -> list[Interval]:
     names = [f"task-{number}" for number in range(table.numerators.shape[1])]
-    return bounded_intervals(table, task_weights(names, draws), HIGHEST)
+    return bounded_intervals(table, draw_weights(names, draws), HIGHEST)
 
 
 def interval(*scores: float, draws: int = 10_000) -> Interval:
@@ -54,7 +55,7 @@ def rows(tasks: int) -> st.SearchStrategy[list[float]]:
 
 
 def test_all_tasks_weigh_1_together_in_every_draw() -> None:
-    weights = task_weights(TASKS, draws=50)
+    weights = draw_weights(TASKS, draws=50)
     assert weights.shape == (6, 50)
     assert weights.sum(axis=0) == pytest.approx(1)
     assert (weights > 0).all()
@@ -62,27 +63,27 @@ def test_all_tasks_weigh_1_together_in_every_draw() -> None:
 
 def test_tasks_weigh_the_same_on_average_and_what_was_not_seen_one_task_in_all() -> None:
     """Four tasks and two halves: a fifth each, and a tenth for either half."""
-    assert task_weights(TASKS).mean(axis=1) == pytest.approx([0.2] * 4 + [0.1] * 2, abs=0.005)
+    assert draw_weights(TASKS).mean(axis=1) == pytest.approx([0.2] * 4 + [0.1] * 2, abs=0.005)
 
 
 @pytest.mark.parametrize(("line", "ours"), [(0, 1.0), (5, 0.5)])
 def test_weights_vary_as_those_of_dirichlet_do(line: int, ours: float) -> None:
     """Each weight follows a beta distribution: its own part, against the rest of 5."""
-    drawn = task_weights(TASKS)[line]
+    drawn = draw_weights(TASKS)[line]
     assert scipy.stats.kstest(drawn, scipy.stats.beta(ours, 5 - ours).cdf).pvalue > 0.001
 
 
 def test_the_same_tasks_give_the_same_bytes() -> None:
-    assert task_weights(TASKS).tobytes() == task_weights(list(TASKS)).tobytes()
+    assert draw_weights(TASKS).tobytes() == draw_weights(list(TASKS)).tobytes()
 
 
 def test_draws_are_the_same_on_every_machine() -> None:
     """Numbers of one run, which every other one has to repeat."""
-    assert task_weights(("a", "b"), 3)[:, 0] == pytest.approx([0.281019667, 0.590896542, 0.018423277, 0.109660514])
+    assert draw_weights(("a", "b"), 3)[:, 0] == pytest.approx([0.281019667, 0.590896542, 0.018423277, 0.109660514])
 
 
 def test_other_tasks_give_other_draws() -> None:
-    assert (task_weights(TASKS) != task_weights(("a", "b", "c", "e"))).any()
+    assert (draw_weights(TASKS) != draw_weights(("a", "b", "c", "e"))).any()
 
 
 def test_a_submission_more_leaves_the_intervals_of_the_others() -> None:
@@ -306,7 +307,7 @@ def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
     (found,) = clustered_intervals(made, clusters, 100.0)
     assert found.low < 20
     assert found.high > 80
-    (apart,) = bounded_intervals(TaskParts(made, np.ones_like(made)), task_weights([str(n) for n in range(80)]), 100)
+    (apart,) = bounded_intervals(TaskParts(made, np.ones_like(made)), draw_weights([str(n) for n in range(80)]), 100)
     assert apart.high - apart.low < 25
 
 
@@ -356,3 +357,34 @@ def test_an_interval_in_another_unit_keeps_its_kind() -> None:
 def test_an_interval_ends_where_scores_do() -> None:
     assert Interval(-3.0, 5.0, "t").above(0.0) == Interval(0.0, 5.0, "t")
     assert Interval(-3.0, 5.0, "t").above(None) == Interval(-3.0, 5.0, "t")
+
+
+def test_parts_weighed_by_group_stay_what_they_were() -> None:
+    scores = np.array([[1.0, 2.0]])
+    subtracted = TaskParts(scores, np.ones_like(scores))
+    weighed = TaskParts(scores, np.ones_like(scores), less=subtracted, has_own_weights=True)
+    by_group = weighed.grouped(groups_of(1, 1))
+    assert by_group.has_own_weights
+    assert by_group.less is subtracted
+
+
+def test_clusters_of_uneven_size_make_intervals_of_amounts_wider() -> None:
+    """A variance between few effective clusters is known less well."""
+    amounts = np.array([[2.0, 3.0, 4.0, 5.0, 6.0, 7.0]])
+    (even,) = unbounded_intervals(amounts)
+    (uneven,) = unbounded_intervals(amounts, degrees=2.5)
+    assert unbounded_intervals(amounts, degrees=5) == [even]
+    assert uneven.low < even.low < even.high < uneven.high
+
+
+def test_the_mean_of_amounts_knows_how_uneven_its_clusters_are() -> None:
+    """A cluster of seven tasks beside five single ones counts as fewer than six clusters."""
+    values = {f"task {number}": [float(number)] for number in range(12)}
+    clusters = {task: "large" if number < 7 else task for number, task in enumerate(values)}
+    estimate = mean_over(values, clusters)
+    columns = [list(range(7)), *([number] for number in range(7, 12))]
+    spread = pseudo_values(np.arange(12.0)[np.newaxis], columns)
+    (expected,) = unbounded_intervals(spread, cluster_degrees(columns))
+    assert estimate is not None
+    assert estimate.interval == expected
+    assert [expected] != unbounded_intervals(spread)

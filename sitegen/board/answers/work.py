@@ -6,8 +6,8 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.metrics.results import TaskResults, TaskRewards
-from sitegen.metrics.robustness import kept
+from sitegen.metrics.arrays import TaskRewards, kept_rounds
+from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.problems import agreeing, counted, part_of
@@ -50,7 +50,7 @@ def _tried(board: Board, task: Task, names: Iterable[str]) -> Mapping[str, _Trie
         if task_results is not None and task_results.attempted.size:
             passed = task_results.attempted
             if is_fail_stop:
-                passed = kept(passed)
+                passed = kept_rounds(passed)
             tried[name] = _Tried(task_results, passed)
     return tried
 

@@ -8,12 +8,12 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.board.reproduction import RerunTerms, fixed_margin
-from sitegen.metrics.generalizability import FEWEST_TASKS, TaskScores, averages_attempts
-from sitegen.metrics.intervals import ROUNDING
+from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.generalizability import TaskScores, averages_attempts
+from sitegen.metrics.intervals import FEWEST_TASKS, ROUNDING
 from sitegen.metrics.reruns import (
     MOST_ALIKE,
     WANTED,
-    Floats,
     RerunError,
     equivalence_margins,
     median_error,
@@ -29,7 +29,7 @@ _MAX_ROWS = 200
 class RunVariances:
     """How much the scores of a board's agents at its tasks differ from run to run."""
 
-    by_submission: Mapping[str, Floats]
+    by_submission: Mapping[str, FloatArray]
     """Variance of the score at each task between runs, by the submission's id."""
     attempts: Mapping[str, int]
     """Attempts that these scores are means over."""

@@ -7,14 +7,23 @@ from functools import cached_property, partial
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
-from sitegen.metrics import robustness
+from sitegen.metrics.arrays import TaskRewards, kept_rounds
+from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
-from sitegen.metrics.intervals import ROUNDING, Interval, TaskParts, contributions
+from sitegen.metrics.intervals import FEWEST_TASKS, ROUNDING, Interval, TaskParts, contributions
+from sitegen.metrics.paired import smallest_differences
+from sitegen.metrics.rates import Rate, pooled_rate
 from sitegen.metrics.resampling import attempt_scores
-from sitegen.metrics.results import TaskRewards
+from sitegen.metrics.task_effects import (
+    WithoutTask,
+    correlation_interval,
+    item_rest_correlations,
+    task_scores,
+    without_each_task,
+)
 from sitegen.models.task import Task
 
-_FEWEST_ROWS = robustness.FEWEST
+_FEWEST_ROWS = FEWEST_TASKS
 """Rows from which a correlation over rows has an interval."""
 
 
@@ -23,7 +32,7 @@ class TaskFacts:
     """How a board's order depends on one task."""
 
     task: Task
-    without: robustness.WithoutTask
+    without: WithoutTask
     item_rest: float | None
     """Correlation with the score over the other tasks; None where it says nothing."""
     item_rest_interval: Interval | None
@@ -38,9 +47,9 @@ class PassRatesAfter:
 
     entry: Entry | None
     """None for all rows together."""
-    after_pass: robustness.Rate | None
+    after_pass: Rate | None
     """How often after a round that passed."""
-    after_fail: robustness.Rate | None
+    after_fail: Rate | None
     """How often after a round that failed."""
 
 
@@ -84,13 +93,11 @@ class Robustness:
         headline = self.board.headline
         tasks = {task.id: task for task in self.board.tasks.tasks}
         names = self.board.inference.resampling.tasks
-        without_each = robustness.without_each_task(
-            self._task_parts, upwards=headline.direction == "higher"
-        )
+        without_each = without_each_task(self._task_parts, upwards=headline.direction == "higher")
         correlations = self._item_rest_correlations(len(without_each))
         spreads = [""] * len(names)
         if headline.highest:
-            scores_by_task = robustness.task_scores(self._task_parts)
+            scores_by_task = task_scores(self._task_parts)
             spreads = []
             for scores in scores_by_task:
                 spreads.append(_spread(scores, headline.highest))
@@ -100,7 +107,7 @@ class Robustness:
         ):
             interval = None
             if correlation is not None:
-                interval = robustness.correlation_interval(correlation, len(self.rows))
+                interval = correlation_interval(correlation, len(self.rows))
             facts.append(TaskFacts(tasks[name], without, correlation, interval, spread))
         return sorted(facts, key=lambda fact: (-fact.without.moved, -abs(fact.without.by)))
 
@@ -108,7 +115,7 @@ class Robustness:
         """Return each task's correlation with the score over the others; None with few rows."""
         if len(self.rows) < _FEWEST_ROWS:
             return [None] * task_count
-        return robustness.item_rest_correlations(contributions(self._task_parts))
+        return item_rest_correlations(contributions(self._task_parts))
 
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
@@ -117,7 +124,7 @@ class Robustness:
         if resampling.has_too_few_clusters:
             return None
         values = resampling.unit_values(self.board.headline)[self._lines]
-        return robustness.smallest_differences(values, resampling.degrees)
+        return smallest_differences(values, resampling.degrees)
 
     @cached_property
     def keeping(self) -> Sequence[PassRatesAfter]:
@@ -130,7 +137,7 @@ class Robustness:
         return [self._keeping(None, self.rows), *by_row]
 
     @cached_property
-    def breakdowns(self) -> Sequence[tuple[int, int, robustness.Rate]]:
+    def breakdowns(self) -> Sequence[tuple[int, int, Rate]]:
         """How many attempts fail at a round after passing all before, over all rows.
 
         Each item is the round's number, how many tasks get there, and the rate.
@@ -140,7 +147,7 @@ class Robustness:
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         breakdowns = []
         for index in range(longest):
-            tasks, rate = self._rate(self.rows, partial(robustness.breakdowns_at, index=index))
+            tasks, rate = self._rate(self.rows, partial(breakdowns_at, index=index))
             if rate:
                 breakdowns.append((index + 1, tasks, rate))
         return breakdowns
@@ -160,11 +167,11 @@ class Robustness:
                 continue
             task_rewards = entry.submission_results.attempted
             if is_fail_stop:
-                task_rewards = [robustness.kept(rewards) for rewards in task_rewards]
+                task_rewards = [kept_rounds(rewards) for rewards in task_rewards]
             if all(len(rewards) == expected for rewards in task_rewards):
                 shares = []
                 for k in range(1, expected + 1):
-                    shares.append(robustness.pass_at_and_hat_k(task_rewards, k))
+                    shares.append(pass_at_and_hat_k(task_rewards, k))
                 rows.append(AttemptShares(entry, shares))
         return rows
 
@@ -205,13 +212,13 @@ class Robustness:
         return AttemptStudy(generalizability, runs)
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> PassRatesAfter:
-        _, after_pass = self._rate(rows, partial(robustness.turns_after, passed=True))
-        _, after_fail = self._rate(rows, partial(robustness.turns_after, passed=False))
+        _, after_pass = self._rate(rows, partial(passes_after, passed=True))
+        _, after_fail = self._rate(rows, partial(passes_after, passed=False))
         return PassRatesAfter(entry, after_pass, after_fail)
 
     def _rate(
         self, rows: Sequence[Entry], count: Callable[[TaskRewards], tuple[int, int]]
-    ) -> tuple[int, robustness.Rate | None]:
+    ) -> tuple[int, Rate | None]:
         """Pool counts over rows and tasks; return how many tasks have any, and the rate."""
         successes = dict.fromkeys(self.board.inference.resampling.tasks, 0)
         totals = dict(successes)
@@ -223,7 +230,7 @@ class Robustness:
         counts = {}
         for task, n in totals.items():
             counts[task] = (successes[task], n)
-        rate = robustness.pooled_rate(counts, self.board.inference.cluster_of)
+        rate = pooled_rate(counts, self.board.inference.cluster_of)
         return sum(n > 0 for n in totals.values()), rate
 
     @property

@@ -26,8 +26,7 @@ from sitegen.charts.board_charts import (
     shares_of,
 )
 from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Curve, Curves, Ranking, Table
-from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
-from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
+from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
 from sitegen.metrics.intervals import ends_of
 from sitegen.metrics.metric import Metric
@@ -58,7 +57,7 @@ def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
         ratios = _ratios(board, spent)
         drawn = {}
         for number, ratio in ratios.items():
-            if ratio.tasks >= FEWEST_TASKS:
+            if ratio.tasks >= FEWEST_ON_CURVE:
                 drawn[number] = ratio
         if drawn:
             return _spent_chart(board, title, spent, ratios, drawn)
@@ -188,9 +187,9 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
             above += 1
     return (
         f"Failing is shown to take more {title} than passing at {above} of "
-        f"{counted(len(ratios), round_word)} over at least {FEWEST_TASKS} tasks. The ratio is the "
-        "mean of the agents that fail over that of the agents that pass, one a task, averaged over "
-        "tasks."
+        f"{counted(len(ratios), round_word)} over at least {FEWEST_ON_CURVE} tasks. The ratio is "
+        "the mean of the agents that fail over that of the agents that pass, one a task, averaged "
+        "over tasks."
     )
 
 

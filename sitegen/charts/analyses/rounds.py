@@ -45,8 +45,7 @@ from sitegen.charts.chart import (
     Ranking,
     Table,
 )
-from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
-from sitegen.metrics.diagnostics.outline import groups_of
+from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, groups_of
 from sitegen.metrics.estimates import Estimate, score_on, share_over
 from sitegen.metrics.intervals import Interval
 from sitegen.models.task import Task
@@ -58,14 +57,14 @@ _TIER_LOOKS = ("first", "second", "all")
 
 def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show which share of tasks each agent passes at each round; None for rounds without order."""
-    if not is_ordered(board) or board.counting[0] < FEWEST_TASKS:
+    if not is_ordered(board) or board.counting[0] < FEWEST_ON_CURVE:
         return None
     diagnostic = board.diagnosis.by_round()
     together = shares_of(diagnostic, diagnostic.lines)
     task_counts = {line.label: str(line.cells[0]) for line in diagnostic.lines}
     enough = []
     for label in together:
-        if int(task_counts[label]) >= FEWEST_TASKS:
+        if int(task_counts[label]) >= FEWEST_ON_CURVE:
             enough.append(label)
     if len(together) < FEWEST or not enough:  # findings may exclude the tasks of every round
         return None
@@ -88,7 +87,7 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
     sentence = (
         f"Percent of the tasks that have such a {round_word}; their number stands below it, and "
         "tasks of different lengths make the last columns others than the first. Of those over at "
-        f"least {FEWEST_TASKS} tasks, {round_word} {best} is passed most often, "
+        f"least {FEWEST_ON_CURVE} tasks, {round_word} {best} is passed most often, "
         f"{together[best]:.1f} % by all together, and {round_word} {worst} least, "
         f"{together[worst]:.1f} %."
     )
@@ -266,7 +265,7 @@ def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
     """Show the tasks by length, by each axis and by label; None where they are not known."""
     tasks = board.tasks.tasks
     round_word = board.benchmark.round_word.lower()
-    if len(tasks) < FEWEST_TASKS:
+    if len(tasks) < FEWEST_ON_CURVE:
         return None
     sizes = []
     for name, group in _task_groups(board):

@@ -24,8 +24,8 @@ from sitegen.metrics.catalogue import (
     STRICT,
     VERBOSITY,
 )
+from sitegen.metrics.checkpoints import CORE, ISO, PARTIAL
 from sitegen.metrics.effort import NET_COST
-from sitegen.metrics.targets import CORE, ISO, PARTIAL
 from sitegen.models.declared import Declared
 from sitegen.models.record import Position
 from sitegen.models.task import Case, Task, TaskRound

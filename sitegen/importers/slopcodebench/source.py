@@ -39,8 +39,8 @@ from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.rows import REGRESSION, names_of
 from sitegen.importers.slopcodebench.runs import RunFolder, find_runs, open_runs
 from sitegen.metrics.catalogue import STRICT
+from sitegen.metrics.checkpoints import CORE, ISO
 from sitegen.metrics.effort import NET_COST
-from sitegen.metrics.targets import CORE, ISO
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.record import is_slug

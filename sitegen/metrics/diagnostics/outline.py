@@ -26,7 +26,7 @@ PHASES = ("Start", "Early", "Mid", "Late", "Final")
 SHORTEST = 3
 """Rounds of the shortest task that has an interior to divide into phases."""
 
-FEWEST = 5
+FEWEST_ON_CURVE = 5
 """Fewest tasks behind a point of a curve: fewer say more of themselves than of the round."""
 
 FEWEST_ALIKE = 3
@@ -184,7 +184,7 @@ class Outline:
     def cohort(self) -> "Cohort | None":
         """The tasks that a curve over rounds follows; None where there are too few tasks."""
         lengths = [len(task.rounds) for task in self.tasks]
-        needed = max(FEWEST, math.ceil(len(lengths) * _COHORT))
+        needed = max(FEWEST_ON_CURVE, math.ceil(len(lengths) * _COHORT))
         if len(lengths) < needed:
             return None
         last = sorted(lengths, reverse=True)[needed - 1]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
@@ -135,7 +136,7 @@ def tally_of(submission: SubmissionResults, outline: Outline, protocol: Protocol
     kept_rewards = []
     passed_before_list = []
     for task_results in submission.tasks:
-        kept = np.logical_and.accumulate(task_results.rewards, axis=1)
+        kept = kept_rounds(task_results.rewards)
         task_indices.append(outline.task_places[task_results.task.id])
         length_list.append(len(task_results.rounds))
         column_arrays.append(outline.places(task_results))

@@ -8,14 +8,13 @@ from sitegen.board.answers.ranking_headlines import certainty_answer
 from sitegen.board.inference.robustness import Robustness, TaskFacts
 from sitegen.board.inference.second_run_scores import SecondRuns
 from sitegen.board.wording import number_text
-from sitegen.metrics import robustness
 from sitegen.metrics.generalizability import (
-    FEWEST_TASKS,
     Generalizability,
     RunShare,
     TasksNeeded,
     averages_attempts,
 )
+from sitegen.metrics.intervals import FEWEST_TASKS
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.reruns import WANTED
 from sitegen.pages import addresses, labels
@@ -98,7 +97,7 @@ def smallest_difference(sureness: Robustness) -> str:
         return ""
     units = board.inference.extent
     if sureness.smallest is None:
-        if len(board.inference.resampling.units) < robustness.FEWEST:
+        if len(board.inference.resampling.units) < FEWEST_TASKS:
             return f"{units} are too few to say how large a gap this board can detect."
         return f"With {units}, no two agents differ by more on one task than on another."
     metric = board.headline

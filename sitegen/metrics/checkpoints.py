@@ -7,14 +7,9 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sitegen.metrics.arrays import BatchArray, TaskRewards
 from sitegen.metrics.metric import CHAIN, Extent, Metric, MetricError
-from sitegen.metrics.results import (
-    BatchArray,
-    Checkpoints,
-    SubmissionResults,
-    TaskRewards,
-    score_by_task,
-)
+from sitegen.metrics.results import Checkpoints, SubmissionResults, score_by_task
 
 REGRESSION = "regression"
 """A category that scores single out: cases of earlier checkpoints."""

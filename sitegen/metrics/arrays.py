@@ -1,0 +1,31 @@
+"""Types of the arrays that scores are computed from, and what is computed of them everywhere."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+
+TaskRewards = NDArray[np.bool_]
+"""One task's rewards, shape (attempts, rounds): True where every case passed."""
+
+TaskShares = NDArray[np.float64]
+"""One task's shares of passed cases, 0 to 1, shape (attempts, rounds).
+
+NaN where a verdict came without cases.
+"""
+
+BatchArray = NDArray[np.bool_] | NDArray[np.float64]
+"""An array of several tasks of one shape, shape (tasks, attempts, rounds)."""
+
+
+def kept_rounds(rewards: BoolArray | FloatArray) -> BoolArray:
+    """Return which rounds each attempt passes with every round before them.
+
+    Args:
+        rewards: Whether each round passed; the last axis is that of the rounds. The result has the
+            same shape.
+    """
+    is_kept: BoolArray = np.logical_and.accumulate(rewards, axis=-1)
+    return is_kept

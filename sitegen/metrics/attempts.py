@@ -1,0 +1,51 @@
+"""What the attempts at a task say of the rounds: which pass again, and after what."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy  # its parts load where they are first used
+
+from sitegen.metrics.arrays import TaskRewards
+
+
+def passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
+    """Return how many rounds pass right after one that passed, or that failed, and of how many."""
+    earlier = rewards[:, :-1]
+    later = rewards[:, 1:]
+    is_counted = earlier if passed else ~earlier
+    passes_after = is_counted & later
+    return int(passes_after.sum()), int(is_counted.sum())
+
+
+def breakdowns_at(rewards: TaskRewards, index: int) -> tuple[int, int]:
+    """Return how many attempts fail a round, and how many passed every round before it.
+
+    Both are 0 for a task without a round of this index, from 0.
+    """
+    if index >= rewards.shape[1]:
+        return 0, 0
+    is_intact = rewards[:, :index].all(axis=1)
+    fails_here = is_intact & ~rewards[:, index]
+    return int(fails_here.sum()), int(is_intact.sum())
+
+
+def pass_at_and_hat_k(task_rewards: Sequence[TaskRewards], k: int) -> tuple[float, float]:
+    """Return pass@k and pass^k of rounds: that one of k attempts passes, and that all k do.
+
+    Every task weighs the same, and has at least k attempts. All ways to take k of them count alike.
+
+    Source:
+        M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section
+        2.1, for pass@k; S. Yao et al., tau-bench, arXiv:2406.12045, section 3, for pass^k.
+    """
+    pass_at_k = []
+    pass_hat_k = []
+    for rewards in task_rewards:
+        n = len(rewards)
+        passes = rewards.sum(axis=0)
+        ways = scipy.special.comb(n, k)
+        failing_ways = scipy.special.comb(n - passes, k)
+        passing_ways = scipy.special.comb(passes, k)
+        pass_at_k.append(float((1 - failing_ways / ways).mean()))
+        pass_hat_k.append(float((passing_ways / ways).mean()))
+    return float(np.mean(pass_at_k)), float(np.mean(pass_hat_k))

@@ -1,0 +1,53 @@
+"""Rates: k of n, pooled over tasks, with their intervals."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sitegen.metrics.intervals import (
+    Interval,
+    TaskParts,
+    bounded_intervals,
+    draw_weights,
+    fewest_units,
+    sampling_units,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """k of n, pooled over the tasks that have any."""
+
+    k: int
+    n: int
+    interval: Interval | None
+    """The 95 % interval over these tasks, or their clusters; None where they are too few."""
+
+
+def pooled_rate(
+    counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None
+) -> Rate | None:
+    """Return k of n pooled over tasks; None where there is nothing to pool.
+
+    Args:
+        counts: k and n by task. Tasks without any n have no part in the interval either.
+        cluster_of: The cluster of each task, where tasks of one cluster depend on each other.
+    """
+    counted_tasks = {}
+    for task, (k_of_task, n_of_task) in counts.items():
+        if n_of_task:
+            counted_tasks[task] = (k_of_task, n_of_task)
+    if not counted_tasks:
+        return None
+    units = sampling_units(list(counted_tasks), cluster_of or {})
+    pairs = np.array(list(counted_tasks.values()), dtype=np.float64)
+    k, n = pairs.sum(axis=0)
+    interval = None
+    if len(units) >= fewest_units(cluster_of):
+        by_unit = np.array([pairs[indices].sum(axis=0) for indices in units.values()])
+        unit_k = by_unit[np.newaxis, :, 0]
+        unit_n = by_unit[np.newaxis, :, 1]
+        weights = draw_weights(list(units))
+        (interval,) = bounded_intervals(TaskParts(unit_k, unit_n), weights, 1.0)
+    return Rate(int(k), int(n), interval)

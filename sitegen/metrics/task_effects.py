@@ -1,0 +1,106 @@
+"""What single tasks contribute to the order of a board.
+
+`without_each_task` ranks the rows without one task after another; `item_rest_correlations` compares
+each task with all the others.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy  # its parts load where they are first used
+
+from sitegen.metrics.arrays import FloatArray, IntArray
+from sitegen.metrics.intervals import (
+    FEWEST_TASKS,
+    HIGH,
+    ROUNDING,
+    Contributions,
+    Interval,
+    TaskParts,
+)
+
+_NEARLY_ONE = 1 - 1e-9
+"""Largest correlation that has a z transform."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutTask:
+    """A board without one of its tasks."""
+
+    moved: int
+    """How many rows get another rank by score, among those that have a score without the task."""
+    row: int
+    """Index of the row whose score changes most."""
+    by: float
+    """By how much it changes, in the metric's unit."""
+
+
+def without_each_task(task_parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
+    """Score and rank all rows without each of the tasks, one after another."""
+    full_scores = task_parts.scores
+    results = []
+    for task in range(task_parts.numerators.shape[1]):
+        scores = task_parts.without(task).scores
+        has_score = ~np.isnan(scores)
+        ranks_before = _ranks(full_scores[has_score], upwards=upwards)
+        ranks_after = _ranks(scores[has_score], upwards=upwards)
+        moved = int((ranks_after != ranks_before).sum())
+        score_changes = np.nan_to_num(scores - full_scores)
+        row = int(np.abs(score_changes).argmax())
+        results.append(WithoutTask(moved, row, float(score_changes[row])))
+    return results
+
+
+def item_rest_correlations(contributions: Contributions) -> list[float | None]:
+    """Return the correlation of each task with the score over all other tasks, over the rows.
+
+    A task on which better agents do worse has a value below 0: it measures something else, or is
+    broken. It takes at least 3 rows; None where none of them differs from another.
+
+    Source:
+        F. M. Lord, M. R. Novick, Statistical Theories of Mental Test Scores, 1968, chapter 15.
+    """
+    rest_scores = contributions.sum(axis=1, keepdims=True) - contributions
+    items = contributions - contributions.mean(axis=0)
+    rests = rest_scores - rest_scores.mean(axis=0)
+    item_squares = (items**2).sum(axis=0)
+    rest_squares = (rests**2).sum(axis=0)
+    products = (items * rests).sum(axis=0)
+    scales = np.sqrt(item_squares * rest_squares)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlations = np.where(scales > ROUNDING, products / scales, np.nan)
+    return [None if np.isnan(value) else value for value in correlations.tolist()]
+
+
+def correlation_interval(correlation: float, agents: int) -> Interval | None:
+    """Return the 95 % interval of a correlation over agents; None for fewer than `FEWEST_TASKS`.
+
+    Source:
+        R. A. Fisher, On the probable error of a coefficient of correlation, Metron 1, 1921: the z
+        transform.
+    """
+    if agents < FEWEST_TASKS:
+        return None
+    centre = np.arctanh(min(max(correlation, -_NEARLY_ONE), _NEARLY_ONE))
+    half = scipy.special.ndtri(HIGH / 100) / (agents - 3) ** 0.5
+    low, high = np.tanh((centre - half, centre + half)).tolist()
+    return Interval(low, high).rounded()
+
+
+def task_scores(task_parts: TaskParts) -> list[list[float]]:
+    """Return for each task the scores of the rows that have one on it."""
+    scores = []
+    for numerators, denominators in zip(
+        task_parts.numerators.T, task_parts.denominators.T, strict=True
+    ):
+        has_part = denominators > 0
+        row_scores = numerators[has_part] / denominators[has_part]
+        scores.append(row_scores.tolist())
+    return scores
+
+
+def _ranks(scores: FloatArray, *, upwards: bool) -> IntArray:
+    """Return ranks from 0; equal scores share the better rank."""
+    signed = np.round(scores if upwards else -scores, 9)
+    ranks: IntArray = (signed[:, np.newaxis] < signed).sum(axis=1)
+    return ranks
