@@ -7,6 +7,7 @@ from datetime import date
 from importlib import import_module
 from pathlib import Path
 
+import classes
 import imports
 import pytest
 from kit.result_grids import sheet
@@ -42,6 +43,24 @@ def changes() -> Iterator[tuple[str, str]]:
 def test_the_table_of_imports_is_of_today() -> None:
     """`python tools/imports.py` writes it."""
     assert imports.drawn(PAGE) == PAGE
+
+
+def test_the_glossary_of_classes_is_of_today() -> None:
+    """`python tools/classes.py` writes it: each public class of five packages, with one meaning."""
+    page = classes.PAGE.read_text(encoding="utf-8")
+    assert classes.drawn(page) == page
+
+
+def test_each_class_of_the_glossary_has_a_meaning() -> None:
+    page = classes.PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `([\w.]+)` \| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) > 150
+    assert [name for name, _, meaning in rows if len(meaning.split()) < 2] == []
+    assert [name for name, module, _ in rows if not hasattr(import_module(f"sitegen.{module}"), name)] == []
+
+
+def test_no_two_classes_have_one_name() -> None:
+    assert classes.shared_names() == {}
 
 
 def is_there(name: str) -> bool:

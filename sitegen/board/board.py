@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sitegen.board.claims import representing_entries
 from sitegen.board.entry import Entry
-from sitegen.board.findings import Marks, counting_rounds, find_marks, with_effects
+from sitegen.board.findings import TrackFindings, counting_rounds, find_marks, with_effects
 from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, make_splits
@@ -230,7 +230,7 @@ class Board:
         return len(task_ids), len(rounds)
 
     @cached_property
-    def marks(self) -> Marks:
+    def marks(self) -> TrackFindings:
         """The findings about it, by what they concern."""
         return find_marks(self.results, self.track.id, self.tasks)
 

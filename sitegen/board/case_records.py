@@ -19,7 +19,7 @@ _FailuresByRound = Mapping[object, Sequence[Failure]]
 """Listed failures by the key of their round."""
 
 
-class CaseRecord(NamedTuple):
+class CaseResult(NamedTuple):
     """How one case ended in one round of an attempt. A tuple: there are hundreds of thousands."""
 
     result: RoundResult
@@ -35,7 +35,7 @@ class CaseRecord(NamedTuple):
     """The texts of the case, where it did not pass and they were asked for."""
 
 
-def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[CaseRecord]:
+def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[CaseResult]:
     """Yield the cases of a row, in the order of its rounds; none for a published row.
 
     Args:
@@ -63,7 +63,7 @@ def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[Ca
         listed = failures.get(result.place, ())
         if result.outcomes is None:
             for failure in listed:
-                yield CaseRecord(
+                yield CaseResult(
                     result, failure.case, failure.category, failure.status, None, failure
                 )
         else:
@@ -85,7 +85,7 @@ def _failures_by_round(bundle: Bundle, task: str) -> _FailuresByRound:
 
 def _cases_with_outcomes(
     result: RoundResult, defined: TaskRound | None, listed: Sequence[Failure]
-) -> Iterator[CaseRecord]:
+) -> Iterator[CaseResult]:
     """Yield a record for each letter of a round's outcomes, with the failure of that name."""
     definitions: dict[str, Case] = {}
     if defined and defined.cases:
@@ -108,7 +108,7 @@ def _cases_with_outcomes(
             case, category = failure.case, failure.category
         if definition and definition.category:
             category = definition.category
-        yield CaseRecord(result, case, category, outcome, definition, failure)
+        yield CaseResult(result, case, category, outcome, definition, failure)
 
 
 class _UnusedTexts:

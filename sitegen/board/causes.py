@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from sitegen.board.findings import Marked
+from sitegen.board.findings import MarkedFinding
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow
 
@@ -44,7 +44,7 @@ class Cause:
     kind: CauseKind
     about: str = ""
     """Details; may be empty."""
-    finding: Marked | None = None
+    finding: MarkedFinding | None = None
     """The finding with its name in addresses, where it was one."""
 
 
@@ -73,7 +73,7 @@ class BoardStep:
     board: LockedBoard
     programs: tuple[str, str]
     """Versions of the program that computed both."""
-    findings: Mapping[str, Marked]
+    findings: Mapping[str, MarkedFinding]
     """The findings about the board, by their digests."""
     metrics: Mapping[str, Metric]
     """The benchmark's current metrics, by id."""
@@ -124,7 +124,7 @@ class BoardStep:
                 causes.append(Cause("finding", mark.finding.title, mark))
         return causes
 
-    def new_findings(self, row: LockedRow) -> Iterator[Marked]:
+    def new_findings(self, row: LockedRow) -> Iterator[MarkedFinding]:
         """Yield the findings about a row that the earlier release does not have."""
         earlier_digests = {finding.digest for finding in self.benchmark_before.findings}
         for finding in self.benchmark.findings:

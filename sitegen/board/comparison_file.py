@@ -11,7 +11,7 @@ from typing import assert_never
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.findings import Marked, TaskRoundKey, round_keys
+from sitegen.board.findings import MarkedFinding, TaskRoundKey, round_keys
 from sitegen.board.inference.comparison import HeadToHead, PairOutcome, ScoreDifference, task_points
 from sitegen.board.outcomes_file import is_bare
 from sitegen.metrics.likeness import RULES
@@ -274,7 +274,7 @@ def _shortened(text: str | None) -> str | None:
     return shorten(text, _MAX_CASE_TEXT_LENGTH, placeholder=" …")
 
 
-def _mark(board: Board, mark: Marked) -> Json:
+def _mark(board: Board, mark: MarkedFinding) -> Json:
     """Return a finding about rounds, with the rounds by task and the rows; no row means all."""
     marked_rounds = []
     for key, marks in board.marks.by_round.items():

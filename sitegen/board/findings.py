@@ -38,12 +38,12 @@ def round_keys(tasks: TaskSet) -> list[TaskRoundKey]:
     return keys
 
 
-class Marked(NamedTuple):
+class MarkedFinding(NamedTuple):
     """A finding with its name in addresses, and the later finding that corrects it."""
 
     id: str
     finding: Finding
-    correction: "Marked | None" = None
+    correction: "MarkedFinding | None" = None
 
     def concerns_row(self, row: str) -> bool:
         """Return whether it concerns a row of the track."""
@@ -78,16 +78,16 @@ class Marked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class TrackFindings:
     """The findings about one track, by what they concern."""
 
-    all: Sequence[Marked] = ()
+    all: Sequence[MarkedFinding] = ()
     """Every finding, in the order they were recorded."""
-    by_round: Mapping[TaskRoundKey, Sequence[Marked]] = field(default_factory=dict)
+    by_round: Mapping[TaskRoundKey, Sequence[MarkedFinding]] = field(default_factory=dict)
     """The findings that mark rounds; a finding about single cases marks their round."""
-    by_task: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
+    by_task: Mapping[str, Sequence[MarkedFinding]] = field(default_factory=dict)
 
-    def on_round(self, row: str, task: str, number: int) -> Sequence[Marked]:
+    def on_round(self, row: str, task: str, number: int) -> Sequence[MarkedFinding]:
         """Return the findings that mark a round of a row."""
         marks = self.by_round.get((task, number), ())
         concerning = []
@@ -96,34 +96,34 @@ class Marks:
                 concerning.append(mark)
         return concerning
 
-    def on_task(self, row: str, task: str) -> Sequence[Marked]:
+    def on_task(self, row: str, task: str) -> Sequence[MarkedFinding]:
         """Return the findings that mark any round of a task in a row."""
         return [mark for mark in self.by_task.get(task, ()) if mark.concerns_row(row)]
 
-    def on_any_task(self) -> list[Marked]:
+    def on_any_task(self) -> list[MarkedFinding]:
         """Return the findings that mark any round."""
         marking: set[str] = set()
         for marks in self.by_task.values():
             marking.update(mark.id for mark in marks)
         return [mark for mark in self.all if mark.id in marking]
 
-    def on_row(self, row: str) -> list[Marked]:
+    def on_row(self, row: str) -> list[MarkedFinding]:
         """Return the findings that name a row."""
         return [mark for mark in self.all if row in mark.finding.submissions]
 
-    def about_row(self, row: str) -> list[Marked]:
+    def about_row(self, row: str) -> list[MarkedFinding]:
         """Return the findings that name a row, or that concern all rows."""
         return [mark for mark in self.all if mark.concerns_row(row)]
 
 
-def find_marks(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
+def find_marks(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFindings:
     """Return the findings about a track, by what they concern, with the findings that correct them.
 
     A finding is not about a track if it only names submissions, tasks or tracks of others.
     """
     shown = _marks_on_track(results, track, tasks)
-    by_round: dict[TaskRoundKey, list[Marked]] = defaultdict(list)
-    by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
+    by_round: dict[TaskRoundKey, list[MarkedFinding]] = defaultdict(list)
+    by_task: dict[str, dict[str, MarkedFinding]] = defaultdict(dict)
     for mark in shown:
         if not mark.marks_rounds:
             continue
@@ -133,10 +133,10 @@ def find_marks(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
     task_marks = {}
     for task, marks_by_id in by_task.items():
         task_marks[task] = list(marks_by_id.values())
-    return Marks(shown, dict(by_round), task_marks)
+    return TrackFindings(shown, dict(by_round), task_marks)
 
 
-def _marks_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> list[Marked]:
+def _marks_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> list[MarkedFinding]:
     """Return the findings about a track, and the findings that correct them."""
     other_bundles = set()
     for bundle in results.bundles:
@@ -159,13 +159,13 @@ def _marks_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> li
     return [mark for mark in marks if mark.id in shown_ids]
 
 
-def marked_findings(findings: Sequence[Finding]) -> list[Marked]:
+def marked_findings(findings: Sequence[Finding]) -> list[MarkedFinding]:
     """Return findings with their names, each with the last later finding that corrects it."""
     named = list(zip(finding_ids(findings), findings, strict=True))
-    corrections: dict[str, Marked] = {}
+    corrections: dict[str, MarkedFinding] = {}
     marks = []
     for name, finding in reversed(named):
-        mark = Marked(name, finding, corrections.get(name))
+        mark = MarkedFinding(name, finding, corrections.get(name))
         if finding.corrects:
             corrections.setdefault(finding.corrects, mark)
         marks.append(mark)

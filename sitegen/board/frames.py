@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.case_records import CaseRecord, case_records
+from sitegen.board.case_records import CaseResult, case_records
 from sitegen.board.entry import Entry
 from sitegen.board.tables import (
     AGENT_COLUMNS,
@@ -307,7 +307,7 @@ def _definition_columns(
 def _case_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     """Yield the columns of a table of cases, with the texts of those that did not pass."""
     owners: list[tuple[Board, Entry]] = []
-    records: list[CaseRecord] = []
+    records: list[CaseResult] = []
     for board, entry in rows:
         row_records = list(case_records(board, entry, with_texts=True))
         records += row_records
@@ -322,7 +322,7 @@ def _case_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
         yield name, kind, values
 
 
-def _case_value(record: CaseRecord, name: str) -> object:
+def _case_value(record: CaseResult, name: str) -> object:
     """Return a column's value for a case: what the benchmark says of it, or else its failure."""
     if name in {"case", "category", "outcome"}:
         return getattr(record, name)

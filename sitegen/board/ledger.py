@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
 from sitegen.board.differences import CellChange, cell_changes, differing, only_item
-from sitegen.board.findings import Marked
+from sitegen.board.findings import MarkedFinding
 from sitegen.board.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
@@ -211,7 +211,7 @@ def make_ledger(
     return Ledger(release_chapters, latest, benchmarks)
 
 
-FindingsByBoard = Mapping[tuple[str, str], Mapping[str, Marked]]
+FindingsByBoard = Mapping[tuple[str, str], Mapping[str, MarkedFinding]]
 """The findings about each board by their digests, by benchmark and track."""
 
 MetricsByBenchmark = Mapping[str, Mapping[str, Metric]]

@@ -182,7 +182,7 @@ def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None
 
 
 @dataclass(frozen=True, slots=True)
-class ReleasedRow:
+class RowAtRelease:
     """A row as a release has it, or as it is now."""
 
     release: Release | None
@@ -190,22 +190,22 @@ class ReleasedRow:
     row: LockedRow
 
 
-def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[ReleasedRow]]:
+def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[RowAtRelease]]:
     """Return each row as the releases have it and as it is now, by id.
 
     Rows that no release has are left out.
     """
-    history: dict[str, list[ReleasedRow]] = {}
+    history: dict[str, list[RowAtRelease]] = {}
     for release in releases:
         locked = release.board(board.benchmark.id, board.track.id)
         if locked:
             for row in locked.rows:
-                history.setdefault(row.id, []).append(ReleasedRow(release, row))
+                history.setdefault(row.id, []).append(RowAtRelease(release, row))
     if not history:
         return {}
     for row in locked_board(board).rows:
         if row.id in history:
-            history[row.id].append(ReleasedRow(None, row))
+            history[row.id].append(RowAtRelease(None, row))
     return history
 
 

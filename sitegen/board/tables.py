@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from sitegen.board.board import Board
-from sitegen.board.case_records import CaseRecord, case_records
+from sitegen.board.case_records import CaseResult, case_records
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json, row_json
 from sitegen.models.outcome import RoundResult
@@ -437,7 +437,7 @@ def _value(result: RoundResult, name: str) -> object:
 def _case_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns of a table of cases."""
     owners: list[tuple[Board, Entry]] = []
-    records: list[CaseRecord] = []
+    records: list[CaseResult] = []
     for board, entry in rows:
         row_records = list(case_records(board, entry, with_texts=False))
         records += row_records

@@ -41,7 +41,7 @@ LOOKED_INTO = 2_000
 """Folders of a source that are searched before its format counts as unknown."""
 
 
-class Registration(NamedTuple):
+class FormatRegistration(NamedTuple):
     """An entry point: what a package offers under a name."""
 
     name: str
@@ -66,9 +66,9 @@ class FormatError(UsageError):
 
 
 @cache
-def registrations_of(group: str) -> Mapping[str, tuple[Registration, ...]]:
+def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]:
     """Return the entry points of a group by name, sorted; several of a name are a mistake."""
-    by_name: defaultdict[str, list[Registration]] = defaultdict(list)
+    by_name: defaultdict[str, list[FormatRegistration]] = defaultdict(list)
     own = _own_registrations(group)
     for registration in own:
         by_name[registration.name].append(registration)
@@ -84,12 +84,12 @@ def registrations_of(group: str) -> Mapping[str, tuple[Registration, ...]]:
         seen_packages.add(name)
         label = f"{name} {package.version}"
         for entry_name, target in targets.items():
-            registration = Registration(entry_name, target, label, is_own=name == OWN_PACKAGE)
+            registration = FormatRegistration(entry_name, target, label, is_own=name == OWN_PACKAGE)
             by_name[entry_name].append(registration)
     return {name: tuple(by_name[name]) for name in sorted(by_name)}
 
 
-def _own_registrations(group: str) -> list[Registration]:
+def _own_registrations(group: str) -> list[FormatRegistration]:
     """Return the entry points in pyproject.toml of a checkout; none if there is no checkout."""
     if not _PYPROJECT.is_file():
         return []
@@ -99,7 +99,7 @@ def _own_registrations(group: str) -> list[Registration]:
         return []
     targets = _table(_table(project, "entry-points"), group)
     return [
-        Registration(name, str(target), _PYPROJECT.name, is_own=True)
+        FormatRegistration(name, str(target), _PYPROJECT.name, is_own=True)
         for name, target in targets.items()
     ]
 
@@ -150,7 +150,7 @@ def benchmark_facts(benchmark: str) -> BenchmarkFacts:
     return _load(_find(BENCHMARK_GROUP, benchmark, "benchmark"), BenchmarkFacts)
 
 
-def _find(group: str, name: str, noun: str) -> Registration:
+def _find(group: str, name: str, noun: str) -> FormatRegistration:
     """Return the one entry point of a name."""
     registrations = registrations_of(group).get(name, ())
     if not registrations:
@@ -163,7 +163,7 @@ def _find(group: str, name: str, noun: str) -> Registration:
     return registrations[0]
 
 
-def _load(registration: Registration, kind: type[T]) -> T:
+def _load(registration: FormatRegistration, kind: type[T]) -> T:
     """Return the object that an entry point names.
 
     Raises:
@@ -186,7 +186,7 @@ def _load(registration: Registration, kind: type[T]) -> T:
     return value
 
 
-def _describe(registration: Registration) -> str:
+def _describe(registration: FormatRegistration) -> str:
     return (
         f"{registration.name} can't be loaded: {registration.package} says that it is "
         f"{registration.target} ({INSTALL_AGAIN})"

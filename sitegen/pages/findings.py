@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sitegen.board import GAP, Board, Entry, problems_in
 from sitegen.board.changes import FindingEffect, FindingEffects, compare_without
 from sitegen.board.differences import Difference, Value
-from sitegen.board.findings import Marked
+from sitegen.board.findings import MarkedFinding
 from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
@@ -34,7 +34,7 @@ class Flag(NamedTuple):
     """The text of the mark."""
 
 
-def flag_of(board: Board, findings: Sequence[Marked]) -> Flag | None:
+def flag_of(board: Board, findings: Sequence[MarkedFinding]) -> Flag | None:
     """Return the mark of findings; None where there are none."""
     if not findings:
         return None
@@ -46,7 +46,7 @@ def flag_of(board: Board, findings: Sequence[Marked]) -> Flag | None:
     return Flag(ids, address, "; ".join(map(_flag_text, findings)))
 
 
-def _flag_text(marked: Marked) -> str:
+def _flag_text(marked: MarkedFinding) -> str:
     finding = marked.finding
     if finding.kind == "waiver":
         return f"{finding.code} {waived_words(finding)}"
@@ -56,7 +56,7 @@ def _flag_text(marked: Marked) -> str:
     return f"finding: {finding.title} ({labels.effect_of(finding)}{remark})"
 
 
-def flags_of(board: Board, findings: Sequence[Marked]) -> list[Flag]:
+def flags_of(board: Board, findings: Sequence[MarkedFinding]) -> list[Flag]:
     """Return marks of findings, one for each."""
     flags = (flag_of(board, [marked]) for marked in findings)
     return [flag for flag in flags if flag]
@@ -64,7 +64,7 @@ def flags_of(board: Board, findings: Sequence[Marked]) -> list[Flag]:
 
 def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag]:
     """Return the marks of the cases of a submission's round that findings name, by case."""
-    findings_by_case: dict[str, list[Marked]] = {}
+    findings_by_case: dict[str, list[MarkedFinding]] = {}
     for marked in board.marks.on_round(row, task, number):
         for case in dict.fromkeys(marked.finding.cases):
             findings_by_case.setdefault(case, []).append(marked)
@@ -90,7 +90,7 @@ def row_flags(board: Board, entry: Entry) -> list[Flag]:
     return flags_of(board, [*findings, *waivers_on(board, entry)])
 
 
-def waivers_on(board: Board, entry: Entry) -> list[Marked]:
+def waivers_on(board: Board, entry: Entry) -> list[MarkedFinding]:
     """Return the waivers that let problems of a row pass."""
     used: list[Finding] = []
     for problem in problems_in(board, entry):
@@ -98,7 +98,7 @@ def waivers_on(board: Board, entry: Entry) -> list[Marked]:
     return [marked for marked in board.marks.all if marked.finding in used]
 
 
-def speaking_against(board: Board, findings: Sequence[Marked]) -> list[Marked]:
+def speaking_against(board: Board, findings: Sequence[MarkedFinding]) -> list[MarkedFinding]:
     """Return findings without waivers and without reproductions that confirm the results."""
     against = [marked for marked in findings if marked.finding.kind != "waiver"]
     return [marked for marked in against if not _is_confirmed(board, marked.finding)]

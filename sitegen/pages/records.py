@@ -17,7 +17,7 @@ from functools import cached_property
 
 from sitegen.board import Board, Entry
 from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
-from sitegen.board.releases import ReleasedRow, row_history
+from sitegen.board.releases import RowAtRelease, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
@@ -206,7 +206,7 @@ class BoardRecords:
         return dense_rows(self.board)
 
     @cached_property
-    def pasts(self) -> Mapping[str, Sequence[ReleasedRow]]:
+    def pasts(self) -> Mapping[str, Sequence[RowAtRelease]]:
         """The board's rows as releases have them and as they are, by id."""
         return row_history(self.board, self.releases)
 

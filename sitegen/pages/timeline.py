@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from sitegen.board import Board, Entry
-from sitegen.board.releases import ReleasedRow, best_so_far, record_holders
+from sitegen.board.releases import RowAtRelease, best_so_far, record_holders
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import AxisScale
@@ -88,7 +88,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     return Timeline("History", title, about, points[::-1], drawing, interval_head)
 
 
-def _release_point(records: BoardRecords, past: ReleasedRow) -> TimelinePoint:
+def _release_point(records: BoardRecords, past: RowAtRelease) -> TimelinePoint:
     """Return what a row was in a release, or what it is."""
     metric = records.board.headline
     link = Link("now", records.where.board)
@@ -110,7 +110,7 @@ def _release_point(records: BoardRecords, past: ReleasedRow) -> TimelinePoint:
     )
 
 
-def _point_text(board: Board, past: ReleasedRow, point: TimelinePoint) -> str:
+def _point_text(board: Board, past: RowAtRelease, point: TimelinePoint) -> str:
     """Return the text alternative of a point of a row's history."""
     day = "now"
     if past.release:

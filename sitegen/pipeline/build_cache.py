@@ -33,7 +33,7 @@ class BuildCache(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class BundleCache:
+class StoredBundles:
     """Bundles as the last build read them, by a digest of each bundle and its benchmark's files."""
 
     build_cache: BuildCache

@@ -12,7 +12,7 @@ from sitegen.pages.environment import COMPILED, Templates
 from sitegen.pages.kinds.home import lead_of
 from sitegen.pages.kinds.transcripts import closed_places
 from sitegen.pages.sharing import cards_of
-from sitegen.pipeline.build_cache import BuildCache, BundleCache
+from sitegen.pipeline.build_cache import BuildCache, StoredBundles
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSite
 from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.data_files import write_data_files
@@ -70,7 +70,7 @@ def _read_results(
 ) -> tuple[Evaluation, tuple[Problem, ...]]:
     """Return the results of a folder with their problems, if they may be published."""
     remote_reader = dask_reader(options.scheduler) if options.scheduler else None
-    bundle_cache = BundleCache(frame.build_cache, remote_reader)
+    bundle_cache = StoredBundles(frame.build_cache, remote_reader)
     judged = evaluate_benchmarks(
         folder, options.benchmarks, options.day, progress.reading, bundle_cache
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.board.findings import Marked
+from sitegen.board.findings import MarkedFinding
 from sitegen.board.ledger import BoardEvents, Event, events_between, locked_rank_text
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
@@ -44,7 +44,7 @@ def release(day: int, *boards: LockedBoard, **more: Any) -> Release:  # noqa: AN
 
 
 def happened(before: Release | None, after: Release, *findings: Finding) -> list[BoardEvents]:
-    here = {finding_digest(each): Marked(each.name, each) for each in findings}
+    here = {finding_digest(each): MarkedFinding(each.name, each) for each in findings}
     return events_between(before, after, {("mini", "main"): here})
 
 
@@ -159,7 +159,7 @@ def test_a_finding_is_the_cause_where_it_concerns_the_row() -> None:
     after = release(2, board(row("ash", 45.0, 1), row("elm", 40.0, 2)), findings=(lock,))
     event = the_event(FIRST, after, LEAK)
     assert event.what == "rescored"
-    assert [(cause.kind, cause.finding) for cause in event.causes] == [("finding", Marked(LEAK.name, LEAK))]
+    assert [(cause.kind, cause.finding) for cause in event.causes] == [("finding", MarkedFinding(LEAK.name, LEAK))]
     assert [
         (turn.metric, turn.before.value, turn.after.value) for turn in event.score_changes if turn.before and turn.after
     ] == [("sr", 50.0, 45.0)]

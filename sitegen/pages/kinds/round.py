@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sitegen.board import Board, Entry
 from sitegen.board.answers.work import round_answer
-from sitegen.board.findings import Marked
+from sitegen.board.findings import MarkedFinding
 from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -103,7 +103,7 @@ class _RoundPage:
         return self.number in self.cases.crowded
 
     @property
-    def findings(self) -> Sequence[Marked]:
+    def findings(self) -> Sequence[MarkedFinding]:
         """The findings that concern the round."""
         return self.board.marks.by_round.get((self.cases.task.id, self.number), ())
 
@@ -319,7 +319,7 @@ def _case_rows(
     board: Board,
     columns: Sequence[_SubmissionCells],
     row_places: Sequence[RowPlace],
-    findings: Sequence[Marked],
+    findings: Sequence[MarkedFinding],
 ) -> list[dict[str, Any]]:
     """Return cases by submissions, with the findings that name them and how often they fail."""
     case_rows = [row_place.row for row_place in row_places]
@@ -348,7 +348,7 @@ def _case_rows(
     return rows
 
 
-def _flags_naming(board: Board, findings: Sequence[Marked], case: str) -> Sequence[Flag]:
+def _flags_naming(board: Board, findings: Sequence[MarkedFinding], case: str) -> Sequence[Flag]:
     """Return the marks of the findings that name a case of a round."""
     return flags_of(board, [marked for marked in findings if case in marked.finding.cases])
 

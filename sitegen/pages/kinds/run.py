@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
-from sitegen.board.findings import Marked
+from sitegen.board.findings import MarkedFinding
 from sitegen.models.outcome import REACHED, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -62,7 +62,7 @@ class RoundView:
     """How it went."""
     reference: str
     """How it went from the reference state."""
-    findings: Sequence[Marked]
+    findings: Sequence[MarkedFinding]
     figures: str = ""
     """What it took."""
     names: str = ""
