@@ -8,7 +8,7 @@ FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/read
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve arrivals published test check bench harden coverage boards schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
+.PHONY: site serve arrivals published test check golden bench harden coverage boards schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -36,6 +36,9 @@ check: dev  ## Lint, format, types, layers, figures of the code, tests and links
 	@$(MAKE) --no-print-directory test
 	@echo "Building the site in a temporary folder, which checks every link."
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --check-links --site "$$folder/site"
+
+golden: dev  ## Build the small site of tests/golden/ anew, after a change that is meant; look at its diff
+	@.venv/bin/pytest --quiet -n 0 --update-golden tests/test_golden_site.py
 
 bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" picks sizes
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py $(ARGS)

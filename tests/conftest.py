@@ -45,6 +45,11 @@ if (
 gc.disable()  # nothing is garbage of what is read until the tests begin
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that stores the golden site anew."""
+    parser.addoption("--update-golden", action="store_true", help="Write tests/golden/ as the program builds it now.")
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage from here on, seldom, and never among all that was read."""
     gc.freeze()
