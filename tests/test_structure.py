@@ -73,6 +73,15 @@ def test_a_name_of_the_code_is_there() -> None:
     assert [name for name in NAME.findall(PAGE) if not is_there(name)] == []
 
 
+def test_each_value_of_the_chains_is_a_class_made_where_the_page_says() -> None:
+    page = Path("site_src/develop/first.md").read_text(encoding="utf-8")
+    names = {named.name for named in classes.classes_in(Path("sitegen").resolve())}
+    values = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert len(values) > 25
+    assert [value for value in values if value not in names] == []
+    assert [name for name in NAME.findall(page) if not is_there(name)] == []
+
+
 def test_a_file_of_the_program_is_there() -> None:
     assert [name for name in FILE.findall(PAGE) if "NAME" not in name and not Path(name).exists()] == []
 
