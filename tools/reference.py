@@ -216,7 +216,7 @@ def metrics_page() -> str:
     rows = []
     for metric in METRICS.values():
         protocols = ", ".join(sorted(metric.protocols))
-        sentence = metric.told.sentence
+        sentence = metric.definition.sentence
         rows.append(
             [
                 f"`{metric.id}`",
@@ -225,7 +225,7 @@ def metrics_page() -> str:
                 metric.unit,
                 metric.direction,
                 protocols,
-                metric.told.source,
+                metric.definition.source,
             ]
         )
     heads = ["id", "title", "definition", "unit", "better", "protocols", "source"]

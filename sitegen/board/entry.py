@@ -400,7 +400,7 @@ def reported_score(
 ) -> Score:
     """Return a published figure as a score."""
     noun = "task"
-    if "rounds" in (metric.counts or ""):
+    if "rounds" in (metric.counted_unit or ""):
         noun = "round"
     extent = None
     if figure.n:
@@ -422,11 +422,11 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
     A mean over several attempts counts more than the n that the table states, and a figure that
     no k rounds to was not counted.
     """
-    is_over_attempts = metric.counts not in {"tasks", "rounds"} and track.attempts > 1
+    is_over_attempts = metric.counted_unit not in {"tasks", "rounds"} and track.attempts > 1
     is_counted = metric.unit == "percent" or metric.is_count
     if figure.n is None or is_over_attempts or not is_counted:
         return None
-    full = metric.full(figure.n)
+    full = metric.full_value(figure.n)
     k = round(float(figure.value) / full * figure.n)
     if not 0 <= k <= figure.n:
         return None

@@ -261,7 +261,7 @@ class _ExportedRow:
             "source_data": source,
             "evaluation_timestamp": timestamp,
             "metric_config": {
-                "evaluation_description": metric.told.sentence,
+                "evaluation_description": metric.definition.sentence,
                 "metric_id": f"{benchmark.id}.{metric.id}",
                 "metric_name": metric.title_on(board.track, benchmark),
                 "metric_unit": metric.unit,

@@ -95,11 +95,11 @@ def _score_lines(score: Score) -> Iterator[str]:
     yield f"{metric.title} ({metric.id}), {metric.unit}: {_value(score)}"
     if score.before and score.before.value != score.value:
         yield f"  Without the effects of findings: {_value(score.before)}"
-    yield f"  {metric.told.sentence}"
+    yield f"  {metric.definition.sentence}"
     extent = ""
     if score.extent:
         extent = f": {score.extent.words}"
-    yield f"  Averaged over {metric.mean}{extent}."
+    yield f"  Averaged over {metric.averaging_words}{extent}."
     for claim in score.claims:
         outcome = score.claim_outcome(claim)
         remark = ""
@@ -154,13 +154,13 @@ class Example:
             minuend, subtrahend = self.terms
             return (minuend.value or 0.0) - (subtrahend.value or 0.0)
         if self.parts:
-            if self.score.metric.form == "sum":
+            if self.score.metric.aggregation == "sum":
                 return self.amount
             return self.amount / self.weight
         if self.score.counted is None:
             return None
         k, n = self.score.counted
-        return k / n * self.score.metric.full(n)
+        return k / n * self.score.metric.full_value(n)
 
 
 def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
@@ -194,7 +194,7 @@ def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
 
 def _contributions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskContribution]:
     """Return what the tasks with any weight contribute to a recomputed score."""
-    if entry.submission_results is None or metric.form is None:
+    if entry.submission_results is None or metric.aggregation is None:
         return ()
     tasks = board.tasks.by_id()
     parts = parts_of(metric, [entry.submission_results], list(tasks))
@@ -222,7 +222,7 @@ def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
     """Return the scores that a metric is the difference of; empty unless all have a value."""
-    names = [term.id for term in metric.terms or ()]
+    names = [term.id for term in metric.difference_of or ()]
     if any(entry.value(name) is None for name in names):
         return ()
     return [entry.scores[name] for name in names]

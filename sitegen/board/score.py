@@ -189,7 +189,7 @@ class Score:
             return ""
         k, n = self.counted
         is_several = self.extent is not None and n > self.extent.of
-        if self.metric.counts == "attempts" and is_several:
+        if self.metric.counted_unit == "attempts" and is_several:
             return f"{k:,} of {counted(n, 'attempt')}"
         return f"{k:,} of {n:,}"
 

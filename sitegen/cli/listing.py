@@ -87,7 +87,7 @@ def _track_lines(benchmark: Benchmark, track: Track) -> Iterator[str]:
 
 def _can_have(track: Track, metric: Metric) -> bool:
     """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
-    if metric.needs is from_reference and not track.reference_rounds:
+    if metric.accepts_record is from_reference and not track.reference_rounds:
         return False
     if metric.declared and metric.declared.k and track.attempts < metric.declared.k:
         return False
@@ -108,7 +108,7 @@ def _metric_lines(metric: Metric, *notes: str) -> Iterator[str]:
     yield ""
     yield f"# {metric.id}: {', '.join(notes)}"
     if metric.declared is None:
-        sentence = metric.told.sentence
+        sentence = metric.definition.sentence
         yield f"# {metric.title}, {metric.unit}: {sentence} It can't be declared."
         return
     yield "[[metrics]]"

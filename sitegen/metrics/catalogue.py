@@ -271,7 +271,7 @@ def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]
     """
     columns = []
     for metric in COLUMNS[protocol]:
-        if reference or metric.needs is not from_reference:
+        if reference or metric.accepts_record is not from_reference:
             columns.append(metric.id)
     return tuple(columns)
 

@@ -81,13 +81,13 @@ def of_cases(
         id=name,
         title=title,
         unit="percent",
-        mean="all expected checkpoints that have such cases, pooled",
+        averaging_words="all expected checkpoints that have such cases, pooled",
         protocols=CHAIN,
         function=function,
-        takes=lambda submission: (submission.results,),
-        over=lambda submission: with_cases(submission, wanted),
-        weigh="of",
-        counts="rounds of attempts",
+        arguments=lambda submission: (submission.results,),
+        extent=lambda submission: with_cases(submission, wanted),
+        task_weighting="of",
+        counted_unit="rounds of attempts",
     )
 
 
@@ -95,16 +95,16 @@ def iso(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose cases outside the regression category all pass.
 
     Formula:
-        Iso = 100 · passed / (expected − empty)
+        Iso = passed / (expected − empty)
 
         passed: checkpoints whose every case passes, regressions left aside
         expected: all checkpoints of all problems, also those that were never reached
         empty: checkpoints whose record has no other case than regressions: 0 of 0 is neither a
             pass nor a failure
 
-    Raises:
-        MetricError: A scored checkpoint does not tell its cases apart by category, or none has such
-            cases, or fewer than 80 % have a record.
+    Gap:
+        A scored checkpoint does not tell its cases apart by category, or none has such cases, or
+        fewer than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
@@ -119,15 +119,15 @@ def core(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose core cases all pass.
 
     Formula:
-        Core = 100 · passed / (expected − empty)
+        Core = passed / (expected − empty)
 
         passed: checkpoints whose every core case passes
         expected: all checkpoints of all problems, also those that were never reached
         empty: checkpoints whose record has no core case: 0 of 0 is neither a pass nor a failure
 
-    Raises:
-        MetricError: A scored checkpoint does not tell its cases apart by category, or none has core
-            cases, or fewer than 80 % have a record.
+    Gap:
+        A scored checkpoint does not tell its cases apart by category, or none has core cases, or
+        fewer than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
@@ -142,16 +142,16 @@ def partial(task_rewards: Sequence[TaskRewards]) -> float:
     """Share of problems with at least one strict checkpoint.
 
     Formula:
-        Partial = 100 / P · Σ_p (1 / A) · Σ_a [passed(p, a) ≥ 1]
+        Partial = mean_p mean_a [passed(p, a) ≥ 1]
 
         […]: 1 where it is so, else 0
-        P: problems of the track
-        A: attempts at each problem
+        mean_p: over the problems of the track
+        mean_a: over the attempts at a problem
         passed(p, a): checkpoints of problem p whose every case passes in attempt a
 
-    Raises:
-        MetricError: There is no problem, or fewer than 80 % were run. Above that, those that were
-            not run count 0.
+    Gap:
+        There is no problem, or fewer than 80 % were run. Above that, those that were not run count
+        0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".
@@ -165,9 +165,9 @@ PARTIAL = Metric(
     id="partial",
     title="Partial",
     unit="percent",
-    mean="attempts, then problems",
+    averaging_words="attempts, then problems",
     protocols=CHAIN,
     function=partial,
-    of_task=lambda batch: share_of_begun_attempts(batch.rewards),
-    counts="attempts",
+    score_batch=lambda batch: share_of_begun_attempts(batch.rewards),
+    counted_unit="attempts",
 )

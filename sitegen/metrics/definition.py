@@ -6,12 +6,12 @@ from typing import Any, Literal, assert_never
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.metric import (
     ALL,
-    ENOUGH,
+    MIN_COVERAGE,
+    CountedUnit,
     Definition,
     Effort,
     Metric,
     MetricError,
-    Things,
     paragraphs,
 )
 from sitegen.metrics.results import amount_getter
@@ -93,10 +93,10 @@ def metric_of(
     if declared.reported:
         definition = _definition(declared, "", {}, "No table prints it.")
         fields |= {
-            "mean": "what its source says",
+            "averaging_words": "what its source says",
             "function": _reported,
-            "form": None,
-            "definition": definition,
+            "aggregation": None,
+            "stated_definition": definition,
         }
         return Metric(**(fields | facts))
     recipe = Recipe.from_declared(declared, weights, needs_all=needs_all)
@@ -106,21 +106,21 @@ def metric_of(
         is_share = None
     has_spread = recipe.tasks == "pooled" and not recipe.is_verdict
     fields |= {
-        "mean": _averaged(recipe),
-        "definition": _definition(declared, formula, letters, _gaps(recipe)),
-        "form": "sum" if recipe.is_sum else "mean",
-        "weigh": _weigh(recipe),
-        "counts": _counts(recipe),
+        "averaging_words": _averaged(recipe),
+        "stated_definition": _definition(declared, formula, letters, _gaps(recipe)),
+        "aggregation": "sum" if recipe.is_sum else "mean",
+        "task_weighting": _task_weighting(recipe),
+        "counted_unit": _counted_unit(recipe),
         "effort": _EFFORTS.get(recipe.of),
-        "needs": _needs(recipe),
+        "accepts_record": _record_filter(recipe),
         "measurement": recipe.measurement,
         "is_share": is_share,
     }
     fields |= {
         "function": recipe.compute,
-        "takes": lambda submission: (submission,),
-        "over": recipe.extent,
-        "table": recipe.table,
+        "arguments": lambda submission: (submission,),
+        "extent": recipe.extent,
+        "tabulate": recipe.table,
         "observations": recipe.observations if has_spread else None,
     }
     return Metric(**(fields | facts))
@@ -139,7 +139,7 @@ def _reported(*_: object) -> float:
     raise MetricError("published tables report it; it is not computed from results")
 
 
-def _needs(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
+def _record_filter(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
     """Return whether a record counts; None where every record with a verdict does."""
     if recipe.of in {"pass", "reward"}:
         return None
@@ -149,8 +149,8 @@ def _needs(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
     return lambda result: take(result) is not None
 
 
-def _weigh(recipe: Recipe) -> Literal["n", "of", "own"] | None:
-    """Return what a task weighs in a mean over tasks, see `Metric.weigh`."""
+def _task_weighting(recipe: Recipe) -> Literal["n", "of", "own"] | None:
+    """Return what a task weighs in a mean over tasks, see `Metric.task_weighting`."""
     match recipe.tasks:
         case "pooled":
             return "of" if recipe.is_verdict else "n"
@@ -162,7 +162,7 @@ def _weigh(recipe: Recipe) -> Literal["n", "of", "own"] | None:
             assert_never(recipe.tasks)
 
 
-def _counts(recipe: Recipe) -> Things | None:
+def _counted_unit(recipe: Recipe) -> CountedUnit | None:
     """Return what a score counts, so that it is k of n; None where it counts nothing."""
     if recipe.tasks == "count":
         return "tasks"
@@ -306,8 +306,8 @@ def _gaps_of_amounts(recipe: Recipe) -> str:
     if recipe.measurement:
         reasons.append("it was measured by several versions of its definition, or")
     reasons.append(
-        f"it is known of fewer than {ENOUGH} % of the reached rounds, or of the attempts where "
-        "runs tell it"
+        f"it is known of fewer than {MIN_COVERAGE} % of the reached rounds, or of the attempts "
+        "where runs tell it"
     )
     noun = recipe.noun.capitalize()
     reasons_text = " ".join(reasons)
@@ -316,7 +316,7 @@ def _gaps_of_amounts(recipe: Recipe) -> str:
 
 def _gaps_of_verdicts(recipe: Recipe) -> str:
     covered = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
-    reasons = [f"There is no task, or fewer than {ENOUGH} % of the {covered}"]
+    reasons = [f"There is no task, or fewer than {MIN_COVERAGE} % of the {covered}"]
     if recipe.of == "cases":
         reasons.append("a round has a verdict, but nobody counted its cases")
     if recipe.is_chance:

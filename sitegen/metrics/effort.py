@@ -84,9 +84,9 @@ def avg_turns(tasks: Sequence[TaskResults]) -> float:
         covered(t, a): rounds that the turns were counted in; all of them where targets are graded
             at the end
 
-    Raises:
-        MetricError: Nobody counted turns, or those of fewer than 80 % of the runs or of the rounds
-            that they reached. Runs and tasks without a count are left out of the means.
+    Gap:
+        Nobody counted turns, or those of fewer than 80 % of the runs or of the rounds that they
+        reached. Runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same
@@ -100,13 +100,13 @@ AVG_TURNS = Metric(
     title="Avg Turns",
     unit="turns",
     direction="lower",
-    mean="runs of a task, then tasks",
+    averaging_words="runs of a task, then tasks",
     protocols=ALL,
     function=avg_turns,
-    takes=lambda submission: (submission.tasks,),
-    over=lambda submission: with_figure(submission, "turns"),
+    arguments=lambda submission: (submission.tasks,),
+    extent=lambda submission: with_figure(submission, "turns"),
     effort="steps",
-    needs=lambda result: result.turns is not None,
+    accepts_record=lambda result: result.turns is not None,
     version=2,
 )
 
@@ -123,9 +123,9 @@ def output_tokens_k(tasks: Sequence[TaskResults]) -> float:
         covered(t, a): rounds that the tokens were counted in; all of them where targets are graded
             at the end
 
-    Raises:
-        MetricError: Nobody counted output tokens, or those of fewer than 80 % of the runs or of
-            the rounds that they reached. Runs and tasks without a count are left out of the means.
+    Gap:
+        Nobody counted output tokens, or those of fewer than 80 % of the runs or of the rounds that
+        they reached. Runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the
@@ -139,13 +139,13 @@ OUTPUT_TOKENS_K = Metric(
     title="Output Tokens",
     unit="thousand tokens",
     direction="lower",
-    mean="runs of a task, then tasks",
+    averaging_words="runs of a task, then tasks",
     protocols=ALL,
     function=output_tokens_k,
-    takes=lambda submission: (submission.tasks,),
-    over=lambda submission: with_figure(submission, "output_tokens"),
+    arguments=lambda submission: (submission.tasks,),
+    extent=lambda submission: with_figure(submission, "output_tokens"),
     effort="tokens",
-    needs=lambda result: result.output_tokens is not None,
+    accepts_record=lambda result: result.output_tokens is not None,
     version=2,
 )
 
@@ -162,9 +162,9 @@ def net_cost(submission: SubmissionResults) -> float:
         cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost
             of their own
 
-    Raises:
-        MetricError: The cost of a produced checkpoint is not known, as where it is 0 and the agent
-            is not declared free, or a task has no results: a sum with unknown parts is none.
+    Gap:
+        The cost of a produced checkpoint is not known, as where it is 0 and the agent is not
+        declared free, or a task has no results: a sum with unknown parts is none.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
@@ -189,12 +189,12 @@ NET_COST = Metric(
     unit="USD",
     direction="lower",
     decimals=2,
-    mean="nothing: a sum over produced checkpoints",
+    averaging_words="nothing: a sum over produced checkpoints",
     protocols=ALL,
     function=net_cost,
-    takes=lambda submission: (submission,),
-    over=_cost_extent,
-    form="sum",
+    arguments=lambda submission: (submission,),
+    extent=_cost_extent,
+    aggregation="sum",
     is_total=True,
     effort="cost",
     version=3,

@@ -45,15 +45,16 @@ def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:
     failure does not count, even a pass.
 
     Formula:
-        MT@k = 100 / T · Σ_t (1 / rounds(t)) · Σ_i max_a kept(t, a, i)
+        MT@k = mean_t mean_i max_a kept(t, a, i)
 
-        T: tasks of the track
-        rounds(t): all rounds of task t, without those that a finding excludes
-        kept(t, a, i): 1 where attempt a, one of k, passed round i and every round before it, else 0
+        mean_t: over the tasks of the track
+        mean_i: over all rounds of task t, without those that a finding excludes
+        max_a: the best of k attempts
+        kept(t, a, i): 1 where attempt a passed round i and every round before it, else 0
 
-    Raises:
-        MetricError: There is no task, or a task has not exactly k attempts: a missing attempt is
-            not a failed one, and a spare one would let a submitter choose.
+    Gap:
+        There is no task, or a task has not exactly k attempts: a missing attempt is not a failed
+        one, and a spare one would let a submitter choose.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
@@ -66,11 +67,11 @@ MT_AT_K = Metric(
     id="mt_at_k",
     title="MT@k",
     unit="percent",
-    mean="rounds of a task, then tasks",
+    averaging_words="rounds of a task, then tasks",
     protocols=FAIL_STOP,
     function=mt_at_k,
-    takes=lambda submission: (submission.attempted, submission.attempts),
-    of_task=lambda batch: share_kept(batch.rewards),
+    arguments=lambda submission: (submission.attempted, submission.attempts),
+    score_batch=lambda batch: share_kept(batch.rewards),
 )
 
 
@@ -78,14 +79,14 @@ def sr(rounds: Sequence[TaskRewards]) -> float:
     """Share of rounds that pass when each is started from the reference state.
 
     Formula:
-        SR = 100 · Σ_t Σ_i passed(t, i) / Σ_t rounds(t)
+        SR = Σ_t Σ_i passed(t, i) / Σ_t rounds(t)
 
         passed(t, i): 1 where round i of task t passed when started from the reference state, else 0
         rounds(t): all rounds of task t, without those that a finding excludes
 
-    Raises:
-        MetricError: No round was started from the reference state, or fewer than 80 % have a record
-            of it. Above that, those without one count 0.
+    Gap:
+        No round was started from the reference state, or fewer than 80 % have a record of it. Above
+        that, those without one count 0.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values are whole numbers
@@ -126,14 +127,14 @@ SR = Metric(
     id="sr",
     title="SR",
     unit="percent",
-    mean="all rounds of all tasks, pooled",
+    averaging_words="all rounds of all tasks, pooled",
     protocols=FAIL_STOP,
     function=sr,
-    takes=lambda submission: (reference_rewards(submission),),
-    over=known_reference_rounds,
-    weigh="of",
-    counts="rounds",
-    needs=from_reference,
+    arguments=lambda submission: (reference_rewards(submission),),
+    extent=known_reference_rounds,
+    task_weighting="of",
+    counted_unit="rounds",
+    accepts_record=from_reference,
 )
 
 
@@ -143,11 +144,11 @@ def gap(rounds: Sequence[TaskRewards], task_rewards: Sequence[TaskRewards], k: i
     Formula:
         Gap = SR − MT@k
 
-        SR: rounds passed from the reference state, in percent
-        MT@k: rounds that one of k attempts kept, in percent
+        SR: share of rounds passed from the reference state
+        MT@k: share of rounds that one of k attempts kept
 
-    Raises:
-        MetricError: SR or MT@k is a gap.
+    Gap:
+        SR or MT@k is a gap.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: the gap between MT@4 and SR.
@@ -172,12 +173,12 @@ GAP = Metric(
     title="Gap",
     unit="points",
     direction="lower",
-    mean="as SR and MT@k",
+    averaging_words="as SR and MT@k",
     protocols=FAIL_STOP,
     function=gap,
-    takes=_gap_inputs,
-    over=_gap_extent,
-    form=None,
-    terms=(SR, MT_AT_K),
-    needs=from_reference,
+    arguments=_gap_inputs,
+    extent=_gap_extent,
+    aggregation=None,
+    difference_of=(SR, MT_AT_K),
+    accepts_record=from_reference,
 )

@@ -35,7 +35,7 @@ Unit = (
     | DeclaredUnit
 )
 
-Things = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
+CountedUnit = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
 """What a score can count. Of the last two, each attempt at a task has its own."""
 
 Effort = Literal["cost", "steps", "tokens", "time"]
@@ -47,7 +47,7 @@ BY_ROUND = CHAIN | FAIL_STOP
 """Protocols whose agent works on one round after another."""
 ALL = BY_ROUND | ONCE
 
-ENOUGH = 80
+MIN_COVERAGE = 80
 """A mean over fewer percent of what it is defined over is a gap."""
 
 INTRODUCTION = ""
@@ -61,11 +61,11 @@ class MetricError(SitegenError):
 
 
 class Extent(NamedTuple):
-    """How many things a score is over, of those that it is defined over."""
+    """How many rounds, attempts or tasks a score is over, of those that it is defined over."""
 
     n: int
     of: int
-    thing: str
+    noun: str
     """The noun for one of them."""
 
     @property
@@ -81,12 +81,12 @@ class Extent(NamedTuple):
     @property
     def words(self) -> str:
         """Both numbers with the noun: "4 of 5 checkpoints"."""
-        return f"{self.n:,} of {counted(self.of, self.thing)}"
+        return f"{self.n:,} of {counted(self.of, self.noun)}"
 
     @property
     def missing_words(self) -> str:
         """What the score is not over: "6 of 120 tasks"."""
-        return f"{self.of - self.n:,} of {counted(self.of, self.thing)}"
+        return f"{self.of - self.n:,} of {counted(self.of, self.noun)}"
 
     def narrower(self, other_extent: "Extent") -> "Extent":
         """Return this extent or the other, whichever is the smaller part of its whole."""
@@ -137,8 +137,9 @@ class Definition(NamedTuple):
     def in_docstring(cls, docstring: str | None) -> "Definition":
         """Return the definition that the sections of a function's docstring hold.
 
-        "Formula" has the formula and, after an empty line, one letter per line with its meaning;
-        indented lines continue the one before.
+        "Formula" has the formula of the function's value and, after an empty line, one letter per
+        line with its meaning; indented lines continue the one before. "Gap" says when there is no
+        score, and "Source" which publication defines it.
         """
         text_of = sections(docstring)
         sentence, *remarks = paragraphs(text_of[INTRODUCTION])
@@ -147,15 +148,14 @@ class Definition(NamedTuple):
         for line in re.sub(r"\n +", " ", legend).splitlines():
             letter, _, meaning = line.partition(": ")
             letters[letter] = meaning
-        _, _, raises = text_of["Raises"].partition(": ")
-        gaps = " ".join(raises.split())
+        gap = " ".join(text_of["Gap"].split())
         source = " ".join(text_of["Source"].split())
-        return cls(sentence, remarks, formula, letters, gaps, source)
+        return cls(sentence, remarks, formula, letters, gap, source)
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric with everything that is known of it.
+    """A metric: how it is computed, and what pages and checks need to know of it.
 
     It is defined beside its function and listed in the catalogue.
     """
@@ -165,7 +165,7 @@ class Metric:
     title: str
     unit: Unit
     """Of the values that are shown and exported."""
-    mean: str
+    averaging_words: str
     """What is averaged over what, in words."""
     protocols: frozenset[Protocol]
     """Protocols whose data it is defined on."""
@@ -175,50 +175,50 @@ class Metric:
     It returns a share where the unit is percent or points, and raises MetricError where there is
     nothing to compute from.
     """
-    takes: Callable[[SubmissionResults], tuple[object, ...]] = lambda submission: (
+    arguments: Callable[[SubmissionResults], tuple[object, ...]] = lambda submission: (
         submission.rewards,
     )
     """The arguments of the function, taken from a submission's results."""
     direction: Direction = "higher"
     decimals: int = 1
     """Digits after the point on pages."""
-    over: Callable[[SubmissionResults], Extent] = known_tasks
-    """What a score is over, of what it is defined over."""
-    of_task: Callable[[ResultsBatch], ArrayLike] | None = None
-    """The function's value for each task of a batch, shape (tasks,).
+    extent: Callable[[SubmissionResults], Extent] = known_tasks
+    """Return how much of what a score is defined over is known."""
+    score_batch: Callable[[ResultsBatch], ArrayLike] | None = None
+    """Return the function's value for each task of a batch, shape (tasks,).
 
     Only for metrics that follow from the results of a task. Scoring many at once takes a fraction
     of the time.
     """
-    table: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskParts] | None = None
-    """The function's values by submission and task, for metrics that are declared."""
+    tabulate: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskParts] | None = None
+    """Return the score taken apart by submission and task, for metrics that are declared."""
     declared: Declared | None = None
     """The declaration that it was made of, if any."""
-    definition: Definition | None = None
-    """The definition, where the function's docstring does not hold it."""
+    stated_definition: Definition | None = None
+    """The definition, where it does not stand in the function's docstring."""
     is_own: bool = False
     """Whether a benchmark declares it, so that its title is shown as written."""
-    form: Literal["mean", "sum"] | None = "mean"
+    aggregation: Literal["mean", "sum"] | None = "mean"
     """How the scores of single tasks make the score: their weighted mean, or their sum.
 
     None where two other metrics make it.
     """
-    terms: "tuple[Metric, Metric] | None" = None
-    """The two metrics whose difference it is, the first less the second."""
-    weigh: Literal["n", "of", "own"] | None = None
-    """What a task weighs in a mean over tasks.
+    difference_of: "tuple[Metric, Metric] | None" = None
+    """The two metrics whose difference it is, the first minus the second."""
+    task_weighting: Literal["n", "of", "own"] | None = None
+    """How the mean over tasks weighs a task.
 
     `n`: the part of its extent that is known; `of`: also what is missing and counts 0; `own`: the
     task's own weight. None where each task that has a score weighs 1.
     """
-    counts: Things | None = None
+    counted_unit: CountedUnit | None = None
     """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
     is_total: bool = False
     """Whether it adds up amounts, so that it is a gap where a part of them is unknown."""
     effort: Effort | None = None
     """What it says an agent spent; None for a score of what was achieved."""
-    needs: Callable[[RoundResult], bool] | None = None
-    """Whether a record counts here; None where every record with a verdict does."""
+    accepts_record: Callable[[RoundResult], bool] | None = None
+    """Return whether the metric can use a record; None where it uses each with a verdict."""
     measurement: str | None = None
     """The measurement it averages, which has a versioned definition of its own."""
     observations: Callable[[SubmissionResults], Sequence[float]] | None = None
@@ -237,7 +237,7 @@ class Metric:
     @property
     def is_plain_mean(self) -> bool:
         """Whether it is the mean of one score over tasks, each of the same weight."""
-        return self.form == "mean" and not self.weigh and not self.terms
+        return self.aggregation == "mean" and not self.task_weighting and not self.difference_of
 
     @property
     def highest(self) -> float | None:
@@ -263,7 +263,11 @@ class Metric:
 
         Intervals of amounts do not hold 95 times in 100.
         """
-        return INTERVAL_95 if self.is_bounded or self.terms is not None else INTERVAL_APPROXIMATE
+        return (
+            INTERVAL_95
+            if self.is_bounded or self.difference_of is not None
+            else INTERVAL_APPROXIMATE
+        )
 
     @property
     def difference_interval_words(self) -> str:
@@ -283,17 +287,17 @@ class Metric:
     @property
     def is_count(self) -> bool:
         """Whether it is a number of tasks."""
-        return self.form == "sum" and self.counts == "tasks"
+        return self.aggregation == "sum" and self.counted_unit == "tasks"
 
-    def full(self, things: int) -> float:
-        """Return its value where it counts all of so many things."""
-        return self.factor * (things if self.is_count else 1)
+    def full_value(self, count: int) -> float:
+        """Return its value where it counts all of so many tasks, rounds or attempts."""
+        return self.factor * (count if self.is_count else 1)
 
     def title_on(self, track: Track, benchmark: Benchmark) -> str:
         """Return its title on a track, with the number of attempts and the word for a round."""
-        return self.named(track.attempts, benchmark.round_word.lower())
+        return self.title_for(track.attempts, benchmark.round_word.lower())
 
-    def named(self, attempts: int, round_word: str) -> str:
+    def title_for(self, attempts: int, round_word: str) -> str:
         """Return its title with a number of attempts and a word for a round.
 
         The title of a metric that a benchmark declares stays as written.
@@ -309,17 +313,17 @@ class Metric:
         Raises:
             MetricError: There is nothing to compute from.
         """
-        return self.factor * self.function(*self.takes(submission))
+        return self.factor * self.function(*self.arguments(submission))
 
     def scores(self, batch: ResultsBatch) -> NDArray[np.float64]:
         """Return the score of each task of a batch, in the unit, shape (tasks,).
 
         Raises:
-            MetricError: The metric has no `of_task`.
+            MetricError: The metric has no `score_batch`.
         """
-        if self.of_task is None:
+        if self.score_batch is None:
             raise MetricError(f"{self.title} does not follow from the results of a task")
-        return self.factor * np.asarray(self.of_task(batch), dtype=np.float64)
+        return self.factor * np.asarray(self.score_batch(batch), dtype=np.float64)
 
     def measure(self, submission: SubmissionResults) -> Measured:
         """Return a submission's score.
@@ -328,25 +332,25 @@ class Metric:
         """
         extent = None
         try:
-            extent = self.over(submission)
+            extent = self.extent(submission)
             value = self.compute(submission)
         except MetricError as error:
             return Measured(None, extent, str(error))
         if self.is_total and extent.is_part:
             gap = f"known for {extent.words}: a total with unknown parts is none"
             return Measured(None, extent, gap)
-        if 100 * extent.n < ENOUGH * extent.of:
-            return Measured(None, extent, f"known for {extent.words}, fewer than {ENOUGH} %")
+        if 100 * extent.n < MIN_COVERAGE * extent.of:
+            return Measured(None, extent, f"known for {extent.words}, fewer than {MIN_COVERAGE} %")
         return Measured(value, extent)
 
     def weight(self, submission: SubmissionResults) -> int:
         """Return how much results weigh in a mean that is pooled over the tasks."""
-        extent = self.over(submission)
-        return extent.n if self.weigh == "n" else extent.of
+        extent = self.extent(submission)
+        return extent.n if self.task_weighting == "n" else extent.of
 
     def count(self, submission: SubmissionResults, value: float) -> tuple[int, int] | None:
         """Return a score as k of n; None where the metric counts nothing."""
-        match self.counts:
+        match self.counted_unit:
             case None:
                 return None
             case "tasks":
@@ -354,10 +358,10 @@ class Metric:
             case "attempts":
                 n = len(submission.tasks) * submission.made
             case "rounds" | "rounds of attempts":
-                n = self.over(submission).of
+                n = self.extent(submission).of
             case _:
-                assert_never(self.counts)
-        return round(value / self.full(n) * n), n
+                assert_never(self.counted_unit)
+        return round(value / self.full_value(n) * n), n
 
     def spread(self, submission: SubmissionResults) -> float | None:
         """Return the sample standard deviation of the values a score is a mean of, in the unit.
@@ -384,9 +388,16 @@ class Metric:
         return versions[0].partition("@")[2] or None
 
     @property
-    def told(self) -> Definition:
-        """The definition, in words and as a formula."""
-        return self.definition or Definition.in_docstring(self.function.__doc__)
+    def definition(self) -> Definition:
+        """The definition, in words and as a formula of the values that are shown."""
+        if self.stated_definition:
+            return self.stated_definition
+        definition = Definition.in_docstring(self.function.__doc__)
+        if self.unit != "percent":
+            return definition
+        # The function returns a share.
+        formula = definition.formula.replace(" = ", " = 100 · ", 1)
+        return definition._replace(formula=formula)
 
 
 def sections(docstring: str | None) -> Mapping[str, str]:

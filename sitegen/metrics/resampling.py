@@ -50,12 +50,12 @@ def parts_of(
         submissions: The submissions, in the order of the rows.
         tasks: Ids of the tasks, in the order of the columns.
     """
-    if metric.terms:
-        first, second = metric.terms
+    if metric.difference_of:
+        first, second = metric.difference_of
         task_parts = parts_of(first, submissions, tasks)
         return replace(task_parts, less=parts_of(second, submissions, tasks))
     shape = len(submissions), len(tasks)
-    if metric.table:
+    if metric.tabulate:
         batched = parts_of_batches(metric, batch_results(submissions, tasks), shape)
         if batched:
             return batched
@@ -68,7 +68,7 @@ def parts_of(
             column = column_of[task_results.task.id]
             numerators[row, column] = weight * value
             denominators[row, column] = weight
-    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+    return TaskParts(numerators, denominators, is_sum=metric.aggregation == "sum")
 
 
 def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, float]:
@@ -77,9 +77,9 @@ def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, f
         value: float | None = metric.compute(submission)
     except MetricError:
         value = None
-    if metric.form == "sum":
+    if metric.aggregation == "sum":
         return value or 0.0, 1
-    if not metric.weigh:
+    if not metric.task_weighting:
         return value or 0.0, value is not None
     try:
         weight = metric.weight(submission)
@@ -100,17 +100,17 @@ def parts_of_batches(
         batches: The results of the submissions.
         shape: How many submissions and tasks there are.
     """
-    if metric.table:
-        task_parts = metric.table(batches, shape)
+    if metric.tabulate:
+        task_parts = metric.tabulate(batches, shape)
         return replace(task_parts, numerators=metric.factor * task_parts.numerators)
-    if metric.of_task is None:
+    if metric.score_batch is None:
         return None
     numerators = np.zeros(shape)
     denominators = np.zeros(shape)
     for batch in batches:
         numerators[batch.rows, batch.columns] = metric.scores(batch)
         denominators[batch.rows, batch.columns] = 1
-    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+    return TaskParts(numerators, denominators, is_sum=metric.aggregation == "sum")
 
 
 def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
@@ -169,8 +169,8 @@ class Resampling:
 
     def _take_apart(self, metric: Metric, names: Collection[str]) -> TaskParts:
         """Return the scores by task of some submissions."""
-        if metric.terms:
-            first, second = metric.terms
+        if metric.difference_of:
+            first, second = metric.difference_of
             minuend = self._take_apart(first, names)
             subtrahend = self._take_apart(second, names)
             return replace(minuend, less=subtrahend)
@@ -250,9 +250,9 @@ class Resampling:
 
     def _compute_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
         """Return the intervals of at least one score, in the order of the scores."""
-        if metric.terms and metric.terms[0].highest is not None:
+        if metric.difference_of and metric.difference_of[0].highest is not None:
             unit_values = self.unit_values(metric)
-            return difference_intervals(unit_values, self.degrees, metric.terms[0].highest)
+            return difference_intervals(unit_values, self.degrees, metric.difference_of[0].highest)
         if self.clusters:
             return self._clustered_intervals(metric)
         if self._counts_independent_tasks(metric, scores):
@@ -263,9 +263,9 @@ class Resampling:
 
     def _counts_independent_tasks(self, metric: Metric, scores: Scores) -> bool:
         """Return whether scores are k of n tasks, each tried once or counted once."""
-        if metric.counts == "attempts":
+        if metric.counted_unit == "attempts":
             return all(self.submissions[name].made == 1 for name in scores)
-        return metric.counts == "tasks"
+        return metric.counted_unit == "tasks"
 
     def _exact_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
         """Return exact intervals of scores that are k of n independent tasks."""
@@ -275,7 +275,7 @@ class Resampling:
             if count:
                 k, n = count
                 exact = binomial_interval(k, n)
-                interval = exact.scaled(metric.full(n))
+                interval = exact.scaled(metric.full_value(n))
                 intervals.append(interval.rounded())
         return intervals
 
@@ -283,7 +283,7 @@ class Resampling:
         """Return intervals of scores whose tasks lie in clusters."""
         highest = metric.highest
         if metric.is_count:
-            highest = metric.full(len(self.tasks))
+            highest = metric.full_value(len(self.tasks))
         if highest is None:
             return self._unbounded_intervals(metric)
         task_influences = influences(self.parts(metric))

@@ -137,7 +137,7 @@ class Standings(NamedTuple):
     def key(self) -> str:
         """What the headline score is, and what the marks on its axis are."""
         metric = self.board.headline
-        sentence = metric.told.sentence
+        sentence = metric.definition.sentence
         title = f"{labels.title_on(self.board)}: {sentence[0].lower()}{sentence[1:]}"
         strips = self._strips()
         if not strips:
@@ -316,7 +316,7 @@ def score_column(
         key=metric.id,
         title=labels.title_on(board, metric),
         unit=labels.unit_of(metric),
-        help=metric.told.sentence,
+        help=metric.definition.sentence,
         classes="number",
         first_sort=_better_first(metric),
     )

@@ -200,7 +200,7 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
         protocols = " or ".join(sorted(metric.protocols))
         reason = f"is defined on {protocols} tracks, and {track.id} is {track.protocol}"
         return reason, "remove it, or correct the protocol"
-    if metric.needs is from_reference and not track.reference_rounds:
+    if metric.accepts_record is from_reference and not track.reference_rounds:
         reason = f"needs rounds from the reference state, which {track.id} does not have"
         return reason, "remove it, or write `reference_rounds = true`"
     declared_k = metric.declared.k if metric.declared else None

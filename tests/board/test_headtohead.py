@@ -204,7 +204,7 @@ def test_what_tasks_add_is_the_difference_of_the_scores(boards: tuple[Board, ...
     """Of each pair, by a headline that is a mean over tasks."""
     for made in boards:
         found, points = HeadToHead(made), {each["id"]: each["points"] for each in written(made)["rows"]}
-        assert all(points.values()) == (made.headline.weigh is None)
+        assert all(points.values()) == (made.headline.task_weighting is None)
         for first, second in found.pairs if any(points.values()) else ():
             added = sum(one - other for one, other in zip(points[first.id], points[second.id], strict=True))
             apart = found.differences[made.headline.id][first.id, second.id].paired.value

@@ -45,39 +45,41 @@ def test_published_metrics_keep_their_units() -> None:
 
 @every_metric
 def test_a_definition_is_a_sentence(metric: Metric) -> None:
-    assert re.fullmatch(r"[A-Z][^.]*\.", metric.told.sentence), metric.told.sentence
+    assert re.fullmatch(r"[A-Z][^.]*\.", metric.definition.sentence), metric.definition.sentence
 
 
 @every_metric
 def test_a_formula_gives_the_metric_by_its_title(metric: Metric) -> None:
-    assert metric.told.formula.startswith(f"{metric.title} = "), metric.told.formula
+    assert metric.definition.formula.startswith(f"{metric.title} = "), metric.definition.formula
 
 
 @every_metric
 def test_every_name_in_a_formula_is_explained(metric: Metric) -> None:
     """All but numbers, the indices of sums and what begins the formula."""
-    names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.told.formula.partition(" = ")[2])
-    explained = " ".join(metric.told.letters)
+    names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.definition.formula.partition(" = ")[2])
+    explained = " ".join(metric.definition.letters)
     known = {"Σ", "max", "min", "mean", "by"}
     indices = {"t", "a", "i", "j", "p", "c"}
     assert [name for name in names if name not in known | indices and name not in explained] == []
-    assert all(metric.told.letters.values())
+    assert all(metric.definition.letters.values())
 
 
 @every_metric
 def test_the_page_says_when_there_is_a_gap(metric: Metric) -> None:
-    assert re.fullmatch(r"[A-Z].*\.", metric.told.gap), metric.told.gap
+    assert re.fullmatch(r"[A-Z].*\.", metric.definition.gap), metric.definition.gap
 
 
 @every_metric
 def test_a_source_is_named(metric: Metric) -> None:
-    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), |This site: ", metric.told.source), metric.told.source
+    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), |This site: ", metric.definition.source), (
+        metric.definition.source
+    )
 
 
 @every_metric
 def test_a_mean_says_over_what(metric: Metric) -> None:
-    assert re.fullmatch(r"[a-zA-Z@:, ]+", metric.mean)
-    assert re.search("round|task|run|problem|checkpoint|attempt|MT@k", metric.mean)
+    assert re.fullmatch(r"[a-zA-Z@:, ]+", metric.averaging_words)
+    assert re.search("round|task|run|problem|checkpoint|attempt|MT@k", metric.averaging_words)
 
 
 @every_metric

@@ -114,7 +114,7 @@ def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
     assert (parts.numerators.tolist(), parts.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.of_task or metric.table])
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.score_batch or metric.tabulate])
 def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     """Grids of several shapes, with an excluded round and a task that is left out."""
     sheets = [FAIL_STOP, sheet(("#.#", ".##"), ("#####", "##.##")), sheet(("##.", "###"), ("!!!!!", "!!!!!"))]

@@ -78,7 +78,7 @@ def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
     short, _ = methods_part(SiteContent(Ledger((), None, [[board(bundle("ours", "#."))]]), {}, ()), TEMPLATES)
     rows = html.fromstring(short.content).cssselect("tr[id]")
     assert [(str(row.get("id")), words(row.cssselect("td")[0].text_content())) for row in rows] == [
-        (metric.id, " ".join(metric.told.sentence.split())) for metric in METRICS.values()
+        (metric.id, " ".join(metric.definition.sentence.split())) for metric in METRICS.values()
     ]
     links = [str(link.get("href")) for link in html.fromstring(short.content).cssselect("tr a")]
     assert links == [f"../methods/metrics/#{name}" for name in METRICS]
@@ -87,7 +87,14 @@ def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
 @every_metric
 def test_a_section_tells_the_whole_definition(site: Mapping[str, str], metric: str) -> None:
     told, known = words(site[metric]), METRICS[metric]
-    for part in (known.title, known.told.sentence, *known.told.remarks, known.mean, known.told.gap, known.told.source):
+    for part in (
+        known.title,
+        known.definition.sentence,
+        *known.definition.remarks,
+        known.averaging_words,
+        known.definition.gap,
+        known.definition.source,
+    ):
         assert " ".join(part.split()) in told
     assert f"{known.unit}" in told
     assert f"{known.direction} is better" in told
@@ -96,8 +103,8 @@ def test_a_section_tells_the_whole_definition(site: Mapping[str, str], metric: s
 @every_metric
 def test_a_formula_is_shown_with_what_it_names(site: Mapping[str, str], metric: str) -> None:
     known = METRICS[metric]
-    assert words(site[metric].replace("<sub>", "_").replace("</sub>", "")).count(known.told.formula) == 1
-    assert all(meaning in words(site[metric]) for meaning in known.told.letters.values())
+    assert words(site[metric].replace("<sub>", "_").replace("</sub>", "")).count(known.definition.formula) == 1
+    assert all(meaning in words(site[metric]) for meaning in known.definition.letters.values())
 
 
 @every_metric

@@ -247,7 +247,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
         name = distinct_name(row.name, row.scaffold, counts)
         text = score.printed or f"{score.value:.{metric.decimals}f}"
         rows.append(_RankedRow(name, text, row.rank, row.first, leads))
-    title = metric.named(locked.attempts, locked.rounds_word)
+    title = metric.title_for(locked.attempts, locked.rounds_word)
     is_withdrawn = locked.status == "withdrawn"
     texts = _order_sentences(rows, title, metric.direction, is_withdrawn=is_withdrawn)
     return answered(*texts, sure=(f"As of {release.date}, as it was released.",))

@@ -62,12 +62,12 @@ class BoardInference:
             return self.resampling.intervals(self.metrics[metric]).get(entry.id)
         # Rounds within a task, and tasks within a cluster, are not independent of each other:
         # an interval from their count would be far too narrow.
-        if self.cluster_word or score.metric.counts in {"rounds", "rounds of attempts"}:
+        if self.cluster_word or score.metric.counted_unit in {"rounds", "rounds of attempts"}:
             return None
         if score.counted is None:
             return None
         k, n = score.counted
-        return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()
+        return binomial_interval(k, n).scaled(score.metric.full_value(n)).rounded()
 
     def place(self, entry: Entry) -> str | None:
         """Return the ranks that a row may have, "1" or "3-11"; None where they are not tested."""
@@ -152,7 +152,7 @@ class BoardInference:
         lines = self._scored_lines(metric)
         highest = metric.highest
         if metric.is_count:
-            highest = metric.full(len(self._counting))
+            highest = metric.full_value(len(self._counting))
         other_lines = [lines[other_row.id] for other_row in other_rows]
         pairs = compare_paired(
             values[lines[first.id]], values[other_lines], highest, self.resampling.degrees
@@ -262,7 +262,7 @@ class BoardInference:
 
         Empty where rounds are counted, or where tasks lie in clusters: these are not independent.
         """
-        counts = self.headline.counts
+        counts = self.headline.counted_unit
         counts_tasks = counts == "tasks" or (counts == "attempts" and self.attempts == 1)
         if self.cluster_word or not counts_tasks:
             return {}

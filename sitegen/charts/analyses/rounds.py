@@ -151,7 +151,9 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     Only a mean over tasks with a highest value is shown.
     """
     metric = board.headline
-    is_mean = metric.highest is not None and not metric.terms and metric.form != "sum"
+    is_mean = (
+        metric.highest is not None and not metric.difference_of and metric.aggregation != "sum"
+    )
     if not is_mean or not board.inference.has_tasks:
         return None
     bars = []

@@ -704,7 +704,7 @@ class ImportSource:
 
 def _can_fill(metric: Metric, results: Sequence[RoundResult]) -> bool:
     """Return whether some result has what a metric needs."""
-    return metric.needs is None or any(map(metric.needs, results))
+    return metric.accepts_record is None or any(map(metric.accepts_record, results))
 
 
 def _collect_label_names(tasks: Iterable[Task]) -> list[str]:

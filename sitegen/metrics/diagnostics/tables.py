@@ -161,7 +161,7 @@ def _is_over_rounds(metric: Metric) -> bool:
 
     Strict has a column of its own.
     """
-    is_pooled = metric.weigh in {"n", "of"}
+    is_pooled = metric.task_weighting in {"n", "of"}
     is_on_chains = "chain" in metric.protocols
     return is_pooled and is_on_chains and metric is not STRICT
 

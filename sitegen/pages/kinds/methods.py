@@ -44,7 +44,7 @@ def methods_part(site_content: SiteContent, templates: Templates) -> Iterator[Fr
     versions = _metric_versions(boards)
     methods = []
     for metric, benchmark in _metrics_shown(boards):
-        definition = metric.told
+        definition = metric.definition
         letters = [(_pieces(name), meaning) for name, meaning in definition.letters.items()]
         methods.append(
             {
@@ -120,17 +120,17 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
 
 def _column_heads(metric: Metric) -> Sequence[str]:
     """Return the heads of the columns of numbers: the unit, and the weight where metrics pool."""
-    if metric.weigh is None:
+    if metric.task_weighting is None:
         return (metric.unit,)
     if _is_pooled_share(metric):
         return ("passed", "of")
-    return (metric.unit, "weight" if metric.weigh == "own" else "rounds")
+    return (metric.unit, "weight" if metric.task_weighting == "own" else "rounds")
 
 
 def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]:
     """Return what a task, or all of them, contribute: an amount, and perhaps a weight."""
     amount_text = _format_amount(metric, amount)
-    if metric.weigh is None:
+    if metric.task_weighting is None:
         return (amount_text,)
     return (amount_text, _format_weight(weight))
 
@@ -166,7 +166,7 @@ def _format_weight(weight: float) -> str:
 
 def _is_pooled_share(metric: Metric) -> bool:
     """Whether a metric is a share of what is pooled over tasks."""
-    return metric.weigh in {"n", "of"} and metric.unit == "percent"
+    return metric.task_weighting in {"n", "of"} and metric.unit == "percent"
 
 
 def _arithmetic(example: Example) -> str:
@@ -193,10 +193,10 @@ def _calculation(example: Example) -> str:
             return f"{factor}{passed} / {total}"
         return f"{passed} of {total}"
     tasks = counted(len(example.parts), "task")
-    if metric.form == "sum":
+    if metric.aggregation == "sum":
         return f"Sum over {tasks}"
     amount = _format_amount(metric, example.amount)
-    if not metric.weigh:
+    if not metric.task_weighting:
         return f"{amount} / {tasks}"
     weight = _format_weight(example.weight)
     if _is_pooled_share(metric):
