@@ -1,7 +1,7 @@
 """Changes the program in small ways, one at a time, and tells which changes no test notices: `make mutants`.
 
 tools/mutants.toml names the modules, the tests of each, and the changes that were looked at: those that change
-nothing that anybody could see, each with a word why.
+nothing that anybody could see, each with the line that it changes and a word why.
 """
 
 import re
@@ -52,15 +52,15 @@ def changed(difference: str, mark: str, head: str) -> str:
     return " ".join(line[1:].strip() for line in lines)
 
 
-def judged(module: str, tests: list[str], looked_at: dict[str, list[str]]) -> list[str]:
+def judged(module: str, tests: list[str], looked_at: dict[str, list[list[str]]]) -> list[str]:
     """Try every change of a module, print how many were noticed, and give those that were neither that nor looked at.
 
     Args:
         module: The module's path.
         tests: What pytest is to run.
-        looked_at: Changed lines that make no difference, by the reason why.
+        looked_at: Lines, each with a change that makes no difference, by the reason why.
     """
-    known = {line for lines in looked_at.values() for line in lines}
+    known = {(line, change) for changes in looked_at.values() for line, change in changes}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name in subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines():
@@ -84,7 +84,7 @@ def judged(module: str, tests: list[str], looked_at: dict[str, list[str]]) -> li
         ]
         shown = printed(folder, sys.executable, "-c", SHOW, module, *unnoticed).split("\0")[:-1]
     made = [(changed(each, "-", "---"), changed(each, "+", "+++")) for each in shown]
-    left = [f"{module}\n  - {gone}\n  + {new}" for gone, new in made if new not in known]
+    left = [f"{module}\n  - {gone}\n  + {new}" for gone, new in made if (gone, new) not in known]
     noticed = len(states) - len(made)
     print(
         f"{module:36}{len(states):>9}{noticed:>9}{len(made) - len(left):>11}{len(left):>6}",
