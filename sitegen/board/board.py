@@ -118,7 +118,7 @@ class Board:
         return (*self.entries, *self.retired)
 
     @property
-    def placed(self) -> list[Entry]:
+    def ranked_entries(self) -> list[Entry]:
         """The rows that have a rank, best first."""
         return [entry for entry in self.entries if entry.id in self.ranks]
 

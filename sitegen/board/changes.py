@@ -385,7 +385,10 @@ def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
     for name, score in entry.scores.items():
         if score.value is not None:
             scores[name] = score.value
-    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE_RANKS: board.inference.place(entry)}
+    return scores, {
+        "rank": board.ranks.get(entry.id),
+        POSSIBLE_RANKS: board.inference.possible_ranks(entry),
+    }
 
 
 def _manifest_values(entry: Entry) -> _Values:

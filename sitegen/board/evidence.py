@@ -77,7 +77,7 @@ class Material:
         return [result for result in self.bundle.rounds if result.state == "scored"]
 
 
-def rewards(material: Material) -> Amount:
+def count_rewards(material: Material) -> Amount:
     """Count the rounds that the track asks for and that have a record."""
     track = material.board.track
     attempts = range(1, attempts_made(material.bundle.submission, track) + 1)
@@ -96,7 +96,7 @@ def rewards(material: Material) -> Amount:
     return _share(len(recorded & expected), len(expected), noun, ("has", "have"), "a reward")
 
 
-def outcomes(material: Material) -> Amount:
+def count_outcomes(material: Material) -> Amount:
     """Count the scored rounds that state how each case ended; at least one is needed."""
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so that no case can be seen.")
@@ -109,7 +109,7 @@ def outcomes(material: Material) -> Amount:
     return _share(present, len(material.scored), noun, verbs, "how each case ended")
 
 
-def names(material: Material) -> Amount:
+def count_case_names(material: Material) -> Amount:
     """Count the scored rounds whose cases have names, in the record or in the benchmark's list."""
     case_counts = {}
     for task in material.board.tasks.tasks:
@@ -124,7 +124,7 @@ def names(material: Material) -> Amount:
     return _share(present, len(material.scored), noun, ("has", "have"), "a name for each case")
 
 
-def texts(material: Material) -> Amount:
+def count_case_texts(material: Material) -> Amount:
     """Count the failed cases with a text: what was expected, what happened, or why it failed."""
     failed = 0
     for result in material.scored:
@@ -144,7 +144,7 @@ def _has_text(line: bytes) -> bool:
     return _TEXT.search(line) is not None and _SKIPPED.search(line) is None
 
 
-def effort(material: Material) -> Amount:
+def count_effort_figures(material: Material) -> Amount:
     """Count the runs whose tokens, cost and time are known, by round or in total."""
     rounds = []
     runs = set()
@@ -169,7 +169,7 @@ def effort(material: Material) -> Amount:
     return Amount(present, len(_EFFORT_FIELDS) * len(runs), sentence)
 
 
-def checks(material: Material) -> Amount:
+def measure_check(material: Material) -> Amount:
     """Count the check of rounds by somebody else, if all of them agree."""
     check = material.entry.check
     unit = material.unit
@@ -194,7 +194,7 @@ def checks(material: Material) -> Amount:
     return Amount(1, 2, f"{sentence} Verified takes {verified_from:.0%} of them.")
 
 
-def registered(material: Material) -> Amount:
+def count_registered_attempts(material: Material) -> Amount:
     """Count the attempts that were made, of those registered before the runs began."""
     submission = material.bundle.submission
     track = material.board.track
@@ -218,7 +218,7 @@ def registered(material: Material) -> Amount:
     return Amount(min(made, planned), planned, sentence)
 
 
-def reruns(material: Material) -> Amount:
+def measure_reruns(material: Material) -> Amount:
     """Return whether a maintainer's own run confirms the submission."""
     reproductions = material.board.reproductions.get(material.entry.id, ())
     if not reproductions:
@@ -261,7 +261,7 @@ def _share(
     return Amount(present, expected, sentence)
 
 
-def facts(**names: str) -> Callable[[Material], Amount]:
+def measure_of_facts(**names: str) -> Callable[[Material], Amount]:
     """Return a measure of whether keys of the provenance are stated, each given with its name."""
 
     def stated_facts(material: Material) -> Amount:
@@ -273,7 +273,7 @@ def facts(**names: str) -> Callable[[Material], Amount]:
     return stated_facts
 
 
-def setup(material: Material) -> Amount:
+def measure_setup(material: Material) -> Amount:
     """Return whether the agent's maker, scaffold and reasoning setting are stated."""
     agent = material.bundle.submission.agent
     values = {
@@ -284,7 +284,7 @@ def setup(material: Material) -> Amount:
     return _stated(values)
 
 
-def submitter(material: Material) -> Amount:
+def measure_submitter(material: Material) -> Amount:
     """Return whether the submitter is named."""
     sender = material.bundle.submission.submitter
     name = None
@@ -293,7 +293,7 @@ def submitter(material: Material) -> Amount:
     return _stated({"name of the submitter": name})
 
 
-def seeds(material: Material) -> Amount:
+def count_seeds(material: Material) -> Amount:
     """Count the random seeds that are stated."""
     count = len(material.provenance.seeds or ())
     if not count:
@@ -301,7 +301,7 @@ def seeds(material: Material) -> Amount:
     return Amount(count, count, "The random seeds are stated.")
 
 
-def code(material: Material) -> Amount:
+def measure_commit(material: Material) -> Amount:
     """Return whether the commit of the code is stated, and that no file differed from it."""
     provenance = material.provenance
     if not provenance.code_commit:
@@ -317,7 +317,7 @@ def code(material: Material) -> Amount:
     return Amount(present, 2, f"The commit of the code is stated{clause}")
 
 
-def task_digest_stated(material: Material) -> Amount:
+def measure_task_digest(material: Material) -> Amount:
     """Return whether the digest of the tasks is stated and is one that the benchmark registers."""
     stated = material.provenance.task_digest
     tasks = material.board.tasks
@@ -331,7 +331,7 @@ def task_digest_stated(material: Material) -> Amount:
     return Amount(1, 2, f"The digest of the tasks is stated; {obstacle}.")
 
 
-def images(material: Material) -> Amount:
+def count_pinned_images(material: Material) -> Amount:
     """Count the container images that are named by a digest, which no later push can change."""
     stated = material.provenance.images
     if not stated:
@@ -370,7 +370,7 @@ class EvidenceItem:
     id: str
     """Its name on pages."""
     title: str
-    told: Sequence[str]
+    sources: Sequence[str]
     """Files and keys of a submission that state it."""
     measure: Callable[[Material], Amount]
     """Returns how much of it is there."""
@@ -379,81 +379,103 @@ class EvidenceItem:
 
 
 _DECIDING_ITEMS = (
-    EvidenceItem("rewards", "Every expected reward", ("rounds.jsonl",), rewards, "recomputed"),
     EvidenceItem(
-        "outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"
+        "rewards", "Every expected reward", ("rounds.jsonl",), count_rewards, "recomputed"
     ),
     EvidenceItem(
-        "checks", "Rewards read again by somebody else", ("checks.jsonl",), checks, "verified"
+        "outcomes",
+        "The outcome of every case",
+        ("rounds.jsonl: outcomes",),
+        count_outcomes,
+        "complete",
+    ),
+    EvidenceItem(
+        "checks",
+        "Rewards read again by somebody else",
+        ("checks.jsonl",),
+        measure_check,
+        "verified",
     ),
     EvidenceItem(
         "rerun",
         "A maintainer's run that bears it out",
         ("findings.toml: reproduction",),
-        reruns,
+        measure_reruns,
         "reproduced",
     ),
 )
 _RECORD_ITEMS = (
-    EvidenceItem("registered", "Registered before it ran", ("registrations.jsonl",), registered),
+    EvidenceItem(
+        "registered",
+        "Registered before it ran",
+        ("registrations.jsonl",),
+        count_registered_attempts,
+    ),
     EvidenceItem(
         "names",
         "Names of the cases",
         ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"),
-        names,
+        count_case_names,
     ),
-    EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), texts),
-    EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), effort),
+    EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), count_case_texts),
+    EvidenceItem(
+        "effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), count_effort_figures
+    ),
 )
 _ARTIFACT_ITEMS = (
     EvidenceItem(
         "transcripts",
         "Where the transcripts are",
         ("provenance.trajectories",),
-        facts(trajectories="place of the transcripts"),
+        measure_of_facts(trajectories="place of the transcripts"),
     ),
     EvidenceItem(
         "hashes",  # so that a change to a transcript would show
         "A digest of the transcripts",
         ("provenance.trajectories_digest",),
-        facts(trajectories_digest="digest of the transcripts"),
+        measure_of_facts(trajectories_digest="digest of the transcripts"),
     ),
     EvidenceItem(
         "harness",
         "The harness and its version",
         ("provenance.harness", "provenance.harness_version"),
-        facts(harness="harness", harness_version="version of the harness"),
+        measure_of_facts(harness="harness", harness_version="version of the harness"),
     ),
     EvidenceItem(
         "code",
         "The commit of the code, unchanged",
         ("provenance.code_commit", "provenance.dirty"),
-        code,
+        measure_commit,
     ),
     EvidenceItem(
         "tasks",
         "The registered digest of the tasks",
         ("provenance.task_digest",),
-        task_digest_stated,
+        measure_task_digest,
     ),
-    EvidenceItem("images", "Container images by their digests", ("provenance.images",), images),
+    EvidenceItem(
+        "images", "Container images by their digests", ("provenance.images",), count_pinned_images
+    ),
 )
 _CIRCUMSTANCE_ITEMS = (
-    EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), seeds),
+    EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), count_seeds),
     EvidenceItem(
         "dates",
         "Start and end of the runs",
         ("provenance.started", "provenance.finished"),
-        facts(started="start", finished="end"),
+        measure_of_facts(started="start", finished="end"),
     ),
     EvidenceItem(
         "setup",
         "Organisation, scaffold and reasoning setting",
         ("agent.organization", "agent.scaffold", "agent.reasoning"),
-        setup,
+        measure_setup,
     ),
     EvidenceItem(
-        "submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter
+        "submitter",
+        "Who sends it in",
+        ("submitter.name", "submitter.organization"),
+        measure_submitter,
     ),
 )
 EVIDENCE_ITEMS: Sequence[EvidenceItem] = (

@@ -230,7 +230,7 @@ def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[
 
 def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
     """Yield a row's rank, its table of scores, its caveats, and what is missing."""
-    possible_ranks = board.inference.place(entry) or board.ranks.get(entry.id)
+    possible_ranks = board.inference.possible_ranks(entry) or board.ranks.get(entry.id)
     rank = "without a rank"
     if possible_ranks is not None:
         rank = f"rank {_rank(possible_ranks)} of {len(board.ranks)}"

@@ -314,7 +314,7 @@ def place_text(board: Board, entry: Entry) -> str:
 
     A rank in brackets is only the order of the values: nothing shows how sure it is.
     """
-    ranks = board.inference.place(entry)
+    ranks = board.inference.possible_ranks(entry)
     if ranks is not None:
         return ranks.replace("-", GAP)
     if entry.id in board.ranks:

@@ -151,7 +151,7 @@ def _cluster_sentence(board: Board) -> str:
 
 def _bracketed_ranks(board: Board) -> Iterator[str]:
     """Yield what ranks in brackets are: those that nothing supports but the order of scores."""
-    untested = [entry for entry in board.placed if entry.id not in board.inference.ranks]
+    untested = [entry for entry in board.ranked_entries if entry.id not in board.inference.ranks]
     recomputed = [entry for entry in untested if entry.submission_results]
     reported = [entry for entry in untested if not entry.submission_results]
     if recomputed:

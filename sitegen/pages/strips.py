@@ -224,7 +224,7 @@ class BoardRanking(NamedTuple):
 
 def ranking_of(board: Board, max_rows: int) -> BoardRanking:
     """Return the first rows of a board."""
-    shown = board.placed[:max_rows]
+    shown = board.ranked_entries[:max_rows]
     axis = score_axis(board, shown)
     rows = []
     for entry in shown:
@@ -234,4 +234,4 @@ def ranking_of(board: Board, max_rows: int) -> BoardRanking:
             about = entry.agent.scaffold or ""
         strip = strip_on(axis, board, entry, is_alone=True)
         rows.append(RankedRow(entry, _has_single_rank(board, entry), about, strip))
-    return BoardRanking(board, axis, rows, len(board.placed) - len(rows))
+    return BoardRanking(board, axis, rows, len(board.ranked_entries) - len(rows))

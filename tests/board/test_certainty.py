@@ -38,7 +38,7 @@ def by_solved() -> Track:
 
 
 def places(made: Board) -> list[str | None]:
-    return [made.inference.place(entry) for entry in made.entries]
+    return [made.inference.possible_ranks(entry) for entry in made.entries]
 
 
 def on_tasks(name: str, marks: str, tasks: int = 8, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a record
@@ -159,7 +159,7 @@ def test_a_gap_has_no_interval() -> None:
 def test_a_withdrawn_row_has_an_interval_and_no_place() -> None:
     gone = bundle("gone", *[".."] * 8, status={"state": "withdrawn"})
     made = board(on_tasks("here", "##"), on_tasks("there", "#."), gone, rounds=(2,) * 8)
-    assert made.inference.place(entry_of(made, "gone")) is None
+    assert made.inference.possible_ranks(entry_of(made, "gone")) is None
     assert made.inference.interval(entry_of(made, "gone"), "dataset_score") is not None
     assert {standing(made, *pair) for pair in (("here", "gone"), ("gone", "here"))} == {"cannot tell"}
 

@@ -24,7 +24,7 @@ def line(before: Board, after: Board) -> str:
 
 def test_ranks_are_sets_on_both_sides() -> None:
     after = board(ASH, ELM, FIR, rounds=ROUNDS)
-    assert after.inference.place(after.placed[1]) == "1-3"
+    assert after.inference.possible_ranks(after.ranked_entries[1]) == "1-3"
     assert line(board(ASH, ELM, rounds=ROUNDS), after) == (
         "Adds fir at rank 1–3; ranks change: ash from 1 to 1–2, elm from 2 to 2–3; nothing published changes."
     )
@@ -34,8 +34,8 @@ def test_a_rank_by_score_that_changes_within_the_same_set_is_no_change() -> None
     before = board(FIR, OAK, YEW, rounds=ROUNDS)
     better = bundle("oak", *"#####...")
     after = board(FIR, better, YEW, rounds=ROUNDS)
-    assert {made.inference.place(each) for made in (before, after) for each in made.placed} == {"1-3"}
-    assert [each.id for each in after.placed] == ["oak", "fir", "yew"]
+    assert {made.inference.possible_ranks(each) for made in (before, after) for each in made.ranked_entries} == {"1-3"}
+    assert [each.id for each in after.ranked_entries] == ["oak", "fir", "yew"]
     assert line(before, after) == "Nobody's rank changes; changes oak."
 
 

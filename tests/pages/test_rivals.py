@@ -69,7 +69,7 @@ def test_a_published_row_is_not_compared_with_submissions() -> None:
 def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
     """The words of a pair alone and of all pairs are those of the board, whichever row they are said of."""
     entry = entry_of(MIXED, name)
-    known = comparisons(MIXED, entry, [each for each in MIXED.placed if each is not entry])
+    known = comparisons(MIXED, entry, [each for each in MIXED.ranked_entries if each is not entry])
     for found in known:
         told = rivals(MIXED, name)[found.second.agent.name]
         assert told.on_board == MIXED.inference.pair_order(entry, found.second)

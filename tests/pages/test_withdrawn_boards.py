@@ -63,15 +63,15 @@ def test_the_lead_of_a_withdrawn_board_is_in_the_past() -> None:
 
 def test_a_row_of_a_withdrawn_board_ranked() -> None:
     there = made("ash", "oak")
-    answer = row_answer(there, there.placed[0])
+    answer = row_answer(there, there.ranked_entries[0])
     assert answer
     assert answer.text == "Withdrawn board: ash ranked 1 of 2, with 100.0 in Dataset Score"
 
 
 def test_an_agent_leads_no_withdrawn_board() -> None:
     there, live = made("ash", "oak"), made("ash", "oak", live=True)
-    alone = agent_answer("ash", [(there, there.placed[0])])
-    both = agent_answer("ash", [(there, there.placed[0]), (live, live.placed[0])])
+    alone = agent_answer("ash", [(there, there.ranked_entries[0])])
+    both = agent_answer("ash", [(there, there.ranked_entries[0]), (live, live.ranked_entries[0])])
     assert alone
     assert both
     assert alone.text == "ash is only on 1 withdrawn board"
@@ -117,7 +117,7 @@ def test_pages_of_a_withdrawn_board_begin_with_it() -> None:
 
 def test_ranks_on_cards_and_badges_are_out_of_the_ranked_rows() -> None:
     there = made("ash", "oak", tables=[table(row("fir", "50.0"))], live=True)
-    ash, fir = there.placed[0], next(each for each in there.entries if each.id == "fir")
+    ash, fir = there.ranked_entries[0], next(each for each in there.entries if each.id == "fir")
     assert BoardCards(there).figures(ash)[1][1:3] == ("1", "of 2")
     assert BoardCards(there).figures(fir)[1][2] == ""
     texts = " ".join(svg for _, svg in badges_of(there, (), TEMPLATES))

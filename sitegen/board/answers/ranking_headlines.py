@@ -138,7 +138,7 @@ def _sentences(
 def board_answer(board: Board) -> Answer | None:
     """Return who is first on a board, and by how much; None where no row is ranked."""
     rows = []
-    for entry in board.placed:
+    for entry in board.ranked_entries:
         possible_ranks = board.inference.ranks.get(entry.id)
         first_rank = None
         if possible_ranks:
@@ -162,7 +162,7 @@ def board_answer(board: Board) -> Answer | None:
 
 def _has_leader(board: Board) -> bool:
     """Return whether the first row is shown to be better than every other."""
-    ranked = board.placed
+    ranked = board.ranked_entries
     return len(ranked) > 1 and board.inference.ranks.get(ranked[0].id) == (1, 1)
 
 
@@ -170,7 +170,7 @@ def _lead_sentence(board: Board) -> str:
     """Return by how much the first row leads; empty where it does not, or has no results."""
     if not _has_leader(board):
         return ""
-    first, second = board.placed[:2]
+    first, second = board.ranked_entries[:2]
     difference = comparisons(board, first, [second])[0].difference
     if difference is None:
         return ""
@@ -209,10 +209,10 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     inference = board.inference
     if len(board.ranks) > 1 and not inference.ranks:
         why = inference.untested
-        if all(entry.table_line for entry in board.placed):
+        if all(entry.table_line for entry in board.ranked_entries):
             why = "these are printed values, without raw data"
         return f"The order is not tested: {why}."
-    tested = [entry for entry in board.placed if entry.id in inference.ranks]
+    tested = [entry for entry in board.ranked_entries if entry.id in inference.ranks]
     pairs = list(pairwise(tested[is_behind:]))
     if not pairs:
         return ""
@@ -290,7 +290,7 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     name = board.name_of(entry)
     start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
-    possible_ranks = board.inference.place(entry)
+    possible_ranks = board.inference.possible_ranks(entry)
     has_score = f"{start}{name} {verbs.has} {score}"
     if entry.id not in board.ranks:
         text = f"{has_score}, and no rank"
@@ -317,7 +317,7 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
     published_on = f"{name} stands on {counted(len(boards), 'board')}"
     led = []
     for board, entry in current:
-        if _has_leader(board) and entry is board.placed[0]:
+        if _has_leader(board) and entry is board.ranked_entries[0]:
             led.append(f"{board.benchmark.title} {board.track.title}")
     if not led:
         return answered(published_on)

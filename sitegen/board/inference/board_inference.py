@@ -69,7 +69,7 @@ class BoardInference:
         k, n = score.counted
         return binomial_interval(k, n).scaled(score.metric.full_value(n)).rounded()
 
-    def place(self, entry: Entry) -> str | None:
+    def possible_ranks(self, entry: Entry) -> str | None:
         """Return the ranks that a row may have, "1" or "3-11"; None where they are not tested."""
         ranks = self.ranks.get(entry.id)
         if not ranks:

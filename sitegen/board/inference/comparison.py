@@ -258,7 +258,7 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
 def compare_neighbours(board: Board) -> Mapping[str, Comparison]:
     """Compare each ranked row with the next one by the headline score; by the better row's id."""
     by_better_row = {}
-    for first, second in pairwise(board.placed):
+    for first, second in pairwise(board.ranked_entries):
         (comparison,) = comparisons(board, first, [second])
         by_better_row[first.id] = comparison
     return by_better_row

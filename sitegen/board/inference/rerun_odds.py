@@ -197,7 +197,7 @@ def _rows(board: Board) -> list[int]:
     scored = list(board.inference.resampling.scores[board.headline.id])
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = []
-    for entry in board.placed:
+    for entry in board.ranked_entries:
         if entry.submission_results and entry.id not in reruns:
             ranked.append(entry)
     return [scored.index(entry.id) for entry in ranked[:_MAX_ROWS]]

@@ -80,7 +80,7 @@ class Robustness:
     @cached_property
     def rows(self) -> Sequence[Entry]:
         """The ranked rows with results, best first."""
-        return [entry for entry in self.board.placed if entry.submission_results]
+        return [entry for entry in self.board.ranked_entries if entry.submission_results]
 
     @property
     def is_available(self) -> bool:

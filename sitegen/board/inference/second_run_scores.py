@@ -100,7 +100,7 @@ def _pairs(
         entry = bundle_entry(bundle, bundle.submission.agent, conditions, {})
         if entry.submission_results and entry.is_published and not entry.has_missing_tasks:
             rows_with_results.append((entry.agent, entry.submission_results))
-    for entry in board.placed:
+    for entry in board.ranked_entries:
         agent_results = []
         for agent, submission_results in rows_with_results:
             if same_agent(entry.agent, agent, benchmark.agent_name):

@@ -33,7 +33,7 @@ def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
 def standing(board: Board, *, reported: bool = False) -> list[Entry]:
     """Return the complete ranked rows, best first; published scores too where asked."""
     rows = []
-    for entry in board.placed:
+    for entry in board.ranked_entries:
         is_shown = reported or entry.bundle
         if is_shown and not entry.has_missing_tasks:
             rows.append(entry)

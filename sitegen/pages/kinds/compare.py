@@ -198,7 +198,7 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     """Return a submission compared with other rows; None where it is alone, or has no rank."""
     if entry.id not in board.ranks:
         return None
-    ranked = board.placed
+    ranked = board.ranked_entries
     index = ranked.index(entry)
     ahead = ranked[max(0, index - _MAX_RIVALS_EACH_SIDE) : index]
     behind = ranked[index + 1 : index + 1 + _MAX_RIVALS_EACH_SIDE]
