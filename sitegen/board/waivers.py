@@ -68,6 +68,8 @@ class Waivers:
     """The benchmark's readable bundles, by their folders."""
     ended: Sequence[Finding] = ()
     """The waivers whose last day is past."""
+    current_codes: Mapping[str, str] = field(default_factory=dict)
+    """The code of today of each code that a waiver names."""
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
         """Return the waivers that together cover all of a problem; empty where a line is left.
@@ -81,7 +83,8 @@ class Waivers:
         # Problems name no cases, so a waiver that is narrowed to cases covers nothing.
         waivers = []
         for waiver in candidates:
-            if waiver.code == problem.code and not waiver.cases:
+            code = self.current_codes.get(waiver.code or "")
+            if code == problem.code and not waiver.cases:
                 waivers.append(waiver)
         if not waivers:
             return ()
@@ -180,12 +183,14 @@ def collect_waivers(
         results: The benchmark's results. Waivers that lack a code, a name or a reason are reported
             where findings are read.
         day: The day.
-        rules: Returns every rule that results keep, by code; it imports much.
+        rules: Returns every rule that results keep, by its code and those that it had before; it
+            imports much.
     """
     path = results.path / "findings.toml"
     in_force = []
     ended = []
     problems = []
+    current_codes: dict[str, str] = {}
     for line, waiver in results.numbered_findings():
         code = waiver.code
         if waiver.kind != "waiver" or not (code and waiver.by and waiver.reason):
@@ -194,7 +199,9 @@ def collect_waivers(
         if rule is None:
             fix = _similar_code(code, rules())
             problems.append(WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix))
-        elif rule.unwaivable:
+            continue
+        current_codes[code] = rule.code
+        if rule.unwaivable:
             message = f"{code} can't be waived: {rule.unwaivable}"
             problems.append(WAIVER_REFUSED.broken(path, line, message))
         elif waiver.until and waiver.until < day:
@@ -204,7 +211,7 @@ def collect_waivers(
         else:
             in_force.append((line, waiver))
     bundles = {bundle.path: bundle for bundle in results.bundles}
-    return Waivers(path, in_force, bundles, ended), problems
+    return Waivers(path, in_force, bundles, ended, current_codes), problems
 
 
 def _similar_code(code: str, rules: Mapping[str, Rule]) -> str | None:

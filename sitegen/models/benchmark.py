@@ -30,6 +30,9 @@ name."""
 AGENTS = "agents"
 """Folder of the site's pages about agents across benchmarks."""
 
+SCORING_CONDITIONS = ("protocol", "attempts", "reference_rounds")
+"""Keys of a track that its scores depend on, besides its tasks: they stay once results are in."""
+
 BESIDE_BENCHMARKS = frozenset(
     {
         "methods",

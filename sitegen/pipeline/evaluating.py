@@ -12,7 +12,7 @@ from sitegen.board import Board, Entry, make_boards, problems_beside, problems_i
 from sitegen.board.explanation import explanation
 from sitegen.board.waivers import Waivers, collect_waivers
 from sitegen.models.results import BenchmarkResults, Results
-from sitegen.pipeline.rules import rules_of_results
+from sitegen.pipeline.rules import rules_for_waivers
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
@@ -169,7 +169,7 @@ def score_benchmark(
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
     """Return a benchmark with its problems as they count on a day, and the waivers that hold."""
-    waivers, waiver_problems = collect_waivers(results, day, rules_of_results)
+    waivers, waiver_problems = collect_waivers(results, day, rules_for_waivers)
     problems = (*waivers.applied(results.problems), *waiver_problems)
     return replace(results, problems=problems), waivers
 

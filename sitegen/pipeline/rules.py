@@ -16,6 +16,19 @@ def rules_of_results() -> Mapping[str, Rule]:
     return _rules_in(reading, models, board, store)
 
 
+@cache
+def rules_for_waivers() -> Mapping[str, Rule]:
+    """Return the rules for results by every code that a waiver can name, former ones too.
+
+    Rules of imports that became rules of results are found by the codes that they had.
+    """
+    rules = dict(rules_of_results())
+    for rule in rules_of_results().values():
+        for code in rule.former_codes:
+            rules[code] = rule
+    return rules
+
+
 def all_rules() -> dict[str, list[Rule]]:
     """Return every rule, ordered by code, by the section of the page of checks that lists it."""
     result_rules = rules_of_results()

@@ -103,13 +103,22 @@ class Rule:
     """Why maintainers can't waive a breach; empty where they can."""
     mend: Mend | None = None
     """What `sitegen validate --fix` does about a breach; None for nothing."""
+    former_codes: tuple[str, ...] = ()
+    """Codes of rules that this one took in; a waiver of one of them holds for this rule."""
 
     @classmethod
-    def error(
-        cls, code: str, title: str, fix: str, *, unwaivable: str = "", mend: Mend | None = None
+    def error(  # noqa: PLR0913 - a rule is one object
+        cls,
+        code: str,
+        title: str,
+        fix: str,
+        *,
+        unwaivable: str = "",
+        mend: Mend | None = None,
+        former_codes: tuple[str, ...] = (),
     ) -> "Rule":
         """Return a rule whose breach keeps a bundle out of the site."""
-        return cls(code, "error", title, fix, "", unwaivable, mend)
+        return cls(code, "error", title, fix, "", unwaivable, mend, former_codes)
 
     @classmethod
     def warning(  # noqa: PLR0913 - a rule is one object

@@ -12,6 +12,7 @@ from sitegen.models.benchmark import (
     Benchmark,
     Track,
 )
+from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
@@ -35,7 +36,6 @@ from sitegen.store.layout import (
     DEFINITION,
     FINDINGS,
     NAME_RESERVED,
-    NAME_TWICE,
     REGISTRATIONS,
     REPORTED,
     SUBMISSIONS,

@@ -8,6 +8,7 @@ from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.declared import COLUMNS, FOLLOWING, VERDICTS, Declared
+from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.submission import Claims
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, listed
@@ -15,9 +16,6 @@ from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store.breaches import Breach
 from sitegen.store.error_rules import definition_error
-from sitegen.store.layout import (
-    NAME_TWICE,
-)
 
 CONTRADICTED = definition_error(
     "METRIC-CONTRADICTED", "What a metric declares fits together.", "leave one of the two out"

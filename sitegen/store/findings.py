@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings, finding_ids
+from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.submission import Status, Submission
 from sitegen.models.task import TaskRound, TaskSet
 from sitegen.problems import Problem, Rule
@@ -25,7 +26,6 @@ from sitegen.store.layout import (
     FAILURES,
     FINDINGS,
     MANIFEST,
-    NAME_TWICE,
     SUBMISSIONS,
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitegen.board.differences import differing, leaves, side_by_side
+from sitegen.models.benchmark import SCORING_CONDITIONS
 from sitegen.models.finding import Finding, Findings
 from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reasons
 from sitegen.reading.files import packed_bytes, read_bytes
@@ -97,8 +98,8 @@ HISTORY_RELEASE = history_error(
     "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
 )
 
-_TRACK_CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
-"""Keys of a track that its scores depend on."""
+_TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")
+"""Keys of a track that stay; a release has the tasks themselves instead of the set's name."""
 
 _UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
 """Keys of a task that no score depends on."""

@@ -8,6 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from sitegen.models.record import is_slug
+from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.problems import Problem, Rule, limited, mends, reasons
 from sitegen.reading.files import LINK_REFUSED
 from sitegen.reading.shape import NAME_ODD, SLUG_INVALID, suggestion
@@ -44,12 +45,6 @@ NAME_RESERVED = Rule.error(
     "NAME-RESERVED",
     "Names leave the site's own addresses alone.",
     "choose another name",
-    unwaivable=reasons.ADDRESSES,
-)
-NAME_TWICE = Rule.error(
-    "NAME-TWICE",
-    "A name stands for one thing.",
-    "rename or remove one of the two",
     unwaivable=reasons.ADDRESSES,
 )
 

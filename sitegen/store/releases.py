@@ -12,7 +12,13 @@ from pathlib import Path
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.metric import Metric
 from sitegen.models import digests
-from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Renaming, Track
+from sitegen.models.benchmark import (
+    BESIDE_BENCHMARKS,
+    SCORING_CONDITIONS,
+    Benchmark,
+    Renaming,
+    Track,
+)
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of, listed
@@ -39,18 +45,13 @@ RELEASE_NAME = Rule.error(
     "A release's file is called by its date.",
     "call it YYYY-MM-DD.toml, by the `date` that it states",
 )
-RELEASE_BENCHMARK_GONE = Rule.error(
-    "RELEASE-BENCHMARK-GONE",
-    "A benchmark that was released stays, under its id or one that `[[renamed]]` of "
-    "benchmark.toml tells.",
-    "put it back; a track that does not stand any more says so in its `status`",
-)
 RELEASE_BUNDLE_GONE = Rule.error(
     "RELEASE-BUNDLE-GONE",
-    "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml "
-    "tells.",
+    "A bundle or a benchmark that was released stays, under its name or one that `[[renamed]]` of "
+    "benchmark.toml tells.",
     "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle "
-    "that does not stand any more says so in its status",
+    "or a track that does not stand any more says so in its status",
+    former_codes=("RELEASE-BENCHMARK-GONE",),
 )
 RELEASE_BUNDLE_DIFFERS = Rule.error(
     "RELEASE-BUNDLE-DIFFERS",
@@ -99,9 +100,6 @@ RENAMED_FROM_TAKEN = Rule.error(
 
 _RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"
 """File names of releases: YYYY-MM-DD.toml."""
-
-_LOCKED_CONDITIONS = ("protocol", "attempts", "reference_rounds")
-"""Keys of a track that a release locks."""
 
 _MAX_NAMED_ROUNDS = 5
 
@@ -214,7 +212,7 @@ def missing_benchmarks(
         path = folder / name
         if name not in present and not path.is_dir():
             fact = f"{name} is gone, and release {release.date} has it"
-            yield RELEASE_BENCHMARK_GONE.broken(path, None, fact)
+            yield RELEASE_BUNDLE_GONE.broken(path, None, fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +324,7 @@ class _ReleaseComparison:
             if track is None:
                 yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
                 continue
-            for key in _LOCKED_CONDITIONS:
+            for key in SCORING_CONDITIONS:
                 before = getattr(board, key)
                 after = getattr(track, key)
                 if before != after:

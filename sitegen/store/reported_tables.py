@@ -7,6 +7,7 @@ from pathlib import Path
 from sitegen.board.claims import same_agent
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Benchmark
 from sitegen.models.reported import Exhibit, ReportedRow, ReportedTable
+from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.problems import Problem, counted
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
@@ -22,7 +23,6 @@ from sitegen.store.breaches import (
 from sitegen.store.error_rules import definition_error
 from sitegen.store.layout import (
     NAME_RESERVED,
-    NAME_TWICE,
     is_plain_folder,
 )
 

@@ -9,6 +9,7 @@ from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.consistency import OUTCOMES_LENGTH
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures, Start
+from sitegen.models.shared_rules import ATTEMPTS_ABOVE_TRACK
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
@@ -32,11 +33,6 @@ MISSING_ALL = Rule.error(
     "A bundle has results for some task of its track.",
     "take the tasks that there are results for out of `missing`; a bundle without results is no "
     "submission",
-)
-ATTEMPTS_ABOVE_TRACK = Rule.error(
-    "ATTEMPTS-ABOVE-TRACK",
-    "A bundle has at most the attempts of its track.",
-    "submit the attempts that the track allows",
 )
 ATTEMPTS_BELOW_TRACK = Rule.warning(
     "ATTEMPTS-BELOW-TRACK",

@@ -8,7 +8,7 @@ from kit.results_folders import MANIFEST, ROUNDS, Tree
 from kit.review_day import TODAY
 
 from sitegen.pipeline.evaluating import evaluate
-from sitegen.pipeline.rules import rules_of_results
+from sitegen.pipeline.rules import all_rules, rules_of_results
 from sitegen.problems import Problem
 
 SPOILT = ({**ROUNDS[0], "reward": 0.5}, {**ROUNDS[1], "reward": 1}, ROUNDS[2])
@@ -66,6 +66,25 @@ def test_a_waived_warning_is_a_note_that_says_so(tree: Tree) -> None:
     problem = only(tree)
     assert problem.severity == "note"
     assert problem.what.endswith("; waived by Ann for good: seen")
+
+
+def test_a_waiver_of_a_former_code_holds_for_the_rule_that_took_it_in(tree: Tree) -> None:
+    """No waiver in a repository has to change when two rules become one."""
+    former = {code: rule for rule in rules_of_results().values() for code in rule.former_codes}
+    assert former["MERGE-ATTEMPTS-ABOVE"].code == "ATTEMPTS-ABOVE-TRACK"
+    tree.edit("submission.toml", "date = ", "attempts = 2\ndate = ")
+    tree.rounds(*ROUNDS, *({**each, "attempt": 2} for each in ROUNDS))
+    assert ("error", "ATTEMPTS-ABOVE-TRACK") in told(tree)
+    tree.findings(waiver("MERGE-ATTEMPTS-ABOVE"))
+    assert ("warning", "ATTEMPTS-ABOVE-TRACK") in told(tree)
+    assert "WAIVER-UNUSED" not in {code for _, code in told(tree)}
+
+
+def test_no_former_code_is_in_use() -> None:
+    codes = {rule.code for rules in all_rules().values() for rule in rules}
+    former = [code for rules in all_rules().values() for rule in rules for code in rule.former_codes]
+    assert len(set(former)) == len(former)
+    assert codes.isdisjoint(former)
 
 
 def test_a_waiver_holds_up_to_its_last_day(wrong: Tree) -> None:

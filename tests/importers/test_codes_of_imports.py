@@ -65,5 +65,5 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
     for name in ("glm-5", "GLM 5"):
         write_run(tmp_path / name, [row(1)], config=CONFIG.replace("glm-5", name))
     (error,) = refused_of_slop(tmp_path)
-    assert error.code == "SLOP-AGENT-TWICE"
+    assert error.code == "SOURCE-AGENT-TWICE"
     assert "would all be bundle" in error.what

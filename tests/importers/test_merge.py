@@ -113,7 +113,7 @@ def test_more_attempts_than_the_track_has_are_refused(many: Draft) -> None:
     ours = (track(attempts=2), track("official-3-attempts", attempts=3))
     for tracks, to in ((ours[:1], "official-3-attempts --new-track`"), (ours, "official-3-attempts`")):
         (problem,) = refused(standing(benchmark(*tracks), task_set(), drafts=(OLDER,)), new)
-        assert (problem.code, problem.what) == ("MERGE-ATTEMPTS-ABOVE", what)
+        assert (problem.code, problem.what) == ("ATTEMPTS-ABOVE-TRACK", what)
         assert f"/{to}, with your other options, sends them to a track of 3 attempts" in problem.fix
 
 
@@ -346,7 +346,7 @@ def test_names_that_leave_the_folder_are_refused() -> None:
 
 def test_a_bundle_that_stands_twice_in_an_import_is_refused() -> None:
     new = incoming(drafts=(draft("a"), draft("b"), draft("a")))
-    assert refusal(None, new) == ("MERGE-NAME-TWICE", "the import has two bundles called a")
+    assert refusal(None, new) == ("NAME-TWICE", "the import has two bundles called a")
 
 
 def test_a_bundle_named_like_a_reported_row_is_refused() -> None:
@@ -356,7 +356,7 @@ def test_a_bundle_named_like_a_reported_row_is_refused() -> None:
     )
     existing = standing(benchmark(), task_set(), reported=(table,))
     what = "acme names a row of a reported table already"
-    assert refusal(existing, incoming(drafts=(draft("acme"),))) == ("MERGE-NAME-TWICE", what)
+    assert refusal(existing, incoming(drafts=(draft("acme"),))) == ("NAME-TWICE", what)
 
 
 def test_every_conflict_is_told_at_once() -> None:

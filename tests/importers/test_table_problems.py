@@ -222,7 +222,7 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
         read_table(csv(tmp_path, *lines, head=f"{HEAD},agent"), replace(OPTIONS, agent=None))
     (error,) = raised.value.problems
     assert (error.code, error.what) == (
-        "TABLE-AGENT-TWICE",
+        "SOURCE-AGENT-TWICE",
         "Acme 1, Acme-1 would all be bundle 2026-06-25-acme-1",
     )
 

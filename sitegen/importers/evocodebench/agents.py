@@ -79,7 +79,7 @@ def choose_agents(
     if shared:
         names_shown = ", ".join(map(one_line, shared))
         message = f"listed several times under different spellings: {names_shown}"
-        report.add(rules.AGENT_TWICE, publication.index_path, message)
+        report.add(kit_rules.AGENT_TWICE, publication.index_path, message)
     return chosen
 
 

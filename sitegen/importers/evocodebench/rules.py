@@ -18,11 +18,6 @@ ROUNDS_DIFFER = Rule.warning(
     "check how many rounds the task has; a round without a verdict counts as failed",
     "The source contradicts itself about the rounds of tasks: {}.",
 )
-AGENT_TWICE = Rule.error(
-    "SOURCE-AGENT-TWICE",
-    "Every agent has a name of its own.",
-    "give one of the spellings another name with `--alias SPELLING=NAME`",
-)
 AGENT_MISSING = Rule.warning(
     "SOURCE-AGENT-MISSING",
     "Every task's file has every agent of the index.",

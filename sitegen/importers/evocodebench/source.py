@@ -96,7 +96,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         about={**_ABOUT, "instructions": has_requests},
         axes=("difficulty", "category"),
         tasks=dict(_tasks(publication, has_requests=has_requests)),
-        twice=rules.AGENT_TWICE,
+        twice=kit_rules.AGENT_TWICE,
         has_picked_tasks=True,
     )
     imported.runs = [_make_run(agent, day, publication) for agent in agents]

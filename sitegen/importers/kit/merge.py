@@ -15,6 +15,7 @@ from sitegen.models.incoming import Addition, Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.record import is_slug
 from sitegen.models.results import BenchmarkResults
+from sitegen.models.shared_rules import ATTEMPTS_ABOVE_TRACK, NAME_TWICE
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, counted, errors_of, listed
@@ -286,7 +287,7 @@ class Joining:
         option = "" if has_track else " --new-track"
         command = f"sitegen submit RUNS --to {results.benchmark.id}/{name}{option}"
         fix = f"`{command}`, with your other options, sends them to a track of {attempts} attempts"
-        return rules.ATTEMPTS_ABOVE.broken(results.path / DEFINITION, None, message, fix)
+        return ATTEMPTS_ABOVE_TRACK.broken(results.path / DEFINITION, None, message, fix)
 
     def fit(self, draft: Draft) -> Draft:
         """Return a bundle as the joined track stores it: defaults of the import are stated."""
@@ -540,13 +541,13 @@ def _check_names(results: BenchmarkResults, incoming: Incoming) -> Iterator[Prob
     folder = results.path / "submissions"
     for name in repeated(bundle_names):
         message = f"the import has two bundles called {name}"
-        yield rules.NAME_TWICE.broken(folder / name, None, message)
+        yield NAME_TWICE.broken(folder / name, None, message, rules.NAME_TWICE_FIX)
     reported_names: set[str] = set()
     for table in results.reported:
         reported_names.update(row.id for row in table.rows)
     for name in sorted(reported_names.intersection(bundle_names)):
         message = f"{name} names a row of a reported table already"
-        yield rules.NAME_TWICE.broken(folder / name, None, message)
+        yield NAME_TWICE.broken(folder / name, None, message, rules.NAME_TWICE_FIX)
 
 
 def _select_findings(

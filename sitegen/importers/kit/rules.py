@@ -210,11 +210,7 @@ NAME_INVALID = Rule.error(
     "Names of folders and files are slugs.",
     "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
 )
-NAME_TWICE = Rule.error(
-    "MERGE-NAME-TWICE",
-    "A bundle's name stands for one thing.",
-    "name another `--date`, or rename the other one",
-)
+NAME_TWICE_FIX = "name another `--date`, or rename the other one"
 NAME_LONGER = Rule.note(
     "MERGE-NAME-LONGER",
     "A bundle is called after its date and its agent.",
@@ -224,11 +220,6 @@ TRACK_DIFFERS = Rule.error(
     "MERGE-TRACK-DIFFERS",
     "Results join a track that states the conditions they were made under.",
     _OTHER_TRACK,
-)
-ATTEMPTS_ABOVE = Rule.error(
-    "MERGE-ATTEMPTS-ABOVE",
-    "A bundle has at most the attempts of its track.",
-    "send them to a track of more attempts, or begin one with `--new-track`",
 )
 CLUSTER_UNKNOWN = Rule.error(
     "MERGE-CLUSTER-UNKNOWN",
@@ -264,4 +255,10 @@ ALIAS_DIFFERS = Rule.error(
     "MERGE-ALIAS-DIFFERS",
     "A spelling stands for one agent.",
     "correct `[aliases]` here, or the import's alias",
+)
+AGENT_TWICE = Rule.error(
+    "SOURCE-AGENT-TWICE",
+    "Every agent has a name of its own.",
+    "give one of the spellings another name with `--alias SPELLING=NAME`",
+    former_codes=("SLOP-AGENT-TWICE", "TABLE-AGENT-TWICE"),
 )

@@ -38,11 +38,6 @@ AGENT_UNKNOWN = Rule.error(
     "`config.yaml`, `run_info.yaml` or `result.json` tells the model of a run.",
     "name the agent with `--agent`, or take only the runs of one model with `--model`",
 )
-AGENT_TWICE = Rule.error(
-    "SLOP-AGENT-TWICE",
-    "Agents have bundles of different names.",
-    "give one another name with `--alias`",
-)
 NAME_UNPRINTABLE = Rule.note(
     "SLOP-NAME-UNPRINTABLE",
     "Names of models and of the programs that drive them can be printed and fit in a line.",

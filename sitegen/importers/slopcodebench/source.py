@@ -89,7 +89,7 @@ def read_slopcodebench(
         about=ABOUT,
         protocol="chain",
         columns=COLUMNS,
-        twice=rules.AGENT_TWICE,
+        twice=kit_rules.AGENT_TWICE,
         undated=kit_rules.DATE_ASSUMED,
         axes=AXES,
         tasks=tasks_of(lengths, runs, cases),

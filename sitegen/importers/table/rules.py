@@ -83,11 +83,6 @@ AGENT_DIFFERS = Rule.error(
     "if the column `agent` names the program that drives the model, import with `--column "
     "scaffold=agent`; else give the agents different names",
 )
-AGENT_TWICE = Rule.error(
-    "TABLE-AGENT-TWICE",
-    "Agents have bundles of different names.",
-    "give one another name with `--alias`",
-)
 FACT_DIFFERS = Rule.warning(
     "TABLE-FACT-DIFFERS",
     "Rows say the same about an agent or a task.",

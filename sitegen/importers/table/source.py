@@ -10,7 +10,7 @@ from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import GapRules, ImportSource
-from sitegen.importers.kit.rules import LEFT_OUT
+from sitegen.importers.kit.rules import AGENT_TWICE, LEFT_OUT
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import TableAgents
@@ -222,7 +222,7 @@ def _read_rounds(
         report,
         protocol=protocol or track_protocol,
         gaps=_GAPS,
-        twice=rules.AGENT_TWICE,
+        twice=AGENT_TWICE,
         has_picked_tasks=True,
         has_ids=all(map(_is_id, rows.rounds.task_names)),
         lasting_axes=list(rows.labels),
