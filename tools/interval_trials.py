@@ -29,7 +29,7 @@ from sitegen.metrics.intervals import (
     pseudo_values,
 )
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import compare_paired, smallest_differences, tasks_to_tell
+from sitegen.metrics.paired import compare_paired, smallest_differences, tasks_to_detect
 from sitegen.metrics.rank_tests import shown_better, shown_better_by_counts
 from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.resampling import Resampling
@@ -624,7 +624,7 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
             components = components_of(TaskScores.from_attempts(list(many)))
             run = components.run / attempts
             truths_of_luck = run / (components.task + run), run / (components.agent_task + run)
-            needed = tasks_to_tell(0.1, (2 * (components.agent_task + run)) ** 0.5) or 0
+            needed = tasks_to_detect(0.1, (2 * (components.agent_task + run)) ** 0.5) or 0
             held: list[list[bool]] = [[], [], []]
             for _ in range(max(boards // 2, 2)):
                 drawn = _attempts(agents, tasks, attempts, spread, random)
@@ -659,7 +659,7 @@ def _attempts(
 def powers(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
     """Measure how often a difference is shown over the tasks that are said to be enough."""
     for effect in (0.2, 0.35, 0.6, 1.0, 2.0):
-        tasks = tasks_to_tell(effect, 1.0) or 0
+        tasks = tasks_to_detect(effect, 1.0) or 0
         shown = _shown(effect, tasks, boards, random)
         yield Measurement(
             POWERS, "tasks to tell", f"{effect:g} standard deviations", shown, LEAST_POWER

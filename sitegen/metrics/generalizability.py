@@ -9,7 +9,7 @@ import scipy  # its parts load where they are first used
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_REACH, ROUNDING, Interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import tasks_to_tell
+from sitegen.metrics.paired import tasks_to_detect
 from sitegen.metrics.reruns import TwoRuns
 
 _NO_VARIANCE = 1e-12
@@ -125,11 +125,11 @@ class Generalizability:
         variances = 2 * (agent_task + run / attempts)
         low_variance, high_variance = _jackknife_ends(variances)
         variance = 2 * (self.components.agent_task + self.components.run / attempts)
-        tasks = tasks_to_tell(difference, variance**0.5)
+        tasks = tasks_to_detect(difference, variance**0.5)
         if not tasks:
             return None
-        fewest = tasks_to_tell(difference, low_variance**0.5) or 0
-        most = tasks_to_tell(difference, high_variance**0.5) or 0
+        fewest = tasks_to_detect(difference, low_variance**0.5) or 0
+        most = tasks_to_detect(difference, high_variance**0.5) or 0
         return TasksNeeded(tasks, min(fewest, tasks), max(most, tasks))
 
 

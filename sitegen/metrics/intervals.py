@@ -95,7 +95,7 @@ class TaskParts:
     """
     is_sum: bool = False
     """Whether the score is the sum of the numerators. Drawn again, it is over as many tasks."""
-    less: "TaskParts | None" = None
+    subtrahend: "TaskParts | None" = None
     """Parts of the score that is subtracted, where a score is the difference of two."""
     groups: Sequence[Sequence[int]] = ()
     """Indices of the tasks of each group, where a score is the mean of the scores of groups.
@@ -109,8 +109,10 @@ class TaskParts:
         """Return the parts of some submissions, by their index."""
         numerators = self.numerators[rows, :]
         denominators = self.denominators[rows, :]
-        less = self.less.of(rows) if self.less else None
-        return replace(self, numerators=numerators, denominators=denominators, less=less)
+        subtrahend = self.subtrahend.of(rows) if self.subtrahend else None
+        return replace(
+            self, numerators=numerators, denominators=denominators, subtrahend=subtrahend
+        )
 
     def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
         """Return the parts with tasks weighed by group.
@@ -146,7 +148,7 @@ class TaskParts:
         factors[:, task] = 0.0
         numerators = self.numerators * factors
         denominators = self.denominators * factors
-        return replace(self, numerators=numerators, denominators=denominators, less=None)
+        return replace(self, numerators=numerators, denominators=denominators, subtrahend=None)
 
     @property
     def scores(self) -> FloatArray:
@@ -259,11 +261,11 @@ def contributions(task_parts: TaskParts) -> Contributions:
         with np.errstate(invalid="ignore", divide="ignore"):
             factors = task_parts.numerators.shape[1] / sums
             task_scores = factors * task_parts.numerators
-        pulls = influences(replace(task_parts, less=None))
+        pulls = influences(replace(task_parts, subtrahend=None))
         added = np.where(has_all_tasks, task_scores, pulls)
-    if task_parts.less is None:
+    if task_parts.subtrahend is None:
         return added
-    return added - contributions(task_parts.less)
+    return added - contributions(task_parts.subtrahend)
 
 
 def influences(task_parts: TaskParts) -> Contributions:
@@ -280,9 +282,9 @@ def influences(task_parts: TaskParts) -> Contributions:
             factors = task_parts.numerators.shape[1] / sums
             deviations = task_parts.numerators - scores * task_parts.denominators
             pulls = scores + factors * deviations
-    if task_parts.less is None:
+    if task_parts.subtrahend is None:
         return pulls
-    return pulls - influences(task_parts.less)
+    return pulls - influences(task_parts.subtrahend)
 
 
 # Tasks in clusters

@@ -30,7 +30,7 @@ _SAME = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The first of two scores less the second."""
+    """The first of two scores minus the second."""
 
     value: float
     """In the metric's unit."""
@@ -115,7 +115,7 @@ def compare_paired(
             interval = difference_interval(value, spread, tasks, degrees, reach)
         else:
             interval = _constant_interval(value, half_width, reach)
-        needed_tasks = tasks_to_tell(value, spread)
+        needed_tasks = tasks_to_detect(value, spread)
         pairs.append(Paired(value, interval.rounded(), p_value, needed_tasks, margin))
     return pairs
 
@@ -130,7 +130,7 @@ def _constant_interval(value: float, half_width: float, reach: float | None) -> 
     return Interval(max(low, -largest), min(high, largest), "t")
 
 
-def tasks_to_tell(value: float, spread: float) -> int | None:
+def tasks_to_detect(value: float, spread: float) -> int | None:
     """Return how many tasks it takes to detect a difference in 80 % of all cases.
 
     Args:

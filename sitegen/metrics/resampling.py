@@ -53,7 +53,7 @@ def parts_of(
     if metric.difference_of:
         first, second = metric.difference_of
         task_parts = parts_of(first, submissions, tasks)
-        return replace(task_parts, less=parts_of(second, submissions, tasks))
+        return replace(task_parts, subtrahend=parts_of(second, submissions, tasks))
     shape = len(submissions), len(tasks)
     if metric.tabulate:
         batched = parts_of_batches(metric, batch_results(submissions, tasks), shape)
@@ -173,7 +173,7 @@ class Resampling:
             first, second = metric.difference_of
             minuend = self._take_apart(first, names)
             subtrahend = self._take_apart(second, names)
-            return replace(minuend, less=subtrahend)
+            return replace(minuend, subtrahend=subtrahend)
         all_rows = parts_of_batches(metric, self.batches, (len(self.submissions), len(self.tasks)))
         if all_rows:
             rows = [row for row, name in enumerate(self.submissions) if name in names]

@@ -8,7 +8,14 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.paired import FEWEST_TO_DETECT, Paired, compare_paired, detectable_effect, power_of, tasks_to_tell
+from sitegen.metrics.paired import (
+    FEWEST_TO_DETECT,
+    Paired,
+    compare_paired,
+    detectable_effect,
+    power_of,
+    tasks_to_detect,
+)
 
 PERCENT = 100.0
 
@@ -190,7 +197,7 @@ def test_a_score_without_bounds_may_differ_by_any_amount() -> None:
 )
 def test_tasks_to_tell_are_those_of_tables_of_power(value: float, spread: float, tasks: int) -> None:
     """As G*Power has them for a paired t test, two-sided, at 0.05 and 0.8: effects of 1, 0.5 and 0.1."""
-    assert tasks_to_tell(value, spread) == tasks
+    assert tasks_to_detect(value, spread) == tasks
 
 
 @pytest.mark.parametrize("tasks", [5, 6, 25, 400])
@@ -204,17 +211,17 @@ def test_eight_tasks_detect_an_effect_of_1_in_68_percent_of_cases() -> None:
 
 
 def test_very_many_tasks_are_counted_by_normal_quantiles() -> None:
-    assert tasks_to_tell(1, 1000) == pytest.approx(7_848_900, rel=1e-3)
+    assert tasks_to_detect(1, 1000) == pytest.approx(7_848_900, rel=1e-3)
 
 
 def test_no_number_of_tasks_shows_a_difference_that_is_none() -> None:
-    assert tasks_to_tell(0.0, 10.0) is None
-    assert tasks_to_tell(1e-12, 10.0) is None
+    assert tasks_to_detect(0.0, 10.0) is None
+    assert tasks_to_detect(1e-12, 10.0) is None
 
 
 def test_so_many_tasks_do_tell_in_80_percent_of_cases() -> None:
     """A difference of 6 with a spread of 15 takes 52 tasks."""
-    tasks = tasks_to_tell(6, 15)
+    tasks = tasks_to_detect(6, 15)
     assert tasks == 52
     random = np.random.default_rng(3)
     drawn = random.normal(6, 15, (2000, tasks))

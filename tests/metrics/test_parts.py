@@ -66,7 +66,7 @@ def total(parts: TaskParts) -> float:
     whole = float(parts.numerators.sum())
     if not parts.is_sum:
         whole /= float(parts.denominators.sum())
-    return whole - total(parts.less) if parts.less else whole
+    return whole - total(parts.subtrahend) if parts.subtrahend else whole
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))

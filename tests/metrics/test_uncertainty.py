@@ -234,7 +234,7 @@ def test_no_task_adds_to_a_score_that_there_is_none_of() -> None:
 
 def test_contributions_of_a_difference_are_differences() -> None:
     first, second = parts([10, 50, 100]), parts([0, 40, 90])
-    table = TaskParts(first.numerators, first.denominators, less=second)
+    table = TaskParts(first.numerators, first.denominators, subtrahend=second)
     assert contributions(table).tolist() == [[10, 10, 10]]
 
 
@@ -335,7 +335,7 @@ def test_a_large_cluster_is_worth_less_than_as_many_small_ones() -> None:
 
 def test_parts_of_some_submissions_keep_what_is_taken_off() -> None:
     first, second = parts([10, 50], [20, 60], [30, 70]), parts([0, 40], [0, 30], [0, 20])
-    kept = TaskParts(first.numerators, first.denominators, less=second).of([2, 0])
+    kept = TaskParts(first.numerators, first.denominators, subtrahend=second).of([2, 0])
     assert contributions(kept).tolist() == [[30, 50], [10, 10]]
 
 
@@ -362,10 +362,10 @@ def test_an_interval_ends_where_scores_do() -> None:
 def test_parts_weighed_by_group_stay_what_they_were() -> None:
     scores = np.array([[1.0, 2.0]])
     subtracted = TaskParts(scores, np.ones_like(scores))
-    weighed = TaskParts(scores, np.ones_like(scores), less=subtracted, has_own_weights=True)
+    weighed = TaskParts(scores, np.ones_like(scores), subtrahend=subtracted, has_own_weights=True)
     by_group = weighed.grouped(groups_of(1, 1))
     assert by_group.has_own_weights
-    assert by_group.less is subtracted
+    assert by_group.subtrahend is subtracted
 
 
 def test_clusters_of_uneven_size_make_intervals_of_amounts_wider() -> None:
