@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from harmless import harmless
-from kit.forked_repository import SUBMISSIONS, Upstream, bundle_on, replace, seal, use_the_command, use_this_python
+from kit.forked_repository import SUBMISSIONS, Upstream, bundle_on, replace, use_the_command, use_this_python
+from kit.results_folders import seal
 from kit.workflow_runs import Runner, Step, without_network, workflow
 
 NEW = SUBMISSIONS / "2026-08-01-acme-1"

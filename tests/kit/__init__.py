@@ -1,5 +1,15 @@
 """Helpers that several tests share; each module is named for what it builds or reads.
 
+There is one way to make a board in memory, and one to write results to disk:
+
+- In memory: `boards.board(bundle("acme", "#.", "##"))` ranks bundles whose rounds are drawn one mark a
+  round. The marks are those of `result_grids`, whose `sheet` gives a submission's results alone.
+  `drawn_submissions` draws the same marks for tasks with labels.
+- On disk: `results_folders.Tree(tmp_path)` writes a small valid folder, of which a test changes one
+  thing. `write_benchmark` and `write_bundle` there write files with their checksums, and every module
+  that has results of its own writes them so: `incomplete_results` (gaps), `benchmark_files` and
+  `random_histories` (benchmarks to be changed), `random_results` and `random_boards` (drawn from a seed).
+
 `random_boards` writes results folders drawn from a seed. `results_files` reads such a folder and
 scores it a second time, in plain Python that shares no code with the program, and `rank_tests`
 tests the order. `board_outputs` gathers what the program says of the same folder. `board_checks`,

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import tomlkit
 
-from kit.results_folders import json_lines, seal
+from kit.results_folders import json_lines, write_benchmark
 
 Facts: TypeAlias = dict[str, Any]
 
@@ -60,15 +60,11 @@ class Benchmark:
         files |= {f"tasks/{name}.jsonl": json_lines(*tasks) for name, tasks in self.tasks.items()}
         files |= {f"reported/{name}.toml": _toml(table) for name, table in self.tables.items()}
         for name, (manifest, rounds) in self.bundles.items():
-            (folder / "submissions" / name).mkdir()
             files[f"submissions/{name}/submission.toml"] = _toml(manifest)
             files[f"submissions/{name}/rounds.jsonl"] = json_lines(*rounds)
         if self.findings:
             files["findings.toml"] = _toml({"schema": 1, "findings": self.findings})
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        for name in self.bundles:
-            seal(folder / "submissions" / name)
+        write_benchmark(folder, files)
 
 
 def _toml(document: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """A repository with results, a fork of it, and what GitHub would make of a pull request from there."""
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -71,13 +70,6 @@ class Upstream:
         git(into, "init", "-q")
         git(into, "fetch", "-q", "--depth", str(depth), self.folder.as_uri(), f"refs/pull/{number}/merge")
         git(into, "checkout", "-q", "--detach", "FETCH_HEAD")
-
-
-def seal(bundle: Path) -> None:
-    """Write the checksums of a bundle."""
-    files = sorted(each for each in bundle.iterdir() if each.name != "SHA256SUMS")
-    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
-    (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
 
 
 def bundle_on(track: str, root: Path) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kit.results_folders import json_lines, seal
+from kit.results_folders import json_lines, write_bundle
 
 DEFINITION = """\
 schema = 1
@@ -83,9 +83,5 @@ def _record(task: str, attempt: int, number: int, *, is_passed: bool = True) -> 
 
 
 def _write(home: Path, name: str, records: Sequence[Mapping[str, object]], stated: str = "") -> None:
-    bundle = home / "submissions" / name
-    bundle.mkdir(parents=True)
     manifest = f'schema = 1\ntrack = "main"\ndate = 2026-06-25\n{stated}\n[agent]\nname = "{name.title()}"\n'
-    (bundle / "submission.toml").write_text(manifest, encoding="utf-8")
-    (bundle / "rounds.jsonl").write_text(json_lines(*records), encoding="utf-8")
-    seal(bundle)
+    write_bundle(home / "submissions" / name, manifest, records)

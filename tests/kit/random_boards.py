@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import tomlkit
 
-from kit.results_folders import json_lines, seal
+from kit.results_folders import json_lines, write_benchmark
 
 Facts: TypeAlias = dict[str, Any]
 
@@ -123,12 +123,7 @@ class DrawnBenchmark:
                 files[f"submissions/{name}/runs.jsonl"] = json_lines(*submission.runs)
         if self.findings:
             files["findings.toml"] = to_toml({"schema": 1, "findings": self.findings})
-        for name, text in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        for name in self.submissions:
-            seal(folder / "submissions" / name)
+        write_benchmark(folder, files)
 
 
 def to_toml(document: Mapping[str, Any]) -> str:

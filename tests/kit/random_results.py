@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kit.results_folders import Tree, json_lines, seal
+from kit.results_folders import Tree, json_lines, write_bundle
 
 Row = dict[str, Any]
 
@@ -230,8 +230,5 @@ def _write(tree: Tree, bundle: Drawn, *, ragged: bool) -> str:
     attempts = f"attempts = {bundle.made}\n" if bundle.made < bundle.asked else ""
     manifest = f'schema = 1\ntrack = "{bundle.track}"\ndate = 2026-06-25\n{attempts}[agent]\nname = "{name}"\n'
     manifest += "free = true\n" if bundle.is_free else ""
-    folder = tree.add(name, *bundle.rounds[::-1], manifest=manifest)
-    if bundle.runs:
-        (folder / "runs.jsonl").write_text(json_lines(*bundle.runs), encoding="utf-8")
-        seal(folder)
+    write_bundle(tree.bundle.with_name(name), manifest, bundle.rounds[::-1], bundle.runs)
     return name

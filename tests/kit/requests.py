@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import TypeAlias
 
-from kit.results_folders import ROUNDS, TASKS, json_lines, replaced, seal
+from kit.results_folders import ROUNDS, TASKS, json_lines, replaced, seal, write_bundle
 from sitegen.models.journal import seed_of
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
@@ -109,14 +109,11 @@ def manifest(agent: str, organization: str | None, sender: str | None = None, tr
 def add_submission(benchmark: Path, name: str, text: str, dice: random.Random) -> Path:
     """Write a submission whose rounds are drawn."""
     folder = benchmark / "submissions" / name
-    folder.mkdir(parents=True)
-    (folder / "submission.toml").write_text(text, encoding="utf-8")
     rounds = [dict(record) for record in ROUNDS]
     rounds[0] |= {"agent_seconds": dice.randint(10, 9999)}
     if dice.random() < 0.5:
         rounds[1] |= {"reward": 1, "passed": 4}
-    (folder / "rounds.jsonl").write_text(json_lines(*rounds), encoding="utf-8")
-    seal(folder)
+    write_bundle(folder, text, rounds)
     return folder
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,10 +140,7 @@ class Tree:
     def add(self, name: str, *records: Mapping[str, object], manifest: str = MANIFEST) -> Path:
         """Write another bundle."""
         folder = self.bundle.with_name(name)
-        folder.mkdir()
-        (folder / "submission.toml").write_text(manifest, encoding="utf-8")
-        (folder / "rounds.jsonl").write_text(json_lines(*records), encoding="utf-8")
-        seal(folder)
+        write_bundle(folder, manifest, records)
         return folder
 
     def read(self) -> Results:
@@ -168,6 +165,33 @@ class Tree:
         name = problem.path.relative_to(self.bundle if inside else self.folder).as_posix()
         place = f"{name}:{problem.line}" if problem.line else name
         return Told(problem.code, place, problem.what, problem.fix, problem.severity)
+
+
+def write_benchmark(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files of a benchmark, and the checksums of its bundles.
+
+    Args:
+        folder: The benchmark's folder, which is made.
+        files: Texts by their path below it, such as `submissions/acme/rounds.jsonl`.
+    """
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for bundle in sorted((folder / "submissions").glob("*/")):
+        seal(bundle)
+
+
+def write_bundle(
+    folder: Path, manifest: str, rounds: Iterable[Mapping[str, object]], runs: Sequence[Mapping[str, object]] = ()
+) -> None:
+    """Write a bundle with its checksums; without runs, it has no file of runs."""
+    folder.mkdir(parents=True)
+    (folder / "submission.toml").write_text(manifest, encoding="utf-8")
+    (folder / "rounds.jsonl").write_text(json_lines(*rounds), encoding="utf-8")
+    if runs:
+        (folder / "runs.jsonl").write_text(json_lines(*runs), encoding="utf-8")
+    seal(folder)
 
 
 def seal(folder: Path) -> None:
