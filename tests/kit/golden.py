@@ -33,10 +33,11 @@ _MAX_LINES_SHOWN = 30
 
 _NORMALIZED: Mapping[str, str] = {
     r"(\.)[0-9a-f]{8}(\.min\.|\.js|\.css)": r"\1DIGEST\2",
+    r"\b[0-9a-f]{24}(\.json|\.svg)": r"DIGEST\1",
     r"'sha256-[A-Za-z0-9+/=]{44}'": "'sha256-DIGEST'",
     r"\b(clip|gradient_)\d+": r"\g<1>N",
 }
-"""Names of the theme's files, digests of inline scripts, and numbers that the chart renderer counts up."""
+"""Names of files of the theme and of charts, digests of inline scripts, and what the chart renderer counts up."""
 
 
 def build_golden(work: Path) -> Path:
