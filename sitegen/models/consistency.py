@@ -72,18 +72,25 @@ def _unscored_breaches(result: RoundResult) -> Iterator[Breach]:
     if result.state == "fast_forwarded" and result.start == "reference":
         fact = 'state "fast_forwarded" in a round that starts from the reference state'
         yield STATE_CONTRADICTED, fact
+    verdict_fact = _fact_of_verdict(result)
+    if verdict_fact:
+        yield STATE_CONTRADICTED, f'state "{result.state}" with {verdict_fact}'
+
+
+def _fact_of_verdict(result: RoundResult) -> str | None:
+    """Return the first thing that a round without a verdict can't have; None if it has none."""
     total_cases = counted(result.total or 0, "case")
-    facts: tuple[tuple[object, str], ...] = (
-        (result.reward, f"a reward of {result.reward:g}"),
-        (result.passed, f"{result.passed} of {total_cases} passed"),
-        (result.total, f"0 of {total_cases} passed"),
-        (result.skipped, f"{counted(result.skipped or 0, 'case')} skipped"),
-        (result.outcomes or result.by_category, "outcomes of cases"),
-    )
-    for value, fact in facts:
-        if value:
-            yield STATE_CONTRADICTED, f'state "{result.state}" with {fact}'
-            return
+    if result.reward:
+        return f"a reward of {result.reward:g}"
+    if result.passed:
+        return f"{result.passed} of {total_cases} passed"
+    if result.total:
+        return f"0 of {total_cases} passed"
+    if result.skipped:
+        return f"{counted(result.skipped, 'case')} skipped"
+    if result.outcomes or result.by_category:
+        return "outcomes of cases"
+    return None
 
 
 def _missing_count_breaches(result: RoundResult) -> Iterator[Breach]:

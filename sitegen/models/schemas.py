@@ -24,19 +24,23 @@ from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import StatusState, Submission
 from sitegen.models.task import Task
 
+_RECORD_TYPES: Mapping[str, type] = {
+    "benchmark": Benchmark,
+    "task": Task,
+    "submission": Submission,
+    "round": RoundResult,
+    "run": RunFigures,
+    "failure": Failure,
+    "reported": ReportedTable,
+    "findings": Findings,
+    "release": Release,
+    "arrival": Arrival,
+    "check": Check,
+    "registration": Registration,
+}
+
 SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
-    "benchmark": TypeAdapter(Benchmark),
-    "task": TypeAdapter(Task),
-    "submission": TypeAdapter(Submission),
-    "round": TypeAdapter(RoundResult),
-    "run": TypeAdapter(RunFigures),
-    "failure": TypeAdapter(Failure),
-    "reported": TypeAdapter(ReportedTable),
-    "findings": TypeAdapter(Findings),
-    "release": TypeAdapter(Release),
-    "arrival": TypeAdapter(Arrival),
-    "check": TypeAdapter(Check),
-    "registration": TypeAdapter(Registration),
+    name: TypeAdapter(record_type) for name, record_type in _RECORD_TYPES.items()
 }
 """The kinds of record that a results folder holds, by name."""
 
