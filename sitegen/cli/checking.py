@@ -52,8 +52,7 @@ def validate(
             problems += results.problems()
         requests: list[Statement] = []
         if base is not None:
-            history_problems, requests = _check_histories(scopes, judged, base)
-            problems += history_problems
+            problems, requests = _check_histories(scopes, judged, base, problems)
         mendable = 0
         if not fix:
             for scope in scopes:
@@ -115,15 +114,20 @@ def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Evaluation]:
 
 
 def _check_histories(
-    scopes: Sequence[Repairs], judged: Sequence[Evaluation], base: str
+    scopes: Sequence[Repairs],
+    judged: Sequence[Evaluation],
+    base: str,
+    own_problems: Sequence[Problem],
 ) -> tuple[list[Problem], list[Statement]]:
     """Compare results with an earlier state.
 
     Returns:
-        The problems of published results, and what kind of change each results folder is.
+        All problems, those of published results among them, and what kind of change each results
+        folder is.
     """
     # Most checks look at no other state, and need not wait for this import.
     from sitegen.pipeline.releasing import check_history  # noqa: PLC0415 - see above
+    from sitegen.store.history import without_repeats  # noqa: PLC0415 - see above
 
     problems: list[Problem] = []
     requests: list[Statement] = []
@@ -142,4 +146,4 @@ def _check_histories(
             f"{base} has no results: it is taken for the state before the first ones, "
             "and all is new"
         )
-    return problems, requests
+    return without_repeats(own_problems, problems) + problems, requests

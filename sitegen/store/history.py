@@ -5,7 +5,7 @@ by their contents, so that a change counts even if the later state can't be read
 `history_problems`.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sitegen.board.differences import differing, leaves, side_by_side
@@ -50,6 +50,11 @@ from sitegen.store.layout import (
 )
 from sitegen.store.matching import bundle_files
 from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
+from sitegen.store.releases import (
+    RELEASE_BUNDLE_DIFFERS,
+    RELEASE_BUNDLE_GONE,
+    RELEASE_TASKS_DIFFER,
+)
 
 HISTORY_DELETED = history_error(
     "HISTORY-DELETED",
@@ -107,6 +112,13 @@ _UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
 _FINDING_IDENTITY = ("date", "kind", "title")
 """Keys by which a finding of one state is found in the other."""
 
+_RELEASE_CODES: Mapping[str, str] = {
+    HISTORY_DELETED.code: RELEASE_BUNDLE_GONE.code,
+    HISTORY_EDITED.code: RELEASE_BUNDLE_DIFFERS.code,
+    HISTORY_TASKS.code: RELEASE_TASKS_DIFFER.code,
+}
+"""The rule of a release that forbids the same change of the same file as one of the history."""
+
 _MAX_NAMED_EDITS = 5
 
 
@@ -126,6 +138,19 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
     yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
+
+
+def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> list[Problem]:
+    """Return problems of results without those that the history states of the same file.
+
+    What was published and is in a release, too, breaks two rules when it is edited: one fault.
+    """
+    stated = set()
+    for problem in history:
+        code = _RELEASE_CODES.get(problem.code)
+        if code:
+            stated.add((code, problem.path))
+    return [problem for problem in problems if (problem.code, problem.path) not in stated]
 
 
 def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:

@@ -44,6 +44,15 @@ def test_what_is_released_validates_and_builds(released: Tree, tmp_path: Path) -
     assert built.returncode == 0, built.stderr
 
 
+def test_a_released_bundle_that_is_edited_since_a_base_is_one_fault(released: Tree, tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    shutil.copytree(released.folder, base)
+    released.change(2, reward=1, passed=4)
+    report = json.loads(sitegen("validate", released.folder, "--base", base, "--format", "json").stdout)
+    codes = [problem["code"] for problem in report["problems"] if problem["path"].endswith("rounds.jsonl")]
+    assert codes == ["HISTORY-EDITED"]
+
+
 def test_an_edited_reward_fails_the_build_naming_bundle_task_round_and_release(released: Tree, tmp_path: Path) -> None:
     released.change(2, reward=1, passed=4)
     released.edit("submission.toml", "dataset_score = 25.0", "dataset_score = 50.0")
