@@ -17,7 +17,6 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-import sitegen
 from sitegen.importers.kit.options import NO_FACTS, BenchmarkFacts, Format
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.problems import UsageError, listed
@@ -31,7 +30,7 @@ BENCHMARK_GROUP = "sitegen.benchmarks"
 OWN_PACKAGE = "recountboard"
 """The installed package that this program is."""
 
-_PYPROJECT = Path(sitegen.__path__[0]).parent / "pyproject.toml"
+_PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 INSTALL_AGAIN = (
     "a package in editable form has to be installed again after its entry points were changed"
