@@ -83,7 +83,7 @@ def test_rates_beside_a_printed_table_are_those_of_the_track_s_own_page() -> Non
     """Table 7 stands beside the rounds of the official track, which its heat map pools as well."""
     site = own_site() / "evocode-bench"
     official, paper = (html.parse(site / track / "analysis/index.html") for track in ("official", "paper"))
-    (pooled,) = (row for row in official.xpath("//*[@id='heat']//tbody/tr") if "All together" in row.text_content())
+    (pooled,) = (row for row in official.xpath("//*[@id='heat']//tbody/tr") if "All agents" in row.text_content())
     rates = [cell.text_content().strip() for cell in pooled.xpath("td")]
     told = [[cell.text for cell in row.xpath("td")] for row in paper.xpath("//*[@id='printed-rounds']//tbody/tr")]
     assert [row[-1] for row in told] == rates

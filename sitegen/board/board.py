@@ -360,7 +360,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
         versions = {score.version or "" for score in measured}
         if len(versions) > 1:
             listed = ", ".join(sorted(versions))
-            gaps[name] = f"the rows were measured by several definitions: {listed}"
+            gaps[name] = f"the agents were measured by different definitions: {listed}"
     if not gaps:
         return entries
     rows = []

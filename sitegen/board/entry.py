@@ -382,7 +382,7 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
             score = reported_score(metric, figure, under.track, notes)
             scores[name] = replace(score, claims=stated)
         elif stated or name in required:
-            scores[name] = Score(metric, None, "the source does not print it", claims=stated)
+            scores[name] = Score(metric, None, "the source does not report it", claims=stated)
     return Entry(
         row.id,
         agent,

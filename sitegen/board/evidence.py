@@ -15,7 +15,7 @@ from sitegen.models.outcome import REACHED, RoundKey, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
-from sitegen.problems import agreeing, counted
+from sitegen.problems import agreeing, counted, plural
 
 _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
 """A digest, alone or behind the name of an image."""
@@ -99,14 +99,14 @@ def count_rewards(material: Material) -> Amount:
 def count_outcomes(material: Material) -> Amount:
     """Count the scored rounds that state how each case ended; at least one is needed."""
     if not material.scored:
-        return Amount(0, 1, f"No {material.unit} was scored, so that no case can be seen.")
+        return Amount(0, 1, f"No {material.unit} was scored, so there are no case results.")
     present = 0
     for result in material.scored:
         if result.outcomes is not None:
             present += 1
     noun = f"scored {material.unit}"
-    verbs = ("tells", "tell")
-    return _share(present, len(material.scored), noun, verbs, "how each case ended")
+    verbs = ("lists", "list")
+    return _share(present, len(material.scored), noun, verbs, "the outcome of every case")
 
 
 def count_case_names(material: Material) -> Amount:
@@ -130,7 +130,7 @@ def count_case_texts(material: Material) -> Amount:
     for result in material.scored:
         failed += result.failed or 0
     if not failed:
-        return Amount(0, 0, "No failed case is counted.")
+        return Amount(0, 0, "There are no failed cases.")
     log = material.bundle.failures
     lines = chain.from_iterable(log.lines_of(task) for task in log.texts)
     present = 0
@@ -163,9 +163,9 @@ def count_effort_figures(material: Material) -> Amount:
     present = sum(run_counts.values())
     if not present:
         expected = len(_EFFORT_FIELDS) * max(len(runs), 1)
-        return Amount(0, expected, "No run has a figure of its tokens, its cost or its time.")
+        return Amount(0, expected, "No run reports tokens, cost or time.")
     shares = [f"{name} for {number} of {len(runs)}" for name, number in run_counts.items()]
-    sentence = f"Runs with a figure: {', '.join(shares)}."
+    sentence = f"Runs that report it: {', '.join(shares)}."
     return Amount(present, len(_EFFORT_FIELDS) * len(runs), sentence)
 
 
@@ -174,24 +174,25 @@ def measure_check(material: Material) -> Amount:
     check = material.entry.check
     unit = material.unit
     if check is None:
-        return Amount(0, 1, f"Nobody else has checked its {unit}s, or it has other files since.")
+        sentence = f"Nobody else has checked its {unit}s in their current state."
+        return Amount(0, 1, sentence)
     if not check.agrees:
         differing = f"{check.drawn - check.agreed:,} of {counted(check.drawn, unit)}"
         sentence = (
-            f"{differing} that {check.by} checked on {check.day} are not as the grader wrote them."
+            f"{differing} checked by {check.by} on {check.day} differ from the grader's output."
         )
         return Amount(0, 1, sentence)
     sentence = (
-        f"Of {counted(check.of, unit)}, {check.by} checked {check.drawn:,} on {check.day}, "
+        f"{check.by} checked {check.drawn:,} of {counted(check.of, unit)} on {check.day}, "
         "and all agree"
     )
     if check.rerun:
-        sentence += ", also when graded again"
-    sentence += f"; drawn by {check.seed[:12]}."
+        sentence += ", also after regrading"
+    sentence += f" (sampled with seed {check.seed[:12]})."
     verified_from = material.board.benchmark.verified_from
     if check.drawn / check.of >= verified_from:
         return Amount(1, 1, sentence)
-    return Amount(1, 2, f"{sentence} Verified takes {verified_from:.0%} of them.")
+    return Amount(1, 2, f"{sentence} “Verified” requires {verified_from:.0%} of them.")
 
 
 def count_registered_attempts(material: Material) -> Amount:
@@ -207,13 +208,14 @@ def count_registered_attempts(material: Material) -> Amount:
         if is_same_run and registration.day <= began:
             earlier.append(registration)
     if not earlier:
-        return Amount(0, 1, "Nobody told of its runs before they were made.")
+        return Amount(0, 1, "Its runs were not registered in advance.")
     planned = 0
     for registration in earlier:
         planned += registration.attempts
     made = submission.attempts or track.attempts
     sentence = (
-        f"On {earlier[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
+        f"{counted(planned, 'attempt')} registered on {earlier[0].day}, before the runs; "
+        f"{made} submitted."
     )
     return Amount(min(made, planned), planned, sentence)
 
@@ -222,19 +224,19 @@ def measure_reruns(material: Material) -> Amount:
     """Return whether a maintainer's own run confirms the submission."""
     reproductions = material.board.reproductions.get(material.entry.id, ())
     if not reproductions:
-        return Amount(0, 1, "No maintainer has run it again.")
+        return Amount(0, 1, "No maintainer has rerun it.")
     if any(reproduction.differs for reproduction in reproductions):
-        return Amount(0, 1, "A maintainer ran it again, and the scores differ by more than chance.")
+        return Amount(0, 1, "A maintainer reran it, and the scores differ by more than chance.")
     if not any(reproduction.holds for reproduction in reproductions):
-        sentence = "A maintainer ran it again, but the two runs can't be held against each other."
+        sentence = "A maintainer reran it, but the two runs cannot be compared."
         return Amount(0, 1, sentence)
-    return Amount(1, 1, "A maintainer ran it again, and both scores are shown to be the same.")
+    return Amount(1, 1, "A maintainer reran it, and the scores agree within the margin.")
 
 
 def _share(
     present: int, expected: int, noun: str, verbs: tuple[str, str], predicate: str
 ) -> Amount:
-    """Return an amount with its sentence, such as "Of 3 expected rounds, 1 has a reward.".
+    """Return an amount with its sentence, such as "1 of 3 expected rounds has a reward.".
 
     Args:
         present: How many have it.
@@ -243,22 +245,31 @@ def _share(
         verbs: The verb for one and for several: "has" and "have".
         predicate: What follows the verb: "a reward".
     """
-    singular, plural = verbs
+    for_one, for_several = verbs
     if not expected:
-        sentence = f"There is no {noun}."
+        sentence = f"There are no {plural(noun)}."
     elif present < expected:
-        verb = plural
-        if present <= 1:
-            verb = singular
-        number = "none"
-        if present:
-            number = f"{present:,}"
-        sentence = f"Of {counted(expected, noun)}, {number} {verb} {predicate}."
+        sentence = _partial_share(present, expected, noun, verbs, predicate)
     elif expected == 1:
-        sentence = f"The only {noun} {singular} {predicate}."
+        sentence = f"The only {noun} {for_one} {predicate}."
     else:
-        sentence = f"Each of {counted(expected, noun)} {singular} {predicate}."
+        sentence = f"All {counted(expected, noun)} {for_several} {predicate}."
     return Amount(present, expected, sentence)
+
+
+def _partial_share(
+    present: int, expected: int, noun: str, verbs: tuple[str, str], predicate: str
+) -> str:
+    """Return the sentence for an amount of which not all is present; see `_share`."""
+    for_one, for_several = verbs
+    if not present and expected == 1:
+        return f"No {noun} {for_one} {predicate}."
+    if not present:
+        return f"None of the {counted(expected, noun)} {for_several} {predicate}."
+    verb = for_several
+    if present == 1:
+        verb = for_one
+    return f"{present:,} of {counted(expected, noun)} {verb} {predicate}."
 
 
 def measure_of_facts(**names: str) -> Callable[[Material], Amount]:
@@ -297,7 +308,7 @@ def count_seeds(material: Material) -> Amount:
     """Count the random seeds that are stated."""
     count = len(material.provenance.seeds or ())
     if not count:
-        return Amount(0, 1, "No random seed is stated.")
+        return Amount(0, 1, "No random seeds are stated.")
     return Amount(count, count, "The random seeds are stated.")
 
 
@@ -307,9 +318,9 @@ def measure_commit(material: Material) -> Amount:
     if not provenance.code_commit:
         return Amount(0, 2, "The commit of the code is not stated.")
     clause = {
-        None: "; whether the files differed from it is not.",
-        True: ", and that the files differed from it.",
-        False: ", and that no file differed from it.",
+        None: ", but not whether files differed from it.",
+        True: "; the files differed from it.",
+        False: "; no file differed from it.",
     }[provenance.dirty]
     present = 1
     if provenance.dirty is False:
@@ -322,28 +333,26 @@ def measure_task_digest(material: Material) -> Amount:
     stated = material.provenance.task_digest
     tasks = material.board.tasks
     if not stated:
-        return Amount(0, 2, "The digest of the tasks is not stated.")
+        return Amount(0, 2, "The task digest is not stated.")
     if tasks.digest is not None and tasks.goes_by(stated):
-        return Amount(2, 2, "The digest of the tasks is the one that the benchmark registers.")
-    obstacle = "the benchmark registers none to hold it against"
+        return Amount(2, 2, "The task digest is the one that the benchmark registers.")
+    obstacle = "the benchmark registers none to compare it with"
     if tasks.digest:
         obstacle = "it is not the one that the benchmark registers"
-    return Amount(1, 2, f"The digest of the tasks is stated; {obstacle}.")
+    return Amount(1, 2, f"The task digest is stated, but {obstacle}.")
 
 
 def count_pinned_images(material: Material) -> Amount:
     """Count the container images that are named by a digest, which no later push can change."""
     stated = material.provenance.images
     if not stated:
-        return Amount(0, 1, "No container image is stated.")
+        return Amount(0, 1, "No container images are stated.")
     references = list(stated.values()) if isinstance(stated, dict) else stated
     pinned = 0
     for reference in references:
         if _PINNED.search(reference) is not None:
             pinned += 1
-    verb = agreeing(pinned, "is", "are")
-    total = counted(len(references), "container image")
-    return Amount(pinned, len(references), f"Of {total}, {pinned} {verb} named by a digest.")
+    return _share(pinned, len(references), "container image", ("is", "are"), "pinned by digest")
 
 
 def _stated(values: Mapping[str, object]) -> Amount:
@@ -391,14 +400,14 @@ _DECIDING_ITEMS = (
     ),
     EvidenceItem(
         "checks",
-        "Rewards read again by somebody else",
+        "Rewards checked by someone else",
         ("checks.jsonl",),
         measure_check,
         "verified",
     ),
     EvidenceItem(
         "rerun",
-        "A maintainer's run that bears it out",
+        "A maintainer's rerun that confirms it",
         ("findings.toml: reproduction",),
         measure_reruns,
         "reproduced",
@@ -407,17 +416,17 @@ _DECIDING_ITEMS = (
 _RECORD_ITEMS = (
     EvidenceItem(
         "registered",
-        "Registered before it ran",
+        "Registered in advance",
         ("registrations.jsonl",),
         count_registered_attempts,
     ),
     EvidenceItem(
         "names",
-        "Names of the cases",
+        "Case names",
         ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"),
         count_case_names,
     ),
-    EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), count_case_texts),
+    EvidenceItem("texts", "Failure messages", ("failures.jsonl.gz",), count_case_texts),
     EvidenceItem(
         "effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), count_effort_figures
     ),
@@ -425,36 +434,36 @@ _RECORD_ITEMS = (
 _ARTIFACT_ITEMS = (
     EvidenceItem(
         "transcripts",
-        "Where the transcripts are",
+        "Location of the transcripts",
         ("provenance.trajectories",),
-        measure_of_facts(trajectories="place of the transcripts"),
+        measure_of_facts(trajectories="location of the transcripts"),
     ),
     EvidenceItem(
         "hashes",  # so that a change to a transcript would show
-        "A digest of the transcripts",
+        "Digest of the transcripts",
         ("provenance.trajectories_digest",),
         measure_of_facts(trajectories_digest="digest of the transcripts"),
     ),
     EvidenceItem(
         "harness",
-        "The harness and its version",
+        "Harness and its version",
         ("provenance.harness", "provenance.harness_version"),
         measure_of_facts(harness="harness", harness_version="version of the harness"),
     ),
     EvidenceItem(
         "code",
-        "The commit of the code, unchanged",
+        "Commit of the code, unmodified",
         ("provenance.code_commit", "provenance.dirty"),
         measure_commit,
     ),
     EvidenceItem(
         "tasks",
-        "The registered digest of the tasks",
+        "Registered task digest",
         ("provenance.task_digest",),
         measure_task_digest,
     ),
     EvidenceItem(
-        "images", "Container images by their digests", ("provenance.images",), count_pinned_images
+        "images", "Container images pinned by digest", ("provenance.images",), count_pinned_images
     ),
 )
 _CIRCUMSTANCE_ITEMS = (
@@ -473,7 +482,7 @@ _CIRCUMSTANCE_ITEMS = (
     ),
     EvidenceItem(
         "submitter",
-        "Who sends it in",
+        "Submitter",
         ("submitter.name", "submitter.organization"),
         measure_submitter,
     ),

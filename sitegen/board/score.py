@@ -153,7 +153,7 @@ class Score:
         if claim in self.apart:
             extent = ""
             if claim.tasks:
-                extent = f": over {counted(claim.tasks, 'task')}"
+                extent = f" (over {counted(claim.tasks, 'task')})"
             return f"not comparable{extent}"
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
 

@@ -131,11 +131,11 @@ def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
     title = f"{verdict} by {round_word.lower()}"
     if len(complete) > 1 and first > max(together_values[1:]):
         rounds = board.benchmark.rounds_word.lower()
-        title = f"Of {rounds} {steps[0]} to {steps[-1]}, the first is passed most often"
+        title = f"The first of {rounds} {steps[0]} to {steps[-1]} is passed most often"
     last = together_values[-1]
     sentence = (
-        f"{verdict} of all agents together: {first:.1f} % at {round_word.lower()} {steps[0]} and "
-        f"{last:.1f} % at {round_word.lower()} {steps[-1]}. Every point is over {diagnostic.over}."
+        f"{verdict} across all agents: {first:.1f} % at {round_word.lower()} {steps[0]} and "
+        f"{last:.1f} % at {round_word.lower()} {steps[-1]}. Every point covers {diagnostic.over}."
     )
     panel = Curves(f"{verdict} (%)", round_word, steps, curves)
     table = Table(["Agent", *step_heads(round_word, steps)], lines)
@@ -208,11 +208,11 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
     sentence = f"Lines are {metric.interval_words}s."
     unknown = len(board.ranks) - len(dots)
     if unknown:
-        sentence += f" Of {counted(unknown, 'row')} the day is not known."
+        sentence += f" The release date is unknown for {counted(unknown, 'agent')}."
     cloud = Cloud(AxisScale("Model released"), scale_of(metric, labels), dots, is_dated=True)
     return Chart(
         id="released",
-        title=f"{title} by the day that the model was released",
+        title=f"{title} by model release date",
         sentence=sentence,
         panels=[cloud],
         table=Table(["Agent", "Model released", labels.axis(metric)], lines),
@@ -231,10 +231,10 @@ def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
         above += dot.y > dot.x
     lie = agreeing(above, "lies", "lie")
     sentence = (
-        f"{reference_title} starts every round from the reference state, {title} from the "
-        "agent's own work. On the diagonal living with that work costs nothing; "
+        f"{reference_title} starts every round from the reference state; {title} starts from the "
+        "agent's own work. On the diagonal, building on its own work costs an agent nothing; "
         f"{above} of {len(dots)} agents {lie} above it, "
-        "where it costs them rounds."
+        "where it costs rounds."
     )
     cloud = Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")
     return Chart(
@@ -306,8 +306,8 @@ def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 _FRONT_SENTENCE = (
-    "Filled dots are the Pareto front of the values, without their intervals: "
-    "agents that no other beats on both."
+    "Filled dots are on the Pareto front by value, ignoring intervals: "
+    "no other agent beats them on both axes."
 )
 
 
@@ -342,7 +342,7 @@ def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
             if dot.low is not None:
                 has_score_lines = True
             if dot.x_low is not None:
-                across_nouns.append(f"{metric.interval_words}s across")
+                across_nouns.append(f"{metric.interval_words}s of the effort")
     nouns = list(dict.fromkeys(across_nouns))
     if has_score_lines:
         nouns.insert(0, f"{headline.interval_words}s of the score")
@@ -436,14 +436,14 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
         candidates.append(dot)
         if not dot.is_front:
             off_front.append(dot)
-    sentences = [f"By {title}, no agent can be compared."]
+    sentences = [f"No agents can be compared by {title}."]
     if front:
-        sentences = [f"By {title}: {_first_names(front)}."]
+        sentences = [f"On the front by {title}: {_first_names(front)}."]
     if off_front:
         sentences.append(_others_sentence(off_front, candidates, metric, headline))
     if excluded:
         names = _first_names(excluded)
-        sentences.append(f"Not compared, with a dashed outline: {names}.")
+        sentences.append(f"Not compared (dashed outline): {names}.")
     return " ".join(sentences)
 
 
@@ -460,7 +460,7 @@ def _others_sentence(
 ) -> str:
     """Return how many of the agents off the front are shown to be off it."""
     if all(dot.x_low is None or dot.low is None for dot in candidates):
-        return "Without intervals on both axes, none of the others is shown to be off it."
+        return "Intervals on both axes are missing, so no other agent is shown to be off the front."
     beaten = 0
     for dot in off_front:
         beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)
@@ -468,15 +468,14 @@ def _others_sentence(
     subject = agreeing(len(off_front), "The other agent", f"The {len(off_front)} other agents")
     verb = agreeing(len(off_front), "is", "are")
     if not beaten:
-        return f"{subject} {verb} too close to call: intervals overlap on an axis."
+        return f"{subject} {verb} too close to call: intervals overlap on at least one axis."
     if not close:
-        return f"{subject} {verb} shown to be beaten on both, by intervals that lie apart."
+        return f"{subject} {verb} clearly beaten on both axes: the intervals do not overlap."
     beaten_verb = agreeing(beaten, "is", "are")
     close_verb = agreeing(close, "is", "are")
     return (
-        f"Of the {len(off_front)} other agents, {beaten} {beaten_verb} shown to "
-        "be beaten on both, by intervals that lie apart, and "
-        f"{close} {close_verb} too close to call."
+        f"{beaten} of the {len(off_front)} other agents {beaten_verb} clearly beaten on both axes, "
+        f"without overlapping intervals, and {close} {close_verb} too close to call."
     )
 
 
@@ -541,16 +540,14 @@ def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if not panels:
         return None
     title = labels.title(board.headline)
-    sentences = [
-        f"{title} of each agent on each kind of tasks, with the mean over agents as a long mark."
-    ]
+    sentences = [f"{title} of each agent by kind of task; the long mark is the mean over agents."]
     groups: list[Group] = []
     for split, panel in panels:
         groups += split.groups
         ordered = sorted(panel.strips, key=lambda strip: strip.mean)
         least = _mean_text(ordered[0], board.headline)
         highest = _mean_text(ordered[-1], board.headline)
-        sentences.append(f"By {split.title.lower()} the mean goes from {least} to {highest}.")
+        sentences.append(f"By {split.title.lower()}, the mean ranges from {least} to {highest}.")
         sentences.append(split.left_out)
     return Chart(
         id="splits",
@@ -607,8 +604,8 @@ def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart
         highest = ordered[-1].text
         lines.append((strip.title, [own_text, mean, lowest, highest]))
     sentence = (
-        f"{labels.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents "
-        "of the board are the thin ones, and the mean over all is the long one."
+        f"{labels.title(metric)} by kind of task: the thick mark is {name}, the thin marks are the "
+        "other agents of the board, and the long mark is the mean over all agents."
     )
     heads = ["Tasks", f"{name}, {labels.axis(metric)}", "Mean of all", "Lowest", "Highest"]
     return Chart(
@@ -698,9 +695,7 @@ def _keeping_chart(sureness: Robustness, labels: ChartLabels) -> Chart | None:
     for verdict, rates in rates_by_verdict.items():
         together = rates[0]
         if together:
-            clauses.append(
-                f"right after a {round_word} that {verdict}, {share_text(together)} pass"
-            )
+            clauses.append(f"{share_text(together)} pass right after a {round_word} that {verdict}")
         bars = []
         for name, rate in zip(names[:MOST], rates, strict=False):
             if rate:
@@ -710,15 +705,15 @@ def _keeping_chart(sureness: Robustness, labels: ChartLabels) -> Chart | None:
             panels.append(Ranking(scale, bars))
     return Chart(
         id="keeping",
-        title="Keeping, and recovering",
-        sentence=f"Of all rows together: {'; '.join(clauses)}. Intervals are over tasks.",
+        title="After a pass and after a fail",
+        sentence=f"Across all agents, {' and '.join(clauses)}. Intervals are over tasks.",
         panels=panels,
         table=Table(["Agent", "Pass after a pass", "k of n", "Pass after a fail", "k of n"], lines),
     )
 
 
 def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
-    return labels.names[keeping.entry.id] if keeping.entry else "All rows"
+    return labels.names[keeping.entry.id] if keeping.entry else "All agents"
 
 
 def _breakdown_chart(sureness: Robustness) -> Chart | None:
@@ -741,12 +736,13 @@ def _breakdown_chart(sureness: Robustness) -> Chart | None:
         first = f" At {round_word} 1, {share_text(drawn_rates[0])}."
     thin = ""
     if len(bars) < len(breakdowns):
-        thin = f"; over fewer than {_MIN_TASKS} it says little, and is not drawn"
+        thin = f", and is drawn only if there are at least {_MIN_TASKS}"
     sentence = (
-        f"Of the attempts that passed every {round_word} before, the share that fails at this one."
-        f"{first} Each {round_word} is over the tasks that some attempt reached whole{thin}."
+        f"Share of attempts that fail at a {round_word}, among those that passed every earlier one."
+        f"{first} Each {round_word} covers the tasks where some attempt got that far without a "
+        f"failure{thin}."
     )
-    scale = AxisScale("Fail here, of those that passed all before (%)", 100.0)
+    scale = AxisScale("Fail here, of those that passed all earlier ones (%)", 100.0)
     panels = []
     if bars:
         panels.append(Ranking(scale, bars))

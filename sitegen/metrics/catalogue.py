@@ -48,7 +48,7 @@ def _means_only(submission: SubmissionResults) -> str | None:
     for result in submission.results:
         if result and result.interactions is not None:
             return None
-    return "the source tells a mean for each task, not the interactions of each round"
+    return "the source reports a mean per task, not the interactions of each round"
 
 
 AVG_ROUNDS = metric_of(
@@ -76,7 +76,7 @@ PERFECT_TASKS = metric_of(
         rounds="all",
         attempts="best",
         tasks="count",
-        summary="Count the tasks whose every round passes in one attempt.",
+        summary="Number of tasks with an attempt that passes every round.",
         source=f'{_EVOCODE}: "Perfect Tasks".',
     ),
     unit="tasks",
@@ -101,7 +101,7 @@ COMP = metric_of(
         of="pass",
         rounds="last",
         attempts="best",
-        summary="Share of tasks whose last round some attempt passes with all its work intact.",
+        summary="Share of tasks in which some attempt passes every round up to the last.",
         source='EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".',
     ),
     protocols=FAIL_STOP,
@@ -114,7 +114,7 @@ RESOLVED = metric_of(
         unit="percent",
         of="pass",
         rounds="all",
-        summary="Share of tasks whose every target passes.",
+        summary="Share of tasks on which every target passes.",
         source=f'{_ROADMAP}: "Resolved rate".',
     ),
     protocols=ONCE,
@@ -150,8 +150,8 @@ SOLVED = metric_of(
         unit="percent",
         of="pass",
         rounds="all",
-        summary="Share of problems whose every checkpoint is strict.",
-        source=f"{_SLOP}, section 4: problems that are solved end to end.",
+        summary="Share of problems on which every checkpoint is strict.",
+        source=f"{_SLOP}, section 4: problems solved end to end.",
     ),
     protocols=CHAIN,
 )
@@ -178,7 +178,7 @@ MINUTES_PER_ROUND = metric_of(
         direction="lower",
         of="agent_seconds",
         tasks="pooled",
-        summary="Mean time that the agent worked on a produced checkpoint.",
+        summary="Mean time the agent spent on a produced checkpoint.",
         source=f'{_SLOP}, table 1: "Minutes/checkpoint".',
     ),
     protocols=BY_ROUND,
@@ -196,10 +196,10 @@ EROSION = metric_of(
         tasks="pooled",
         summary="Mean share of a checkpoint's complexity that sits in its most complex functions."
         "\n\n"
-        "What counts as complexity follows a definition whose version goes with the value, because "
-        "values by two versions do not compare. In the paper's, a function's complexity mass is "
-        "its cyclomatic complexity times the square root of its lines, and the share is that of "
-        "functions whose cyclomatic complexity is above 10.",
+        "Each value states the version of its definition of complexity, because values by "
+        "different versions are not comparable. In the paper, a function's complexity mass is its "
+        "cyclomatic complexity times the square root of its lines, and the most complex functions "
+        "are those whose cyclomatic complexity is above 10.",
         source=f"{_SLOP}, section 2.3, equations 2 and 3.",
     ),
     protocols=BY_ROUND,
@@ -216,9 +216,9 @@ VERBOSITY = metric_of(
         tasks="pooled",
         summary="Mean share of a checkpoint's lines that are copies of others or needlessly long."
         "\n\n"
-        "What counts as needless follows a definition whose version goes with the value, because "
-        "values by two versions do not compare. In the paper's, these are the lines that a set of "
-        "syntax rules flags, and cloned lines.",
+        "Each value states the version of its definition of needless lines, because values by "
+        "different versions are not comparable. In the paper, these are lines flagged by a set of "
+        "syntax rules, and cloned lines.",
         source=f"{_SLOP}, section 2.3, equation 4.",
     ),
     protocols=BY_ROUND,

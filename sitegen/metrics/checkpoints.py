@@ -45,7 +45,7 @@ def verdicts_of(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Coun
             verdicts[False] += 1
             continue
         if result.by_category is None:
-            raise MetricError("a checkpoint's cases are not told apart by category")
+            raise MetricError("a checkpoint's cases have no categories")
         verdict = None
         for category, (passed, total) in result.by_category.items():
             if total and wanted(category):
@@ -58,7 +58,7 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
     """Return the share of the checkpoints with such cases that pass."""
     with_cases_count = verdicts[True] + verdicts[False]
     if not with_cases_count:
-        raise MetricError("no checkpoint has such cases")
+        raise MetricError("no checkpoint has cases of this category")
     return verdicts[True] / with_cases_count
 
 
@@ -81,7 +81,7 @@ def of_cases(
         id=name,
         title=title,
         unit="percent",
-        averaging_words="all expected checkpoints that have such cases, pooled",
+        averaging_words="all expected checkpoints with cases of this category, pooled",
         protocols=CHAIN,
         function=function,
         arguments=lambda submission: (submission.results,),
@@ -97,14 +97,13 @@ def iso(checkpoints: Checkpoints) -> float:
     Formula:
         Iso = passed / (expected − empty)
 
-        passed: checkpoints whose every case passes, regressions left aside
-        expected: all checkpoints of all problems, also those that were never reached
-        empty: checkpoints whose record has no other case than regressions: 0 of 0 is neither a
-            pass nor a failure
+        passed: checkpoints on which every case passes, ignoring regressions
+        expected: all checkpoints of all problems, including those never reached
+        empty: checkpoints with only regression cases: 0 of 0 is neither a pass nor a failure
 
     Gap:
-        A scored checkpoint does not tell its cases apart by category, or none has such cases, or
-        fewer than 80 % have a record.
+        A scored checkpoint has no categories for its cases, no checkpoint has cases outside the
+        regression category, or less than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
@@ -121,13 +120,13 @@ def core(checkpoints: Checkpoints) -> float:
     Formula:
         Core = passed / (expected − empty)
 
-        passed: checkpoints whose every core case passes
-        expected: all checkpoints of all problems, also those that were never reached
-        empty: checkpoints whose record has no core case: 0 of 0 is neither a pass nor a failure
+        passed: checkpoints on which every core case passes
+        expected: all checkpoints of all problems, including those never reached
+        empty: checkpoints without core cases: 0 of 0 is neither a pass nor a failure
 
     Gap:
-        A scored checkpoint does not tell its cases apart by category, or none has core cases, or
-        fewer than 80 % have a record.
+        A scored checkpoint has no categories for its cases, no checkpoint has core cases, or less
+        than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
@@ -144,20 +143,20 @@ def partial(task_rewards: Sequence[TaskRewards]) -> float:
     Formula:
         Partial = mean_p mean_a [passed(p, a) ≥ 1]
 
-        […]: 1 where it is so, else 0
+        […]: 1 if true, else 0
         mean_p: over the problems of the track
         mean_a: over the attempts at a problem
-        passed(p, a): checkpoints of problem p whose every case passes in attempt a
+        passed(p, a): checkpoints of problem p on which every case passes in attempt a
 
     Gap:
-        There is no problem, or fewer than 80 % were run. Above that, those that were not run count
-        0.
+        There are no problems, or less than 80 % were run. Otherwise, problems that were not run
+        count as 0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".
     """
     if not task_rewards:
-        raise MetricError("there is no problem to score")
+        raise MetricError("there are no problems to score")
     return fmean(score_by_task(task_rewards, share_of_begun_attempts))
 
 

@@ -84,9 +84,9 @@ class Conditions:
     def passing(self) -> str:
         """Description of the share of passed rounds."""
         if not self.is_fail_stop:
-            history = ", whatever became of the ones before" if self.is_ordered else ""
+            history = ", regardless of earlier ones" if self.is_ordered else ""
             return f"share of {self.word}s that pass{history}"
         subject = "the attempt"
         if self.track.attempts > 1:
             subject = f"at least one of {self.track.attempts} attempts"
-        return f"share of {self.word}s that {subject} passes with every {self.word} before it"
+        return f"share of {self.word}s that {subject} passes along with every earlier {self.word}"

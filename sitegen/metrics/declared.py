@@ -278,11 +278,11 @@ class Recipe:
             MetricError: There is nothing to score, or too little is known of it.
         """
         if not submission.tasks:
-            raise MetricError("there is no task to score")
+            raise MetricError("there are no tasks to score")
         self._require(submission)
         task_parts = self.table(submission.batches, (1, len(submission.tasks)))
         if np.isnan(task_parts.numerators).any():
-            raise MetricError("a round has a verdict but no count of cases")
+            raise MetricError("a round has a verdict but no case counts")
         numerators = task_parts.numerators[0].tolist()
         denominators = task_parts.denominators[0].tolist()
         tasks_with_score = sum(weight > 0 for weight in denominators)
@@ -290,9 +290,7 @@ class Recipe:
             raise MetricError(f"no {self.noun} known")
         if self.is_sum and tasks_with_score < len(denominators):
             tasks = counted(len(denominators), "task")
-            raise MetricError(
-                f"known for {tasks_with_score} of {tasks}: a total with unknown parts is none"
-            )
+            raise MetricError(f"known for only {tasks_with_score} of {tasks}, so there is no total")
         match self.tasks:
             case "mean" | "pooled" | "macro" | "weighted":
                 return fsum(numerators) / fsum(denominators)
@@ -317,7 +315,7 @@ class Recipe:
             if len(versions) > 1:
                 definitions = ", ".join(versions)
                 raise MetricError(
-                    f"{self.measurement} was measured by several definitions: {definitions}"
+                    f"{self.measurement} was measured by different definitions: {definitions}"
                 )
 
     def _require_attempts(self, submission: SubmissionResults) -> None:
@@ -329,14 +327,14 @@ class Recipe:
         fewest = min(attempts_made)
         if self.is_chance and fewest < self.k:
             needed = counted(self.k, "attempt")
-            raise MetricError(f"every task needs {needed}, here is one with {fewest}")
+            raise MetricError(f"every task needs {needed}; one has {fewest}")
         for number in attempts_made:
             differs = self.needs_all and number != submission.attempts
             # More attempts make a better best: submissions with fewer do not compare.
             is_short = self.is_best and 0 < number < submission.attempts
             if differs or is_short:
                 needed = counted(submission.attempts, "attempt")
-                raise MetricError(f"every task needs {needed}, here is one with {number}")
+                raise MetricError(f"every task needs {needed}; one has {number}")
         if self.is_verdict and not any(attempts_made):
             raise MetricError("no attempt was made at any task")
 

@@ -23,14 +23,14 @@ from sitegen.problems import counted
 
 _TAKEN = {
     "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
-    "reward": ("reward", "reward of round i as it was given; 0 where there is no verdict"),
+    "reward": ("reward", "reward of round i as submitted; 0 without a verdict"),
     "cases": (
         "share",
-        "share of the cases of round i that pass, skipped ones among all; 0 where no case ran",
+        "share of the cases of round i that pass, counting skipped ones; 0 if no case ran",
     ),
     "cost_usd": (
         "cost",
-        "US dollars that round i took; 0 is unknown unless the agent is declared free",
+        "cost of round i in US dollars; 0 means unknown unless the agent is declared free",
     ),
     "turns": ("turns", "replies that the model gave in round i"),
     "interactions": ("interactions", "tool calls that the agent made in round i"),
@@ -91,9 +91,9 @@ def metric_of(
         "protocols": protocols,
     }
     if declared.reported:
-        definition = _definition(declared, "", {}, "No table prints it.")
+        definition = _definition(declared, "", {}, "No table reports it.")
         fields |= {
-            "averaging_words": "what its source says",
+            "averaging_words": "as defined by its source",
             "function": _reported,
             "aggregation": None,
             "stated_definition": definition,
@@ -136,7 +136,7 @@ def own_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
 
 
 def _reported(*_: object) -> float:
-    raise MetricError("published tables report it; it is not computed from results")
+    raise MetricError("only published tables report it; it is not computed from results")
 
 
 def _record_filter(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
@@ -193,7 +193,7 @@ def _averaged(recipe: Recipe) -> str:
 
 def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
     """Return the definition as a formula, and what its letters mean."""
-    measured = "value", f"{recipe.noun} of round i, as it was measured"
+    measured = "value", f"{recipe.noun} of round i, as measured"
     name, meaning = _TAKEN.get(recipe.of, measured)
     attempt = "1" if recipe.attempts == "first" else "a"
     number = "i"
@@ -202,7 +202,7 @@ def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
         meaning = meaning.replace("round i", "the last round")
     term = f"{name}(t, {attempt}, {number})"
     letters = {term: meaning}
-    known_clause = "" if recipe.is_verdict else ", those that are known"
+    known_clause = "" if recipe.is_verdict else ", where known"
     if recipe.tasks == "pooled":
         text = f"Σ_t Σ_a Σ_i {term} / n"
         letters["n"] = f"rounds of all attempts and tasks{known_clause}"
@@ -224,7 +224,7 @@ def _over_rounds(recipe: Recipe, term: str, letters: dict[str, str], known_claus
             letters["Σ_i"] = "over the rounds of a task"
             return f"Σ_i {term}"
         case "all":
-            letters["min_i"] = "over the rounds of a task: 1 where every one passed"
+            letters["min_i"] = "over the rounds of a task: 1 if all of them passed"
             return f"min_i {term}"
         case "weighted":
             share = "weight of round i as a share of the weights of all rounds of task t"
@@ -255,7 +255,7 @@ def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known_cla
             letters["c"] = f"attempts at task t for which {text} is 1"
             letters["n"] = "attempts at task t"
             letters["k"] = str(recipe.k)
-            letters["C(n, k)"] = "number of ways to take k of n attempts"
+            letters["C(n, k)"] = "number of ways to choose k of n attempts"
             if recipe.attempts == "pass_hat_k":
                 return "C(c, k) / C(n, k)"
             return "(1 − C(n − c, k) / C(n, k))"
@@ -271,7 +271,7 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known_clause
             return f"Σ_t {text}"
         case "count":
             letters["Σ_t"] = "over the tasks of the track"
-            letters["[…]"] = "1 where it is so, else 0"
+            letters["[…]"] = "1 if true, else 0"
             return f"Σ_t [{text} = 1]"
         case "weighted":
             letters["w(t)"] = (
@@ -302,31 +302,31 @@ def _gaps(recipe: Recipe) -> str:
 def _gaps_of_amounts(recipe: Recipe) -> str:
     reasons = []
     if "sum" in {recipe.rounds, recipe.tasks}:
-        reasons.append("a sum has a part that is not known, or")
+        reasons.append("part of a sum is unknown, or")
     if recipe.measurement:
-        reasons.append("it was measured by several versions of its definition, or")
+        reasons.append("it was measured by different versions of its definition, or")
     reasons.append(
-        f"it is known of fewer than {MIN_COVERAGE} % of the reached rounds, or of the attempts "
-        "where runs tell it"
+        f"it is known for less than {MIN_COVERAGE} % of the reached rounds, or of the attempts "
+        "where only runs report it"
     )
     noun = recipe.noun.capitalize()
     reasons_text = " ".join(reasons)
-    return f"{noun} is a gap where {reasons_text}. What is not known is left out of means."
+    return f"{noun} is missing if {reasons_text}. Unknown values are left out of means."
 
 
 def _gaps_of_verdicts(recipe: Recipe) -> str:
     covered = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
-    reasons = [f"There is no task, or fewer than {MIN_COVERAGE} % of the {covered}"]
+    reasons = [f"There are no tasks, or less than {MIN_COVERAGE} % of the {covered}"]
     if recipe.of == "cases":
-        reasons.append("a round has a verdict, but nobody counted its cases")
+        reasons.append("a round has a verdict but no case counts")
     if recipe.is_chance:
         reasons.append(f"a task has fewer than {counted(recipe.k, 'attempt')}")
     if recipe.needs_all:
-        reasons.append("a task has not exactly the attempts that the track asks for")
+        reasons.append("a task does not have exactly the number of attempts of the track")
     elif recipe.is_best:
-        reasons.append("a task that was tried has fewer attempts than the track asks for")
+        reasons.append("an attempted task has fewer attempts than the track requires")
     reasons_text = ", or ".join(reasons)
-    return f"{reasons_text}. Above that, what has no record counts 0."
+    return f"{reasons_text}. Otherwise, missing results count as 0."
 
 
 def _definition(

@@ -73,24 +73,24 @@ def _runs(task_results: TaskResults, figure: str) -> Iterator[tuple[float, int]]
 
 
 def avg_turns(tasks: Sequence[TaskResults]) -> float:
-    """Turns that a full task takes, partial runs scaled to the full task.
+    """Turns that a full task takes; partial runs are scaled up to the full task.
 
     Formula:
         Avg Turns = mean_t mean_a turns(t, a) · rounds(t) / covered(t, a)
 
         mean_a, mean_t: over the attempts, and then the tasks, whose turns were counted
-        turns(t, a): replies that the model gave in the rounds that attempt a at task t covers
+        turns(t, a): replies of the model in the rounds that attempt a at task t covers
         rounds(t): all rounds of task t
         covered(t, a): rounds that the turns were counted in; all of them where targets are graded
             at the end
 
     Gap:
-        Nobody counted turns, or those of fewer than 80 % of the runs or of the rounds that they
-        reached. Runs and tasks without a count are left out of the means.
+        Turns are known for less than 80 % of the runs, or of the rounds that they reached. Runs and
+        tasks without a count are left out of the means.
 
     Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same
-        mean stands in table 2 of RoadmapBench, arXiv:2605.15846.
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns". Table 2 of
+        RoadmapBench, arXiv:2605.15846, has the same mean.
     """
     return per_full_task(tasks, "turns")
 
@@ -112,24 +112,24 @@ AVG_TURNS = Metric(
 
 
 def output_tokens_k(tasks: Sequence[TaskResults]) -> float:
-    """Thousands of output tokens that a full task takes, partial runs scaled to the full task.
+    """Thousands of output tokens that a full task takes; partial runs are scaled up to it.
 
     Formula:
         Output Tokens = mean_t mean_a tokens(t, a) / 1000 · rounds(t) / covered(t, a)
 
         mean_a, mean_t: over the attempts, and then the tasks, whose tokens were counted
-        tokens(t, a): tokens that the model gave out in the rounds that attempt a at task t covers
+        tokens(t, a): tokens that the model wrote in the rounds that attempt a at task t covers
         rounds(t): all rounds of task t
         covered(t, a): rounds that the tokens were counted in; all of them where targets are graded
             at the end
 
     Gap:
-        Nobody counted output tokens, or those of fewer than 80 % of the runs or of the rounds that
-        they reached. Runs and tasks without a count are left out of the means.
+        Output tokens are known for less than 80 % of the runs, or of the rounds that they reached.
+        Runs and tasks without a count are left out of the means.
 
     Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the
-        same mean stands in table 2 of RoadmapBench, arXiv:2605.15846.
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)". Table 2
+        of RoadmapBench, arXiv:2605.15846, has the same mean.
     """
     return per_full_task(tasks, "output_tokens") / 1000
 
@@ -154,17 +154,16 @@ _COSTS = Recipe("cost_usd", tasks="pooled")
 
 
 def net_cost(submission: SubmissionResults) -> float:
-    """What all produced checkpoints cost together.
+    """Total cost of all produced checkpoints.
 
     Formula:
         Net cost = Σ cost
 
-        cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost
-            of their own
+        cost: US dollars for each produced checkpoint, or for a run that reports only its total
 
     Gap:
-        The cost of a produced checkpoint is not known, as where it is 0 and the agent is not
-        declared free, or a task has no results: a sum with unknown parts is none.
+        The cost of a produced checkpoint is unknown, including a cost of 0 of an agent that is not
+        declared free, or a task has no results. A sum with unknown parts is not shown.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".

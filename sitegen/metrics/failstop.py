@@ -31,18 +31,18 @@ def share_kept(batch: BatchArray) -> ArrayLike:
 def require_attempts(task_rewards: Sequence[TaskRewards], k: int) -> None:
     """Raise a MetricError where there is no task, or one without exactly k attempts."""
     if not task_rewards:
-        raise MetricError("there is no task to score")
+        raise MetricError("there are no tasks to score")
     for rewards in task_rewards:
         if len(rewards) != k:
             needed = counted(k, "attempt")
-            raise MetricError(f"every task needs {needed}, here is one with {len(rewards)}")
+            raise MetricError(f"every task needs {needed}; one has {len(rewards)}")
 
 
 def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:
     """Share of rounds that at least one of k attempts reaches with its work intact.
 
-    An attempt keeps a round only if it also kept every round before it: whatever follows its first
-    failure does not count, even a pass.
+    An attempt keeps a round only if it also kept every earlier round: nothing after its first
+    failure counts, not even a pass.
 
     Formula:
         MT@k = mean_t mean_i max_a kept(t, a, i)
@@ -53,8 +53,8 @@ def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:
         kept(t, a, i): 1 where attempt a passed round i and every round before it, else 0
 
     Gap:
-        There is no task, or a task has not exactly k attempts: a missing attempt is not a failed
-        one, and a spare one would let a submitter choose.
+        There are no tasks, or a task does not have exactly k attempts: a missing attempt is not a
+        failed one, and an extra one would let a submitter choose.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
@@ -85,12 +85,12 @@ def sr(rounds: Sequence[TaskRewards]) -> float:
         rounds(t): all rounds of task t, without those that a finding excludes
 
     Gap:
-        No round was started from the reference state, or fewer than 80 % have a record of it. Above
-        that, those without one count 0.
+        No round was started from the reference state, or less than 80 % have a record of it.
+        Otherwise, rounds without a record count as 0.
 
     Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values are whole numbers
-        of the 227 rounds, which shows that rounds are pooled.
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values correspond to
+        whole numbers of the 227 rounds, which shows that rounds are pooled.
     """
     verdict_count = sum(verdicts.size for verdicts in rounds)
     if not verdict_count:
@@ -139,7 +139,7 @@ SR = Metric(
 
 
 def gap(rounds: Sequence[TaskRewards], task_rewards: Sequence[TaskRewards], k: int) -> float:
-    """What a run loses by living with its own work: SR minus MT@k.
+    """What a run loses by building on its own work: SR minus MT@k.
 
     Formula:
         Gap = SR − MT@k
@@ -148,7 +148,7 @@ def gap(rounds: Sequence[TaskRewards], task_rewards: Sequence[TaskRewards], k: i
         MT@k: share of rounds that one of k attempts kept
 
     Gap:
-        SR or MT@k is a gap.
+        SR or MT@k is missing.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: the gap between MT@4 and SR.

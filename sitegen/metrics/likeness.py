@@ -258,9 +258,9 @@ one is as fair as any, and two verdicts of one round are not two pieces of evide
 """
 
 RULES: Mapping[VerdictRule, str] = {
-    "reference": "A round is passed if it passes when started from the reference state.",
-    "kept": "A round is passed if some attempt passes it with every round before it.",
-    "first": "The first attempt says what is passed.",
+    "reference": "A round counts as passed if it passes when started from the reference state.",
+    "kept": "A round counts as passed if some attempt passes it and every round before it.",
+    "first": "A round counts as passed if the first attempt passes it.",
 }
 
 Verdicts = NDArray[np.int8]

@@ -337,10 +337,12 @@ class Metric:
         except MetricError as error:
             return Measured(None, extent, str(error))
         if self.is_total and extent.is_part:
-            gap = f"known for {extent.words}: a total with unknown parts is none"
+            gap = f"known for only {extent.words}, so there is no total"
             return Measured(None, extent, gap)
         if 100 * extent.n < MIN_COVERAGE * extent.of:
-            return Measured(None, extent, f"known for {extent.words}, fewer than {MIN_COVERAGE} %")
+            return Measured(
+                None, extent, f"known for only {extent.words}, less than {MIN_COVERAGE} %"
+            )
         return Measured(value, extent)
 
     def weight(self, submission: SubmissionResults) -> int:

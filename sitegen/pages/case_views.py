@@ -175,12 +175,12 @@ class _RoundCasesBuilder:
             case _GroupKind.SHARED_REASON:
                 title = ""
             case _GroupKind.OWN_REASON:
-                title = "A reason of their own"
+                title = "Other reasons"
             case _GroupKind.REQUIREMENT:
                 title = key.requirement or "Cases"
                 about = self._describe_requirement(key.requirement, cases)
             case _GroupKind.REPEATED:
-                title = f"As in {self.round_noun} {key.number}"
+                title = f"Same as in {self.round_noun} {key.number}"
             case _:
                 assert_never(key.kind)
         views = [self._case_view(case, reason) for case in cases]
@@ -264,7 +264,7 @@ def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: in
     note = _unnamed_failures(rounds, failed_by_round, round_noun)
     omitted = len(totals) - len(shown)
     if omitted:
-        note = f"{note} {counted(omitted, 'requirement')} more broke."
+        note = f"{note} {counted(omitted, 'more requirement')} broke."
     return Matrix(list(rounds), main, folded, note)
 
 
@@ -298,7 +298,7 @@ def _unnamed_failures(
     if len(unnamed_by_round) == 1:
         (number,) = unnamed_by_round
         rounds_text = f"{round_noun} {number}"
-    return f"Not in it: {cases} of {rounds_text}, whose requirement the source does not name."
+    return f"Not shown: {cases} in {rounds_text} whose requirement the source does not name."
 
 
 def change_words(current: AttemptCases, previous: AttemptCases) -> str:
@@ -325,7 +325,7 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
     fewer_text = ""
     if fewer_failures:
         fewer_text = f"{fewer_failures} fewer"
-    return join_texts(more_text, fewer_text, separator=", ") or "as many"
+    return join_texts(more_text, fewer_text, separator=", ") or "same number"
 
 
 def _has_all_requirements(attempt_cases: AttemptCases) -> bool:

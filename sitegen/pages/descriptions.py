@@ -65,7 +65,7 @@ _CROISSANT_TYPES = {
     "boolean": "sc:Boolean",
 }
 
-_METHOD = "Scores are recomputed from raw rewards; rows of published tables are marked as reported."
+_METHOD = "Scores are recomputed from raw rewards; published scores are marked as reported."
 
 
 def scores_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
@@ -371,21 +371,22 @@ def guide_for_models(boards: Sequence[Board], site: Site) -> str:
     board_lines = "".join(_guide_line(board, site) for board in boards)
     return f"""# {_without_links(site.name)}
 
-> Benchmark results. Scores are recomputed from raw rewards, beside what others claim.
+> Benchmark results. Scores are recomputed from raw rewards and shown beside published claims.
 
-Rows of the evidence `reported` come from published tables and are not recomputed. \
-A gap is null, never 0.
-`rank` is the order of the scores, `rank_interval` what the data shows of it: quote them together.
+Results with evidence `reported` come from published tables and are not recomputed. \
+A missing score is null, never 0.
+`rank` orders agents by score alone; `rank_interval` is the range of ranks that the data supports. \
+Quote them together.
 
 ## Boards
 
 {board_lines}
 ## More
 
-- [How scores are made]({home}{addresses.METHODS}): every metric with its formula and source
+- [How scores are computed]({home}{addresses.METHODS}): every metric with its formula and source
 - [All scores]({home}{addresses.SCORES}): JSON, with its schema at {home}{schema}
 - [API]({home}{addresses.API}): what each file holds, with examples
-- [Changelog]({home}{addresses.CHANGELOG}): what each release brought, and why
+- [Changelog]({home}{addresses.CHANGELOG}): what each release changed, and why
 - [Data]({home}{addresses.DATA}): the submitted files that the scores are computed from
 """
 

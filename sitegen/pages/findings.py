@@ -12,10 +12,10 @@ from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.selection import find_entry
-from sitegen.problems import agreeing, counted, part_of
+from sitegen.problems import counted, part_of
 
-UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
-UNCHANGED = "No score and no rank on this board changes by it."
+UNKNOWN = "Its effect is unknown: the submissions have no results for what it excludes."
+UNCHANGED = "It changes no score and no rank on this board."
 
 TextPair = tuple[str, str]
 """A value without a finding and with it; the first is empty where the finding changes nothing."""
@@ -148,7 +148,7 @@ def _submission_links(board: Board, finding: Finding) -> Iterator[Link]:
         if entry:
             link = entry_link(board, entry)
             is_rerun = entry_id == finding.rerun
-            yield link._replace(title=f"{link.title} (run again)") if is_rerun else link
+            yield link._replace(title=f"{link.title} (rerun)") if is_rerun else link
 
 
 def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
@@ -194,9 +194,8 @@ def _conclusion_sentences(
     yield _changed_scores_sentence(board, conclusions)
     reconsidered = len(conclusions.reconsidered)
     if reconsidered:
-        verb = agreeing(reconsidered, "changes", "change")
-        rows = counted(reconsidered, "other row")
-        yield f"{rows} {verb} only the ranks that the data leaves possible."
+        agents = counted(reconsidered, "other agent")
+        yield f"For {agents}, only the possible ranks change."
     yield _best_score_sentence(conclusions)
 
 
@@ -205,15 +204,12 @@ def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
     title = labels.title_on(board)
     scored = conclusions.scored
     moved = len(conclusions.moved)
-    scores_text = f"No row changes its {title} by it"
+    scores_text = f"It changes no agent's {title}"
     if scored:
-        rows = part_of(scored, conclusions.rows, "row")
-        verb = agreeing(scored, "changes its", "change their")
-        scores_text = f"{rows[:1].upper()}{rows[1:]} {verb} {title} by it"
-    ranks_text = "no row changes its rank by score"
+        scores_text = f"It changes the {title} of {part_of(scored, conclusions.rows, 'agent')}"
+    ranks_text = "no agent's rank by score changes"
     if moved:
-        verb = agreeing(moved, "changes its", "change their")
-        ranks_text = f"{counted(moved, 'row')} {verb} rank by score"
+        ranks_text = f"the rank by score changes for {counted(moved, 'agent')}"
     return f"{scores_text}; {ranks_text}."
 
 
@@ -225,7 +221,7 @@ def _best_score_sentence(conclusions: FindingEffects) -> str:
     if set(agents_before) == set(agents):
         return f"{names} still {verb} the best score."
     names_before = " and ".join(agents_before) or "nobody"
-    return f"{names} {verb} the best score; without the finding, {names_before}."
+    return f"{names} {verb} the best score; without the finding, {names_before} would."
 
 
 def _was_sent_excluded(board: Board, finding: Finding) -> bool:

@@ -175,14 +175,14 @@ def _result_text(result: RoundResult, usual: int | None) -> str:
     if result.passed is None or result.total is None:
         if result.solved:
             return "passed"
-        return "failed; cases unknown"
+        return "failed; case counts unknown"
     text = f"{result.passed} of {counted(result.total, 'case')} passed"
     if not result.solved:
         text += f", {_percent(_passed_share(result))} %"
     if result.skipped:
         text += f", {result.skipped} skipped"
     if usual and result.total != usual:
-        text += f"; usually {usual:,}"
+        text += f"; usually {counted(usual, 'case')}"
     return text
 
 

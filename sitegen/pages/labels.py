@@ -28,7 +28,7 @@ STATES: Mapping[State, str] = {
     "no_cases": "no case ran: build or set-up failed",
     "aborted": "aborted: reached, but without a verdict",
     "unreached": "never reached",
-    "fast_forwarded": "done by the reference",
+    "fast_forwarded": "completed by the reference solution",
     "excluded": "excluded by a finding",
 }
 MARKS: Mapping[State, str] = {
@@ -40,15 +40,19 @@ MARKS: Mapping[State, str] = {
     "excluded": "–",
 }
 EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
-    "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
-    "recomputed": ("◑", "recomputed", "computed here from every raw reward"),
-    "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
+    "reported": (
+        "○",
+        "reported",
+        "from a published table; not recomputed, as there is no raw data",
+    ),
+    "recomputed": ("◑", "recomputed", "recomputed here from every raw reward"),
+    "complete": ("◕", "complete", "recomputed here, with the outcome of every case"),
     "verified": (
         "◉",
         "verified",
-        "computed here, and read again from the grader's output by others",
+        "recomputed here, and checked against the grader's output by someone else",
     ),
-    "reproduced": ("●", "reproduced", "computed here, and a maintainer's own run bears it out"),
+    "reproduced": ("●", "reproduced", "recomputed here, and confirmed by a maintainer's own run"),
 }
 PRESENCES: Mapping[Presence, str] = {"there": "✓", "in part": "◐", "missing": "–"}
 CASES: Mapping[CaseStatus, tuple[str, str]] = {
@@ -84,8 +88,8 @@ KINDS: Mapping[FindingKind, str] = {
 }
 EFFECTS: Mapping[Effect, str] = {
     "note": "changes no score",
-    "exclude": "left out of the scores",
-    "zero": "counts 0",
+    "exclude": "excluded from scores",
+    "zero": "counted as 0",
     "withdraw": "withdrawn",
 }
 
@@ -222,7 +226,7 @@ def facts(board: Board) -> str:
     texts += [f"{count} {evidence}" for evidence, count in evidence_counts.items()]
     latest = latest_date(board.entries)
     if latest:
-        texts.append(f"latest {latest}")
+        texts.append(f"latest result {latest}")
     return " · ".join(texts)
 
 

@@ -38,9 +38,9 @@ def source_notes(board: Board) -> list[SourceNote]:
         supplemented = sum(_has_figures_from(entry, table) for entry in board.entries)
         contributions = []
         if rows:
-            contributions.append(counted(len(rows), "row"))
+            contributions.append(counted(len(rows), "agent"))
         if supplemented:
-            contributions.append(f"other figures of {counted(supplemented, 'row')}")
+            contributions.append(f"additional figures for {counted(supplemented, 'agent')}")
         if contributions:
             notes.append(SourceNote(" and ".join(contributions), table, errata_of(table, rows)))
     return notes
@@ -79,7 +79,7 @@ def claims_apart(entry: Entry) -> str:
         return "claims not comparable"
     numbers = " and ".join(f"{count:,}" for count in sorted(task_counts))
     noun = "task" if numbers == "1" else "tasks"
-    return f"claims not comparable: over {numbers} {noun}"
+    return f"claims not comparable (over {numbers} {noun})"
 
 
 def shared_claims(board: Board) -> str:
@@ -101,26 +101,28 @@ def shared_claims(board: Board) -> str:
     if not claimed_tasks:
         return ""
     return (
-        f"What is claimed of these rows is over {counted(claimed_tasks, 'task')}, "
-        f"and the scores here are over {scored_tasks}: "
-        "the two are not comparable. The rows' pages have the claims."
+        f"Claims for these agents cover {counted(claimed_tasks, 'task')}; "
+        f"the scores here cover {scored_tasks}, so the two are not comparable. "
+        "The agents' pages list the claims."
     )
 
 
 def sureness(board: Board) -> str:
-    """Return in a few sentences what the order of a board rests on."""
+    """Return in a few sentences what the order of a board is based on."""
     return join_texts(grounds(board), *_bracketed_ranks(board), separator=" ")
 
 
 def grounds(board: Board) -> str:
-    """Return what ranks rest on, and over how many pairs at once; empty without pairs."""
+    """Return what ranks are based on, and over how many pairs at once; empty without pairs."""
     ranked_count = sum(entry.id in board.inference.ranks for entry in board.entries)
     pair_count = ranked_count * (ranked_count - 1) // 2
     if not pair_count:
         return ""
-    pairs = "the only pair" if pair_count == 1 else f"all {pair_count:,} pairs"
+    pairs = "for the only pair of agents"
+    if pair_count > 1:
+        pairs = f"over all {pair_count:,} pairs of agents at once"
     basis = board.inference.grounds
-    sentence = f"Ranks rest on {basis}, tested over {pairs} of rows at once (95 %)."
+    sentence = f"Ranks are based on {basis}, tested {pairs} (95 % confidence)."
     return join_texts(sentence, _cluster_sentence(board), separator=" ")
 
 
@@ -130,8 +132,8 @@ def too_few_clusters(board: Board) -> str:
     if inference.has_tasks or not inference.has_several_tasks:
         return ""
     return (
-        f"No score has an interval and no order is tested: tasks that share a "
-        f"{inference.cluster_word} depend on each other, {inference.untested}."
+        f"Scores have no intervals and ranks are not tested: tasks that share a "
+        f"{inference.cluster_word} depend on each other, and {inference.untested}."
     )
 
 
@@ -144,8 +146,8 @@ def _cluster_sentence(board: Board) -> str:
     tasks = counted(len(resampling.tasks), "task")
     clusters = counted(len(resampling.clusters), cluster_noun)
     return (
-        f"Tasks that share a {cluster_noun} depend on each other: "
-        f"the {tasks} lie in {clusters}, and these are what is tested."
+        f"Tasks that share a {cluster_noun} depend on each other, "
+        f"so the {tasks} are tested as {clusters}."
     )
 
 
@@ -155,20 +157,20 @@ def _bracketed_ranks(board: Board) -> Iterator[str]:
     recomputed = [entry for entry in untested if entry.submission_results]
     reported = [entry for entry in untested if not entry.submission_results]
     if recomputed:
-        reason = board.inference.untested or "nothing says how sure they are"
-        sentence = f"Ranks in brackets follow the scores only: {reason}."
+        reason = board.inference.untested or "their uncertainty is unknown"
+        sentence = f"Ranks in brackets follow the scores alone: {reason}."
         yield too_few_clusters(board) or sentence
     if not reported:
         return
     if any(entry.scores[board.headline.id].counted for entry in reported):
         round_noun = labels.rounds_word(board.benchmark)
         yield (
-            f"Ranks in brackets follow the printed values only: these count {round_noun}s, those "
-            f"of one task hang together, and a test that takes each {round_noun} for itself would "
-            "find differences where there are none."
+            f"Ranks in brackets follow the published scores alone: these count {round_noun}s, the "
+            f"{round_noun}s of a task are correlated, and a test that treats them as independent "
+            "would find false differences."
         )
     else:
         yield (
-            "Ranks in brackets follow the printed values only: without raw data nothing tells how "
-            "sure they are."
+            "Ranks in brackets follow the published scores alone: without raw data their "
+            "uncertainty is unknown."
         )

@@ -25,16 +25,18 @@ def rerun_sentences(board: Board, entry: Entry) -> list[str]:
 
 def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
     margin = margin_text(board, terms.margin)
-    condition = f"A rerun counts as reproduced where both scores are shown to be within {margin}"
+    condition = (
+        f"A rerun counts as a reproduction if shown to score within {margin} of the original"
+    )
     if terms.chance is None or terms.spread is None:
         yield f"{condition}."
         yield _unknown_chance_sentence(board, terms)
     elif terms.is_widened:
         fixed_margin = margin_text(board, terms.fixed)
         chance = chance_text(terms.chance_at_fixed or 0.0)
-        reason = f"the smallest margin that an honest rerun passes {_WANTED_TEXT} of the time"
+        reason = f"the smallest margin an honest rerun would pass {_WANTED_TEXT} of the time"
         yield f"{condition}, {reason}, judging by {terms.source}."
-        yield f"Within the usual {fixed_margin} it would pass {chance} of the time."
+        yield f"Within the usual {fixed_margin}, it would pass {chance} of the time."
     else:
         yield f"{condition}."
         chance = chance_text(terms.chance)
@@ -47,7 +49,7 @@ def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
     if terms.pairs and not terms.is_out_of_reach:
         yield _other_agents_sentence(terms)
     if terms.has_leak:
-        yield "A leak is known of these runs, so that part of their difference may not be luck."
+        yield "A leak affects these runs, so part of their difference may not be noise."
 
 
 def margin_text(board: Board, margin: float) -> str:
@@ -73,39 +75,37 @@ def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
         if terms.pairs == 1:
             reason = "so would the two agents on this board"
     elif terms.passes_nothing:
-        reason = (
-            "that is more than half of the score, so that a rerun without any success could pass"
-        )
+        reason = "that is more than half the score, so a rerun without any success could pass"
     else:
-        reason = "there is no other agent to show that this margin tells agents apart"
+        reason = "there is no other agent to show that this margin separates agents"
     return (
-        "This board has too few tasks for a rerun to show “reproduced”: "
-        f"within {wanted_margin} it would pass {_WANTED_TEXT} of the time, but {reason}."
+        "This board has too few tasks for a rerun to reach “reproduced”: "
+        f"within {wanted_margin}, it would pass {_WANTED_TEXT} of the time, but {reason}."
     )
 
 
 def _other_agents_sentence(terms: RerunTerms) -> str:
     """Return how many pairs of different agents would pass."""
     if terms.pairs == 1:
-        return f"The two agents on this board would {'pass, too' if terms.alike else 'not pass'}."
+        return f"The two agents on this board would {'also pass' if terms.alike else 'not pass'}."
     pairs = f"{terms.pairs:,} pairs of different agents on this board"
     if not terms.alike:
         return f"None of the {pairs} would pass."
-    return f"{terms.alike:,} of {pairs} would pass, too."
+    return f"{terms.alike:,} of {pairs} would also pass."
 
 
 def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
     """Return why it is unknown how much runs differ, and what an assumption would imply."""
-    reason = "no agent here tried these tasks twice"
+    reason = "no agent on this board attempted these tasks twice"
     if board.track.attempts > 1 and not averages_attempts(board.headline):
         title = board.headline.title_on(board.track, board.benchmark)
-        reason = f"{title} is no mean over attempts"
+        reason = f"{title} is not a mean over attempts"
     sentence = f"How often an honest rerun would pass is unknown, because {reason}"
     if terms.assumed is None:
         return f"{sentence}."
     return (
         f"{sentence}; if two runs of one agent differed as much as the median pair of agents "
-        f"here, {chance_text(terms.assumed)} would."
+        f"here, {chance_text(terms.assumed)} would pass."
     )
 
 
@@ -113,9 +113,9 @@ def spread_text(terms: RerunTerms) -> str:
     """Return the range of the chance of an honest rerun, which is no exact interval."""
     low, high = terms.spread or (0.0, 1.0)
     if low > 1 - _RARE:
-        return "surely above 99 %"
+        return "almost certainly above 99 %"
     if high < _RARE:
-        return "surely below 1 %"
+        return "almost certainly below 1 %"
     return f"roughly {100 * low:.0f} to {100 * high:.0f} %"
 
 

@@ -163,7 +163,7 @@ class BoardCards:
             gap = score.gap if score else None
             return title, GAP, "", gap or "not measured"
         interval_text = labels.row_interval_text(board, entry, metric)
-        interval = "nothing tells how sure it is"
+        interval = "no interval"
         if interval_text:
             interval = f"{metric.interval_words} {interval_text}"
         unit = "" if metric.unit == "share" else labels.unit_of(metric)
@@ -180,20 +180,20 @@ class BoardCards:
         return "Rank", labels.place_text(self.board, entry), total, self._rank_note(entry)
 
     def _rank_note(self, entry: Entry) -> str:
-        """Return what the rank of a row rests on."""
+        """Return what the rank of a row is based on."""
         board = self.board
         if entry.id not in board.ranks:
             return "not ranked"
         if entry.id not in board.inference.ranks:
             if entry.submission_results:
-                return "by the scores alone"
-            return "by the printed values alone"
+                return "by score alone"
+            return "by published score alone"
         if len(board.ranks) == 1:
             return "the only agent"
         standings = [board.inference.pair_order(entry, rival) for rival in board.entries]
         ahead = standings.count("ahead")
         behind = standings.count("behind")
-        return f"shown ahead of {ahead}, behind {behind}"
+        return f"clearly ahead of {ahead}, behind {behind}"
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -231,7 +231,7 @@ class BoardCards:
         latest = str(latest_date(entries) or "")
         facts = [counted(len(entries), "agent"), *labels.extent(self.board)]
         if latest != (release_day or ""):
-            facts.append(f"latest {latest}")
+            facts.append(f"latest result {latest}")
         if release_day:
             facts.append(f"release {release_day}")
         return facts

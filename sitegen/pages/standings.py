@@ -22,7 +22,7 @@ _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _MAX_SCORES_WITH_ROOM = 6
 _NON_WORD_RUN = re.compile(r"\W+")
 
-_RANK_HELP = "Below every row that is shown to be better, above every row that is shown to be worse"
+_RANK_HELP = "Below every agent shown to be better, above every agent shown to be worse"
 
 Errata = Mapping[tuple[str, str], str]
 """The addresses of errata that concern reported figures, by row and metric."""
@@ -142,14 +142,14 @@ class Standings(NamedTuple):
         strips = self._strips()
         if not strips:
             return title
-        meanings = ["Dot: the score"]
+        meanings = ["Dot: score"]
         looks = [strip.look for strip in strips]
         if 0 < looks.count(REPORTED) < len(looks):
-            meanings.append("hollow where it is reported and not recomputed")
+            meanings.append("hollow dot: reported, not recomputed")
         if any(strip.low for strip in strips):
-            meanings.append(f"band: its {metric.interval_words}")
+            meanings.append(f"band: {metric.interval_words}")
         if ONLY in looks:
-            meanings.append("stronger where the rank is one place")
+            meanings.append("darker: a single rank")
         return f"{title} {'; '.join(meanings)}."
 
     def _strips(self) -> list[ScoreStrip]:
@@ -163,7 +163,7 @@ class Standings(NamedTuple):
 
 def standings_of(board: Board) -> Standings:
     """Return the table of a board."""
-    title = f"{board.title}: {counted(len(board.entries), 'row')}"
+    title = f"{board.title}: {counted(len(board.entries), 'agent')}"
     caption = f"{title}, ranked by {labels.title_on(board)}"
     note = shared_claims(board)
     columns = list(columns_of(board))
@@ -216,14 +216,14 @@ def _varying_columns(board: Board) -> Iterator[StandingsColumn]:
     hidden = board.track.hide
     if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
         rounds_noun = labels.rounds_word(board.benchmark, 2)
-        meaning = f"{rounds_noun.capitalize()} with a record, of all {rounds_noun} of the track"
+        meaning = f"{rounds_noun.capitalize()} with a record, out of all {rounds_noun} of the track"
         head = ColumnHead("coverage", "Coverage", help=meaning, classes="coverage")
         yield StandingsColumn(head, _coverage_cell, "text", "sg-coverage")
     if "evidence" not in hidden and len({entry.evidence for entry in entries}) > 1:
-        head = ColumnHead("evidence", "Evidence", help="How far the numbers can be followed")
+        head = ColumnHead("evidence", "Evidence", help="How far the numbers can be traced")
         yield StandingsColumn(head, _evidence_cell, "evidence")
     if "date" not in hidden and len({entry.date for entry in entries}) > 1:
-        head = ColumnHead("date", "Date", help="When the results were made or published")
+        head = ColumnHead("date", "Date", help="When the results were produced or published")
         yield StandingsColumn(head, _date_cell, "text", "sg-text sg-date")
 
 
@@ -268,7 +268,7 @@ def _claims_column(board: Board) -> StandingsColumn:
     claims = [score.claim for score in _headline_scores(board) if score.claim]
     source = only_value(claim.source for claim in claims)
     title = labels.title_on(board)
-    meaning = f"{title} as printed by {source}" if source else f"{title} as claimed"
+    meaning = f"{title} as published by {source}" if source else f"{title} as claimed"
 
     def cell(entry: Entry) -> TextCell:
         score = entry.scores.get(board.headline.id)

@@ -227,7 +227,7 @@ class CaseTransition(NamedTuple):
 
     def words(self, round_noun: str) -> str:
         """Return since when the case fails; `round_noun` is what the benchmark calls a round."""
-        doubt = "" if self.is_exact else " or before"
+        doubt = "" if self.is_exact else " or earlier"
         passed = f"passed in {round_noun} {self.before}"
         return f"regression: {passed}, broke in {round_noun} {self.since}{doubt}"
 

@@ -76,12 +76,12 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
             drawn_point = history.Moment(day, score.value, point.text, about, score.low, score.high)
             drawn_points.append(drawn_point)
     title = labels.title_on(board)
-    about = "In every release that has it, and as it is."
+    about = "In each release, and now."
     drawing = None
     different_scores = {(point.value, point.low, point.high) for point in drawn_points}
     if len(different_scores) >= MIN_SCORES:  # a flat line shows nothing
         if any(point.low is not None for point in drawn_points):
-            about = f"{about} The line through a dot is its {board.headline.interval_words}."
+            about = f"{about} Lines are {board.headline.interval_words}s."
         scale = scale_of(board.headline, chart_labels(board))
         drawing = _draw_history(scale, drawn_points, f"{title} of {entry.agent.name} over time")
     interval_head = labels.interval_head([board.headline])
@@ -139,7 +139,7 @@ def board_timeline(board: Board) -> Timeline | None:
     decimals = board.headline.decimals
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in record_holders(board)]
     scale = scale_of(board.headline, chart_labels(board))
-    drawing_title = f"The best {title} so far"
+    drawing_title = f"Best {title} so far"
     return _best_timeline(board, _BestSoFar("score", title, scale, drawing_title, best))
 
 
@@ -155,7 +155,7 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
     title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
     scale = AxisScale(f"{title} (%)", 100.0)
-    drawing_title = f"{title}, the best so far"
+    drawing_title = f"{title}, best so far"
     return _best_timeline(board, _BestSoFar("share", title, scale, drawing_title, best))
 
 
@@ -175,10 +175,10 @@ def _best_timeline(board: Board, best_rows: _BestSoFar) -> Timeline | None:
     latest = latest_date(board.entries) or date.min
     drawing = _draw_history(best_rows.scale, drawn_points, best_rows.drawing_title, latest)
     about = (
-        f"The best {best_rows.subject} up to each day, by the days that submissions state; "
-        "of rows that stand."
+        f"Best {best_rows.subject} up to each day, by the dates that the submissions state. "
+        "Withdrawn and superseded results are left out."
     )
-    return Timeline("The best so far", best_rows.unit, about, points[::-1], drawing)
+    return Timeline("Best so far", best_rows.unit, about, points[::-1], drawing)
 
 
 def _draw_history(

@@ -40,6 +40,7 @@ THREE = board(bundle("ash", *"########"), bundle("elm", *"#......."), bundle("oa
 BETWEEN = board(bundle("ash", *"########"), bundle("elm", *"####...."), bundle("oak", *"........"), rounds=EIGHT)
 REPORTED = board(tables=[table(row("ash", "42.0"), row("elm", "40.0"))])
 EQUAL = board(bundle("ash", *"##......"), bundle("elm", *"......##"), rounds=EIGHT)
+NO_PAIR = "None of the 3 pairs of agents differ clearly"
 
 
 def said(answer: Answer | None) -> str:
@@ -55,8 +56,8 @@ def sure(answer: Answer | None) -> str:
     [
         (APART, "ash leads with 100.0; elm follows with 0.0"),
         (THREE, "ash leads with 100.0; elm follows with 12.5"),
-        (BETWEEN, "2 rows could be first; ash has the highest Dataset Score, 100.0"),
-        (EQUAL, "2 rows could be first; ash and elm share the highest Dataset Score, 25.0"),
+        (BETWEEN, "2 agents could be first; ash has the highest Dataset Score, 100.0"),
+        (EQUAL, "2 agents could be first; ash and elm share the highest Dataset Score, 25.0"),
         (REPORTED, "ash has the highest Dataset Score, 42.0; elm follows with 40.0"),
         (
             board(tables=[table(row("ash"), row("elm", "40.0"), row("oak", "40.0"))]),
@@ -64,11 +65,11 @@ def sure(answer: Answer | None) -> str:
         ),
         (
             board(tables=[table(row("ash"), row("elm"), row("oak"))]),
-            "3 rows share the highest Dataset Score, 42.0",
+            "3 agents share the highest Dataset Score, 42.0",
         ),
         (
             board(bundle("ash", "##", "#."), rounds=(2, 2)),
-            "ash has 75.0 in Dataset Score; no other agent is ranked here",
+            "ash is the only agent ranked here (Dataset Score 75.0)",
         ),
         (board(rounds=(2,)), ""),
     ],
@@ -105,12 +106,12 @@ def test_namesakes_are_told_apart() -> None:
     ("made", "told"),
     [
         (APART, "The lead of 100.0 points has a 95 % interval of 26.1 to 100.0."),
-        (THREE, "Behind it, no two neighbours can be told apart."),
-        (BETWEEN, "No two neighbours can be told apart."),
-        (REPORTED, "The order is not tested: these are printed values, without raw data."),
+        (THREE, "Behind the leader, the next two agents are too close to call."),
+        (BETWEEN, "All neighbours are too close to call."),
+        (REPORTED, "The order is not tested: these are published scores without raw data."),
         (
             board(bundle("ash", "##"), bundle("elm", "#.")),
-            "The order is not tested: a single task says nothing of others.",
+            "The order is not tested: a single task is too few for a test.",
         ),
     ],
 )
@@ -146,8 +147,8 @@ def test_neighbours_are_counted_that_are_told_apart() -> None:
         bundle("yew", *"." * 16),
         rounds=(1,) * 16,
     )
-    assert neighbours(made) == "1 of 3 pairs of neighbours can be told apart."
-    assert neighbours(made, is_behind=True) == "1 of 2 pairs of neighbours behind it can be told apart."
+    assert neighbours(made) == "1 of 3 pairs of neighbours differs clearly."
+    assert neighbours(made, is_behind=True) == "Behind the leader, 1 of 2 pairs of neighbours differs clearly."
 
 
 def test_a_sentence_that_is_too_long_gives_way_to_a_weaker_one() -> None:
@@ -168,13 +169,13 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (THREE, "ash ranks 1 of 3, with 100.0 in Dataset Score"),
-        (BETWEEN, "ash ranks 1–2 of 3, with 100.0 in Dataset Score"),
-        (REPORTED, "ash has 42.0 in Dataset Score, rank 1 of 2 by the value alone"),
-        (board(bundle("ash", "##")), "ash has 100.0 in Dataset Score; no other agent is ranked here"),
+        (THREE, "ash ranks 1 of 3 (Dataset Score 100.0)"),
+        (BETWEEN, "ash ranks 1–2 of 3 (Dataset Score 100.0)"),
+        (REPORTED, "ash ranks 1 of 2 by score alone (Dataset Score 42.0)"),
+        (board(bundle("ash", "##")), "ash is the only agent ranked here (Dataset Score 100.0)"),
         (
             board(bundle("ash", "##"), bundle("elm", "##", "##"), rounds=(2, 2)),
-            "ash has no results for 1 of 2 tasks, and so no rank",
+            "ash is not ranked: no results for 1 of 2 tasks",
         ),
         (board(bundle("ash", "##", status=withdrawn())), "ash was withdrawn on 2026-07-01"),
         (board(bundle("ash", "##", status=withdrawn(by="its team"))), "ash was withdrawn by its team on 2026-07-01"),
@@ -190,16 +191,20 @@ def test_a_row_says_where_it_stands(made: Board, told: str) -> None:
 
 def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
     first, last = (sure(row_answer(THREE, entry_of(THREE, name))) for name in ("ash", "oak"))
-    assert first.endswith("Shown to be ahead of 2 rows and behind none.")
-    assert last.endswith("Shown to be ahead of no rows and behind 1.")
-    assert sure(row_answer(REPORTED, entry_of(REPORTED, "ash"))) == "Reported by its source, not recomputed here."
+    assert first.endswith("It is clearly ahead of 2 agents and clearly behind none.")
+    assert last.endswith("It is clearly ahead of no agent and clearly behind 1.")
+    assert sure(row_answer(REPORTED, entry_of(REPORTED, "ash"))) == "Reported by the source; not recomputed here."
 
 
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (THREE, "2 of 3 pairs of rows can be told apart"),
-        (REPORTED, "The two rows cannot be told apart"),
+        (THREE, "2 of 3 pairs of agents differ clearly"),
+        (APART, "The two agents differ clearly"),
+        (EQUAL, "The two agents are too close to call"),
+        (REPORTED, "The difference between the two agents is not tested"),
+        (board(tables=[table(row("a"), row("b"), row("c"))]), "Differences between the 3 agents are not tested"),
+        (board(*(bundle(name, *"##......") for name in ("a", "b", "c")), rounds=EIGHT), NO_PAIR),
         (board(bundle("ash", "##")), ""),
     ],
 )
@@ -211,8 +216,8 @@ def test_a_board_says_which_task_its_order_hangs_on() -> None:
     made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
     found = [certainty_answer(Robustness(each)) for each in (made, APART)]
     assert [each and each.sure for each in found] == [
-        "Without a, 2 of 2 rows would have another rank by score.",
-        "No single task decides a rank by score.",
+        "Dropping a would change the ranks by score of both agents.",
+        "No rank by score depends on a single task.",
     ]
 
 
@@ -223,11 +228,11 @@ def two(ash: Sequence[str], elm: Sequence[str], **facts: Any) -> Board:  # noqa:
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (two(("##", "##", ".."), ("..", "#.", "..")), "1 of 3 tasks was finished by no agent; 2 only by ash"),
-        (two(("##", ".."), ("..", "##")), "Each of 2 tasks was finished by at least one agent"),
-        (two(("#.", ".."), ("..", "#.")), "No agent finished any of 2 tasks"),
+        (two(("##", "##", ".."), ("..", "#.", "..")), "No agent finished 1 of the 3 tasks; ash alone finished 2"),
+        (two(("##", ".."), ("..", "##")), "Each of the 2 tasks was finished by at least one agent"),
+        (two(("#.", ".."), ("..", "#.")), "No agent finished any of the 2 tasks"),
         (board(bundle("ash", "##", ".."), rounds=(2, 2)), "ash finished 1 of 2 tasks"),
-        (two(("##",), ("..",)), "ash alone finished a"),
+        (two(("##",), ("..",)), "Only ash finished a"),
         (REPORTED, ""),
     ],
 )
@@ -238,23 +243,23 @@ def test_tasks_that_nobody_finished_are_counted(made: Board, told: str) -> None:
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (two(("##", "..."), ("#.", "...")), "b has no passed round at all: 0 of 6 by 2 agents."),
-        (two(("..", "..."), ("..", "...")), "2 tasks have no passed round at all."),
+        (two(("##", "..."), ("#.", "...")), "On b, no agent passed any round: 0 of 6 across 2 agents."),
+        (two(("..", "..."), ("..", "...")), "On 2 tasks, no agent passed any round."),
         (two(("##", "#.."), ("..", "...")), ""),
     ],
 )
 def test_a_task_without_a_passed_round_is_named_where_it_is_the_only_one(made: Board, told: str) -> None:
-    rule = "A task is finished when every one of its rounds passed in one attempt."
+    rule = "A task counts as finished when one attempt passes all its rounds."
     assert sure(tasks_answer(made)) == " ".join(filter(None, (told, rule)))
 
 
 @pytest.mark.parametrize(
     ("ash", "elm", "told"),
     [
-        ("##.", "...", "None of 2 agents finished a; 1 of 3 rounds nobody passed"),
-        ("###", "..#", "ash alone finished a"),
-        ("###", "###", "2 of 2 agents finished a"),
-        ("#", ".", "ash alone finished a"),
+        ("##.", "...", "Neither agent finished a; nobody passed 1 of the 3 rounds"),
+        ("###", "..#", "Only ash finished a"),
+        ("###", "###", "Both agents finished a"),
+        ("#", ".", "Only ash finished a"),
     ],
 )
 def test_a_task_says_who_finished_it(ash: str, elm: str, told: str) -> None:
@@ -264,27 +269,27 @@ def test_a_task_says_who_finished_it(ash: str, elm: str, told: str) -> None:
 
 def test_a_task_says_how_many_of_its_rounds_passed() -> None:
     made = two(("##.",), ("#..",))
-    assert sure(task_answer(made, made.tasks.tasks[0])) == "Over 2 agents, 3 of 6 rounds passed."
+    assert sure(task_answer(made, made.tasks.tasks[0])) == "Across 2 agents, 3 of 6 rounds passed."
     short = two(("#",), (".",))
-    assert sure(task_answer(short, short.tasks.tasks[0])) == "Over 2 agents, 1 of 2 attempts passed."
+    assert sure(task_answer(short, short.tasks.tasks[0])) == "Across 2 agents, 1 of 2 attempts passed."
     assert task_answer(board(rounds=(2,)), made.tasks.tasks[0]) is None
     assert said(task_answer(board(bundle("ash", "#."), rounds=(2,)), made.tasks.tasks[0])) == (
-        "ash did not finish a; 1 of 2 rounds nobody passed"
+        "ash did not finish a; nobody passed 1 of the 2 rounds"
     )
 
 
 def test_of_a_fail_stop_track_nothing_counts_after_the_first_failure() -> None:
     made = two(("#.#",), ("..#",), on=track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",)))
-    assert said(task_answer(made, made.tasks.tasks[0])) == "None of 2 agents finished a; 2 of 3 rounds nobody passed"
-    assert said(round_answer(made, made.tasks.tasks[0], 3)) == "None of 2 agents passed round 3 of a"
+    assert said(task_answer(made, made.tasks.tasks[0])) == "Neither agent finished a; nobody passed 2 of the 3 rounds"
+    assert said(round_answer(made, made.tasks.tasks[0], 3)) == "Neither agent passed round 3 of a"
 
 
 @pytest.mark.parametrize(
     ("number", "told"),
     [
-        (1, ("2 of 2 agents passed round 1 of a", "All 2 agents reached it.")),
-        (2, ("1 of 2 agents passed round 2 of a", "All 2 agents reached it. 1 missed it by a single case.")),
-        (3, ("None of 2 agents passed round 3 of a", "1 of 2 agents reached it.")),
+        (1, ("Both agents passed round 1 of a", "Both agents reached it.")),
+        (2, ("1 of 2 agents passed round 2 of a", "Both agents reached it. 1 attempt failed it by a single case.")),
+        (3, ("Neither agent passed round 3 of a", "1 of 2 agents reached it.")),
     ],
 )
 def test_a_round_says_how_many_passed_and_reached_it(number: int, told: tuple[str, str]) -> None:
@@ -309,11 +314,11 @@ def test_attempts_are_not_counted_at_a_round_that_none_of_them_passed() -> None:
     ("marks", "told"),
     [
         ("####", "ash passed all 4 rounds of a"),
-        ("....", "ash passed none of 4 rounds of a"),
+        ("....", "ash passed none of the 4 rounds of a"),
         ("#...", "ash passed round 1 of a, then none of the next 3"),
         ("##..", "ash passed rounds 1 and 2 of a, then none of the next 2"),
         ("###.", "ash passed rounds 1 to 3 of a, but not the last"),
-        ("#.#.", "ash passed 2 of 4 rounds of a"),
+        ("#.#.", "ash passed 2 of the 4 rounds of a"),
         ("#!#.", "ash passed 2 rounds of a, but not the last"),
         ("#", "ash passed a"),
         (".", "ash did not pass a"),
@@ -328,7 +333,7 @@ def test_targets_that_do_not_follow_each_other_are_counted() -> None:
     made = board(
         bundle("ash", "#.."), rounds=(3,), on=track(protocol="once", headline="completion", columns=("completion",))
     )
-    assert run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {}) == ("ash passed 1 of 3 rounds of a", "")
+    assert run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {}) == ("ash passed 1 of the 3 rounds of a", "")
 
 
 def test_a_run_of_several_attempts_says_how_many_finished() -> None:
@@ -341,14 +346,14 @@ def test_a_run_of_several_attempts_says_how_many_finished() -> None:
 @pytest.mark.parametrize(
     ("failing", "told"),
     [
-        ({2: "vwxy", 3: "wxyz", 4: "xyz"}, "Of these, 2 failed again in every later round."),
-        ({2: "wxy", 3: "wxyz", 4: "xyz"}, "Of the 3 that the source names, 2 failed again in every later round."),
+        ({2: "vwxy", 3: "wxyz", 4: "xyz"}, "2 of them failed again in every later round."),
+        ({2: "wxy", 3: "wxyz", 4: "xyz"}, "2 of the 3 named by the source failed again in every later round."),
         ({2: "wxy", 3: "z", 4: "xyz"}, ""),
-        ({2: "ABAB", 3: "BA", 4: "BC"}, "Of their 2 requirements, 1 failed again in every later round."),
-        ({2: "ABB", 3: "BA", 4: "ABC"}, "Of the 2 requirements named, 2 failed again in every later round."),
-        ({2: "wxyA", 3: "wxyA", 4: "A"}, "Of their 4 requirements, 1 failed again in every later round."),
-        ({2: "AAAA", 3: "A", 4: "AB"}, "Their one requirement failed again in every later round."),
-        ({2: "A", 3: "A", 4: "AB"}, "The one requirement named failed again in every later round."),
+        ({2: "ABAB", 3: "BA", 4: "BC"}, "1 of their 2 requirements failed again in every later round."),
+        ({2: "ABB", 3: "BA", 4: "ABC"}, "2 of the 2 requirements named failed again in every later round."),
+        ({2: "wxyA", 3: "wxyA", 4: "A"}, "1 of their 4 requirements failed again in every later round."),
+        ({2: "AAAA", 3: "A", 4: "AB"}, "Their only requirement failed again in every later round."),
+        ({2: "A", 3: "A", 4: "AB"}, "The only requirement named failed again in every later round."),
         ({2: "ABAB", 3: "C", 4: "AB"}, ""),
         ({}, ""),
     ],
@@ -358,20 +363,20 @@ def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], to
     made = board(bundle("ash", "#..."), rounds=(4,))
     known = {n: [(each, None if each.isupper() else each) for each in cases] for n, cases in failing.items()}
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], known)
-    assert sure(answer) == " ".join(filter(None, ("Round 2 left 4 cases failing.", told)))
+    assert sure(answer) == " ".join(filter(None, ("In round 2, 4 cases failed.", told)))
 
 
 def test_a_run_says_of_a_single_failed_case_that_it_stayed_broken() -> None:
     found = [RoundResult("a", 1, n, "scored", float(n == 1), 9 + (n == 1), 10) for n in (1, 2, 3)]
     made = board(bundle("ash", found=found), rounds=(3,))
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {2: [(None, "v")], 3: [(None, "v")]})
-    assert sure(answer) == "Round 2 left 1 case failing. It failed again in every later round."
+    assert sure(answer) == "In round 2, 1 case failed. It failed again in every later round."
 
 
 @pytest.mark.parametrize("marks", ["#nnn", "#xxx", "#---", "#vvv"])
 def test_a_run_says_nothing_of_cases_that_did_not_run(marks: str) -> None:
     made = board(bundle("ash", marks), rounds=(4,))
-    assert "cases failing" not in sure(run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {}))
+    assert "failed" not in sure(run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {}))
 
 
 def test_a_round_of_a_run_counts_its_cases() -> None:
@@ -380,7 +385,7 @@ def test_a_round_of_a_run_counts_its_cases() -> None:
     assert entry.bundle
     told = [said(part_answer(made, entry, made.tasks.tasks[0], each)) for each in entry.bundle.rounds]
     assert told == ["ash passed 4 of 4 cases in round 1 of a", "ash passed 3 of 4 cases in round 2 of a", ""]
-    assert said(transcripts_answer(entry, 1, 1)) == "ash worked 1 attempt at 1 task"
+    assert said(transcripts_answer(entry, 1, 1)) == "ash made 1 attempt at 1 task"
 
 
 def test_a_release_of_a_board_says_who_was_first() -> None:
@@ -418,18 +423,18 @@ FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("o
     [
         (
             [locked("ash", 50.0, 1), locked("elm", 40.0, 2, cases=51.0)],
-            "Elm's Case Score rose to 51.0; no Dataset Score moved on Mini, T1",
+            "Elm's Case Score rose to 51.0; no Dataset Score changed on Mini, T1",
         ),
         (
             [locked("ash", 50.0, 1), locked("fir", 45.0, 2), locked("elm", 40.0, 3, cases=49.0)],
-            "Fir entered and Elm's Case Score fell to 49.0; no Dataset Score moved on Mini, T1",
+            "Fir entered and Elm's Case Score fell to 49.0; no Dataset Score changed on Mini, T1",
         ),
         ([locked("ash", 50.0, 1), locked("elm", 41.0, 2)], "Elm's Dataset Score rose to 41.0 on Mini, T1"),
-        ([locked("ash", 51.0, 1), locked("elm", 41.0, 2)], "2 rows were rescored on Mini, T1"),
-        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm has another rank on Mini, T1"),
-        ([locked("ash", 50.0, 1)], "Elm left on Mini, T1"),
+        ([locked("ash", 51.0, 1), locked("elm", 41.0, 2)], "2 agents were rescored on Mini, T1"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm changed rank on Mini, T1"),
+        ([locked("ash", 50.0, 1)], "Elm was removed on Mini, T1"),
         ([locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn")], "Elm was withdrawn on Mini, T1"),
-        ([locked("ash", 50.0, 1), locked("elm", 40.0, 2)], "No row of any board changed"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 2)], "No entry of any board changed"),
     ],
 )
 def test_a_release_says_what_it_brought(rows: Sequence[LockedRow], told: str) -> None:
@@ -451,13 +456,13 @@ def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir entered with 9.0, rank 3", "new submission")]),
+        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir entered with 9.0 at rank 3", "new submission")]),
         (
             BUNDLES,
             [*BUNDLES, locked("fir", 9.0, 3), locked("oak", 8.0, 4)],
-            [("2 rows entered", "new submission")],
+            [("2 agents entered", "new submission")],
         ),
-        (PRINTED, RAW, [("2 rows were recomputed from raw results", "")]),
+        (PRINTED, RAW, [("2 agents were recomputed from raw results", "")]),
         (PRINTED, [RAW[0], PRINTED[1]], [("Ash was recomputed from raw results", "")]),
         (
             BUNDLES,
@@ -478,17 +483,17 @@ def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]
         (
             BUNDLES,
             [locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn", reason="a leak")],
-            [("Elm was withdrawn", "taken back: a leak")],
+            [("Elm was withdrawn", "a leak")],
         ),
         (
             BUNDLES,
             [locked("ash", 50.0, 1), locked("elm", 40.0, 3)],
-            [("Elm has another rank", "nothing on record tells why")],
+            [("Elm changed rank", "no cause on record")],
         ),
         (
             BUNDLES,
             [locked("ash", 50.5, 1), locked("elm", 40.5, 2)],
-            [("2 rows were rescored", "nothing on record tells why")],
+            [("2 agents were rescored", "no cause on record")],
         ),
         (BUNDLES, BUNDLES, []),
     ],
@@ -518,8 +523,8 @@ def test_a_change_says_what_became_of_rows_and_why(
 def test_scores_that_rows_have_for_the_first_time_change_none() -> None:
     then = released(1, [row.model_copy(update={"scores": {}}) for row in BUNDLES])
     chapter = ReleaseEvents(released(2, BUNDLES), then, events_between(then, released(2, BUNDLES), {}))
-    assert [change.text for change in changes_of(chapter)] == ["2 rows have more scores"]
-    assert said(release_answer(chapter)) == "2 rows have more scores on Mini, T1"
+    assert [change.text for change in changes_of(chapter)] == ["2 agents have new scores"]
+    assert said(release_answer(chapter)) == "2 agents have new scores on Mini, T1"
 
 
 def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
@@ -533,7 +538,7 @@ def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
     found = list(changes_of(ReleaseEvents(now, then, events_between(then, now, {}))))
     assert [(change.text, change.why) for change in found] == [
         ("Mini, T1 is withdrawn", "a leak"),
-        ("Mini, T2 is new, with 2 printed rows", ""),
+        ("Mini, T2 is new, with 2 agents from published tables", ""),
     ]
     assert all(change.is_of_board for change in found)
 
@@ -542,10 +547,11 @@ def test_a_release_says_what_did_not_change() -> None:
     rows = [locked("ash", 50.0, 1), locked("fir", 45.0, 2), locked("elm", 40.0, 3, cases=51.0)]
     after = released(2, rows, [locked("oak", 9.0, 1)])
     assert sure(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == (
-        "Against the release of 2026-06-01. 1 of 2 rows that both hold keeps every value. 1 of 2 boards did not change."
+        "Compared with the release of 2026-06-01. "
+        "1 of the 2 agents in both releases kept all its scores. 1 of 2 boards did not change."
     )
 
 
 def test_the_first_release_says_that_it_is() -> None:
     answer = release_answer(ReleaseEvents(FIRST, None, events_between(None, FIRST, {})))
-    assert answer == ("3 rows entered on 2 boards", "It is the first release.")
+    assert answer == ("3 entries entered on 2 boards", "This is the first release.")

@@ -149,7 +149,7 @@ def test_a_reported_value_is_shown_as_printed() -> None:
 def test_a_column_that_a_table_does_not_print_is_a_gap() -> None:
     made = board(on=track(columns=("dataset_score", "case_score")), tables=[table(row("theirs"))])
     score = entry_of(made, "theirs").scores["case_score"]
-    assert (score.value, score.gap) == (None, "the source does not print it")
+    assert (score.value, score.gap) == (None, "the source does not report it")
 
 
 def test_agents_are_the_same_under_any_spelling() -> None:

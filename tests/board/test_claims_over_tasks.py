@@ -49,7 +49,7 @@ def test_a_source_over_all_tasks_is_not_comparable_where_one_is_excluded() -> No
     told = score(made)
     assert (told["value"], told["n"], told["of"]) == (40.0, 25, 25)
     assert (told["claimed"], told["claim_tasks"], told["agrees"]) == (38.5, 26, None)
-    assert (codes(made), standing(made)) == ([], ["not comparable: over 26 tasks"])
+    assert (codes(made), standing(made)) == ([], ["not comparable (over 26 tasks)"])
     assert made.ranks == {"ours": 1}
 
 
@@ -60,7 +60,7 @@ def test_a_claim_over_other_tasks_does_not_agree_by_chance() -> None:
 
 def test_a_table_is_over_all_tasks_of_its_track() -> None:
     made = official(ours(), tables=[table(row("ours", "38.5"))])
-    assert (score(made)["agrees"], codes(made), standing(made)) == (None, [], ["not comparable: over 26 tasks"])
+    assert (score(made)["agrees"], codes(made), standing(made)) == (None, [], ["not comparable (over 26 tasks)"])
 
 
 def test_a_source_that_says_how_many_tasks_is_compared_where_they_are_as_many() -> None:
@@ -93,7 +93,7 @@ def test_an_own_claim_of_who_lacks_tasks_does_not_escape() -> None:
 
 def test_a_source_about_who_lacks_tasks_is_not_comparable() -> None:
     made = board(bundle("ours", *PASSED, missing=("z",)), rounds=EVERY, tables=[table(row("ours", "38.5"))])
-    assert (codes(made), score(made)["agrees"], standing(made)) == ([], None, ["not comparable: over 26 tasks"])
+    assert (codes(made), score(made)["agrees"], standing(made)) == ([], None, ["not comparable (over 26 tasks)"])
 
 
 def test_a_claim_that_agreed_before_the_finding_is_told_so() -> None:
@@ -106,7 +106,7 @@ def test_a_claim_that_agreed_before_the_finding_is_told_so() -> None:
 
 def test_a_claim_that_did_not_agree_before_the_finding_is_not_comparable() -> None:
     before = bundle("ours", *PASSED, ".", claims=claims("README", dataset_score="39.9"))
-    assert (codes(official(before)), standing(official(before))) == ([], ["not comparable: over 26 tasks"])
+    assert (codes(official(before)), standing(official(before))) == ([], ["not comparable (over 26 tasks)"])
 
 
 def test_a_claim_that_held_under_the_findings_of_its_day_is_not_said_to_hold_without_any() -> None:

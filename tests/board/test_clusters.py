@@ -106,10 +106,7 @@ def varied(repositories: int, tasks: int = 40) -> Board:
 def test_a_board_says_what_is_tested_and_how_many_clusters_there_are() -> None:
     board = varied(8)
     assert board.inference.grounds == BY_CLUSTERS
-    said = (
-        "Tasks that share a repository depend on each other: the 40 tasks lie in 8 repositories, "
-        "and these are what is tested."
-    )
+    said = "Tasks that share a repository depend on each other, so the 40 tasks are tested as 8 repositories."
     assert said in sureness(board)
     page = certainty_page(board, TEMPLATES)
     assert page is not None
@@ -119,8 +116,8 @@ def test_a_board_says_what_is_tested_and_how_many_clusters_there_are() -> None:
 
 
 WHY = (
-    "No score has an interval and no order is tested: tasks that share a repository depend on each other, "
-    "the 40 tasks lie in 5 repositories, and intervals and tests take at least 6."
+    "Scores have no intervals and ranks are not tested: tasks that share a repository depend on each other, and "
+    "the 40 tasks form only 5 repositories; intervals and tests need at least 6."
 )
 
 

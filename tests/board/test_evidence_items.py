@@ -46,10 +46,10 @@ def test_one_item_decides_each_tier_that_a_submission_can_have() -> None:
 def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:
     found = shown(board(bundle("ours", found=records("a", "vv"))))
     assert {name for name, (presence, _) in found.items() if presence == "there"} == {"rewards", "texts"}
-    assert found["rewards"][1] == "Each of 2 expected rounds has a reward."
-    assert found["texts"][1] == "No failed case is counted."
-    assert found["outcomes"] == ("missing", "Of 2 scored rounds, none tells how each case ended.")
-    assert found["rerun"] == ("missing", "No maintainer has run it again.")
+    assert found["rewards"][1] == "All 2 expected rounds have a reward."
+    assert found["texts"][1] == "There are no failed cases."
+    assert found["outcomes"] == ("missing", "None of the 2 scored rounds list the outcome of every case.")
+    assert found["rerun"] == ("missing", "No maintainer has rerun it.")
     assert found["setup"] == ("missing", "Organisation, scaffold and reasoning setting are not stated.")
 
 
@@ -57,21 +57,25 @@ def test_rewards_are_expected_of_every_attempt_and_of_the_reference_state() -> N
     relay = track(protocol="fail-stop", attempts=2, reference_rounds=True, headline="mt_at_k", columns=("mt_at_k",))
     told = [*records("a", "##"), *records("a", "#.", 2), *records("a", "#", start="reference")]
     found = shown(board(bundle("ours", found=told), on=relay))
-    assert found["rewards"] == ("in part", "Of 6 expected rounds, 5 have a reward.")
+    assert found["rewards"] == ("in part", "5 of 6 expected rounds have a reward.")
 
 
 def test_a_record_that_nobody_expects_makes_up_for_none() -> None:
     found = shown(board(bundle("ours", found=[*records("a", "# "), *records("b", "#")])))
-    assert found["rewards"] == ("in part", "Of 2 expected rounds, 1 has a reward.")
+    assert found["rewards"] == ("in part", "1 of 2 expected rounds has a reward.")
 
 
 @pytest.mark.parametrize(
     ("told", "presence", "words"),
     [
-        ((ran(1, "pf"), ran(2, "pp")), "there", "Each of 2 scored rounds tells how each case ended."),
-        ((ran(1, "pf"), counted(2, 1, 2)), "in part", "Of 2 scored rounds, 1 tells how each case ended."),
-        ((counted(1, 1, 2), counted(2, 1, 2)), "missing", "Of 2 scored rounds, none tells how each case ended."),
-        ((), "missing", "No round was scored, so that no case can be seen."),
+        ((ran(1, "pf"), ran(2, "pp")), "there", "All 2 scored rounds list the outcome of every case."),
+        ((ran(1, "pf"), counted(2, 1, 2)), "in part", "1 of 2 scored rounds lists the outcome of every case."),
+        (
+            (counted(1, 1, 2), counted(2, 1, 2)),
+            "missing",
+            "None of the 2 scored rounds list the outcome of every case.",
+        ),
+        ((), "missing", "No round was scored, so there are no case results."),
     ],
 )
 def test_the_outcomes_of_all_scored_rounds_decide_what_is_complete(told: Any, presence: str, words: str) -> None:  # noqa: ANN401 - records
@@ -83,7 +87,7 @@ def test_the_outcomes_of_all_scored_rounds_decide_what_is_complete(told: Any, pr
 def test_cases_have_names_where_the_benchmark_or_the_record_lists_them() -> None:
     assert of_cases(ran(1, "pf"), ran(2, "pp"), about=LISTED)["names"][0] == "there"
     named = ran(1, "pf", case_ids=("x", "y"))
-    assert of_cases(named, ran(2, "pp"))["names"] == ("in part", "Of 2 scored rounds, 1 has a name for each case.")
+    assert of_cases(named, ran(2, "pp"))["names"] == ("in part", "1 of 2 scored rounds has a name for each case.")
     longer = of_cases(ran(1, "pfp"), ran(2, "pp"), about=LISTED)
     assert longer["names"][0] == "in part"
 
@@ -96,12 +100,12 @@ def test_only_failed_cases_with_a_text_count_as_texts() -> None:
         failure(1, "c2"),
         failure(1, "c3", status="skipped", reason="no network"),
     )
-    assert of_cases(*told)["texts"] == ("in part", "Of 3 failed cases, 1 has a text.")
+    assert of_cases(*told)["texts"] == ("in part", "1 of 3 failed cases has a text.")
 
 
 def test_all_texts_are_there() -> None:
     told = (ran(1, "ff"), failure(1, "c1", actual="4"), failure(1, "c2", intent="sorts"))
-    assert of_cases(*told)["texts"] == ("there", "Each of 2 failed cases has a text.")
+    assert of_cases(*told)["texts"] == ("there", "All 2 failed cases have a text.")
 
 
 def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
@@ -110,13 +114,13 @@ def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
     made = board_of(UNLISTED, submission("ours", *rounds, runs=runs))
     assert shown(made)["effort"] == (
         "in part",
-        "Runs with a figure: tokens for 1 of 1, cost for 0 of 1, time for 1 of 1.",
+        "Runs that report it: tokens for 1 of 1, cost for 0 of 1, time for 1 of 1.",
     )
 
 
 def test_no_effort_is_known() -> None:
     for told in ((ran(1, "pp"),), ()):
-        assert of_cases(*told)["effort"] == ("missing", "No run has a figure of its tokens, its cost or its time.")
+        assert of_cases(*told)["effort"] == ("missing", "No run reports tokens, cost or time.")
 
 
 @pytest.mark.parametrize(
@@ -129,17 +133,22 @@ def test_no_effort_is_known() -> None:
             "Harness and version of the harness are stated.",
         ),
         ({"harness": "harbor"}, "harness", "in part", "Harness is stated; version of the harness is not stated."),
-        ({"code_commit": "ab12", "dirty": False}, "code", "there", "that no file differed from it."),
-        ({"code_commit": "ab12", "dirty": True}, "code", "in part", "that the files differed from it."),
-        ({"code_commit": "ab12"}, "code", "in part", "whether the files differed from it is not."),
+        ({"code_commit": "ab12", "dirty": False}, "code", "there", "no file differed from it."),
+        ({"code_commit": "ab12", "dirty": True}, "code", "in part", "the files differed from it."),
+        ({"code_commit": "ab12"}, "code", "in part", "but not whether files differed from it."),
         ({"dirty": False}, "code", "missing", "The commit of the code is not stated."),
-        ({"images": {"a": f"a@sha256:{'0' * 64}", "b": "b:latest"}}, "images", "in part", "1 is named by a digest."),
-        ({"images": (f"sha256:{'0' * 64}",)}, "images", "there", "Of 1 container image, 1 is named by a digest."),
-        ({"images": ("b:1.2",)}, "images", "missing", "Of 1 container image, 0 are named by a digest."),
+        (
+            {"images": {"a": f"a@sha256:{'0' * 64}", "b": "b:latest"}},
+            "images",
+            "in part",
+            "1 of 2 container images is pinned by digest.",
+        ),
+        ({"images": (f"sha256:{'0' * 64}",)}, "images", "there", "The only container image is pinned by digest."),
+        ({"images": ("b:1.2",)}, "images", "missing", "No container image is pinned by digest."),
         ({"seeds": (0,)}, "seeds", "there", "The random seeds are stated."),
         ({"started": date(2026, 6, 1)}, "dates", "in part", "Start is stated; end is not stated."),
         (DAYS, "dates", "there", "Start and end are stated."),
-        ({"trajectories": "t/{task}.json"}, "transcripts", "there", "Place of the transcripts is stated."),
+        ({"trajectories": "t/{task}.json"}, "transcripts", "there", "Location of the transcripts is stated."),
         ({"trajectories_digest": "0" * 64}, "hashes", "there", "Digest of the transcripts is stated."),
     ],
 )
@@ -209,6 +218,6 @@ def test_a_row_says_that_its_runs_were_registered_before_and_how_many() -> None:
     results = board(bundle("ours", "##", agent={"name": "Acme-1"})).results
     told = [Registration("Acme-1", "main", planned, day) for planned, day in ((3, "2026-01-01"), (9, "2099-01-01"))]
     (made,) = make_boards(replace(results, registrations=tuple(told)))
-    words = "On 2026-01-01, before it ran, attempts registered: 3; sent in: 1."
+    words = "3 attempts registered on 2026-01-01, before the runs; 1 submitted."
     assert shown(made)["registered"] == ("in part", words)
     assert shown(board(bundle("ours", "##")))["registered"][0] == "missing"

@@ -22,7 +22,7 @@ WHOLE = bundle("whole", *".#.#.")
 WORSE = bundle("worse", *"....#")
 PART = bundle("part", *"####", missing=("e",))
 LITTLE = bundle("little", *"##", missing=("c", "d", "e"))
-REASON = "there are no results for some of the tasks"
+REASON = "results for some tasks are not available"
 
 
 @pytest.fixture

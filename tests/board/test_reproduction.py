@@ -141,7 +141,7 @@ def test_a_rerun_that_shows_nothing_takes_nothing_from_one_that_does() -> None:
 @pytest.mark.parametrize(
     ("bundles", "facts", "why"),
     [
-        ((first("##"), second("#.")), {"rounds": (2,)}, "a single task says nothing of others"),
+        ((first("##"), second("#.")), {"rounds": (2,)}, "a single task is too few for a test"),
         ((first(), second(status={"state": "withdrawn"})), {}, "the rerun was withdrawn"),
         (
             (first(), second(*["vv"] * 26)),

@@ -83,9 +83,9 @@ def test_a_margin_goes_by_the_runs_where_it_tells_agents_apart() -> None:
     assert terms.chance_at_fixed is not None
     assert terms.chance_at_fixed < 0.8
     assert said(made) == (
-        f"A rerun counts as reproduced where both scores are shown to be within {terms.margin:.1f} points, the "
-        "smallest margin that an honest rerun passes 80 % of the time, judging by its 2 attempts at each task. Within "
-        f"the usual 10.0 points it would pass {100 * terms.chance_at_fixed:.0f} % of the time. "
+        f"A rerun counts as a reproduction if shown to score within {terms.margin:.1f} points of the original, the "
+        "smallest margin an honest rerun would pass 80 % of the time, judging by its 2 attempts at each task. Within "
+        f"the usual 10.0 points, it would pass {100 * terms.chance_at_fixed:.0f} % of the time. "
         "None of the 3 pairs of different agents on this board would pass."
     )
 
@@ -125,7 +125,7 @@ def test_a_margin_that_other_agents_pass_too_is_not_asked_for() -> None:
     assert terms.alike_at_wanted >= 0.05 * terms.pairs
     assert terms.chance is not None
     assert terms.chance < 0.8
-    assert "This board has too few tasks for a rerun to show “reproduced”: within" in said(made)
+    assert "This board has too few tasks for a rerun to reach “reproduced”: within" in said(made)
     assert f"but so would {terms.alike_at_wanted} of 21 pairs of different agents." in said(made)
 
 
@@ -135,13 +135,13 @@ def test_a_margin_of_more_than_half_of_the_score_is_not_asked_for() -> None:
     terms = terms_of(made)
     assert terms.passes_nothing
     assert terms.margin == terms.fixed < 10
-    assert "more than half of the score, so that a rerun without any success could pass" in said(made)
+    assert "more than half the score, so a rerun without any success could pass" in said(made)
 
 
 def test_without_another_agent_nothing_shows_what_a_margin_tells_apart() -> None:
     made = ranked(0.6)
     assert terms_of(made).is_out_of_reach
-    assert "there is no other agent to show that this margin tells agents apart" in said(made)
+    assert "there is no other agent to show that this margin separates agents" in said(made)
 
 
 def test_one_attempt_leaves_the_chance_unknown() -> None:
@@ -150,8 +150,8 @@ def test_one_attempt_leaves_the_chance_unknown() -> None:
     assert (terms.margin, terms.chance) == (10, None)
     assert terms.assumed is not None
     assert (
-        "How often an honest rerun would pass is unknown, because no agent here tried these tasks twice; if two runs "
-        "of one agent differed as much as the median pair of agents here, "
+        "How often an honest rerun would pass is unknown, because no agent on this board attempted these tasks twice; "
+        "if two runs of one agent differed as much as the median pair of agents here, "
     ) in said(made)
 
 
@@ -193,12 +193,12 @@ def test_runs_on_the_track_that_was_replaced_say_how_much_runs_differ() -> None:
 
 def test_a_leak_in_these_runs_is_said_beside_them() -> None:
     made, _ = two_tracks(LEAK)
-    assert said(made).endswith("A leak is known of these runs, so that part of their difference may not be luck.")
+    assert said(made).endswith("A leak affects these runs, so part of their difference may not be noise.")
     page = certainty_page(made, TEMPLATES)
     assert page is not None
     (study,) = tree(page).cssselect("#study p")
     assert "These figures come from two runs of 2 agents at 40 tasks: on this track, and on First runs." in words(study)
-    assert "A finding says of these runs: “The tests lay open” (2026-06-01)." in words(study)
+    assert "A finding concerns these runs: “The tests lay open” (2026-06-01)." in words(study)
 
 
 def test_a_track_of_other_conditions_is_no_second_run() -> None:
@@ -226,7 +226,7 @@ def test_pages_have_the_margin_and_the_chance(tmp_path: Path, monkeypatch: pytes
     assert rows[0][2].startswith("80 % (roughly ")
     (about,) = tree(sure).cssselect("#reruns p")
     unreachable = sum(terms_of(made, name).is_out_of_reach for name in "abc")
-    assert words(about).endswith(f"that is so for {unreachable} of 3 agents.")
+    assert words(about).endswith(f"which is the case for {unreachable} of 3 agents.")
 
 
 def task_shares(folder: Path) -> dict[str, float]:

@@ -49,12 +49,14 @@ def test_groups_come_in_the_order_that_the_benchmark_names_them() -> None:
 
 def test_tasks_of_small_groups_are_counted_and_not_shown() -> None:
     (split,) = board(bundle("acme", *["##"] * 7)).splits
-    assert split.left_out == "1 of 7 tasks is in no group of at least 3."
+    assert split.left_out == "1 of 7 tasks belongs to no group of at least 3 and is left out."
 
 
 def test_the_head_of_a_group_says_how_many_tasks_are_in_none() -> None:
     heads = {column.head.title: column.head.help for column in columns_of(board(bundle("acme", *["##"] * 7)))}
-    about = "Dataset Score on the tasks whose kind is tool. 1 of 7 tasks is in no group of at least 3."
+    about = (
+        "Dataset Score on the tasks whose kind is tool. 1 of 7 tasks belongs to no group of at least 3 and is left out."
+    )
     assert heads["tool"] == about
 
 

@@ -139,7 +139,7 @@ def test_a_cost_over_a_part_of_the_rounds_is_marked_and_not_on_the_front() -> No
     assert {name for name, dot in dots_of(chart).items() if dot.is_front} == {"ACME", "BOLT"}
     assert chart.table
     assert dict(chart.table.lines)["PART"][1] == "0.10 (over 7 of 8 rounds)"
-    assert "Not compared, with a dashed outline: PART (over 7 of 8 rounds)." in chart.sentence
+    assert "Not compared (dashed outline): PART (over 7 of 8 rounds)." in chart.sentence
 
 
 def test_a_printed_cost_of_0_is_not_on_the_front_unless_the_row_says_that_it_is_free() -> None:
@@ -170,9 +170,9 @@ def test_the_front_says_what_its_intervals_show() -> None:
     assert [name for name, dot in dots.items() if dot.is_front] == ["ACME"]
     acme = dots["ACME"]
     assert None not in (acme.low, acme.high, acme.x_low, acme.x_high)
-    assert "Pareto front of the values, without their intervals" in chart.sentence
+    assert "Pareto front by value, ignoring intervals" in chart.sentence
     assert (
-        "Of the 2 other agents, 1 is shown to be beaten on both, by intervals that lie apart, and 1 is too close"
+        "1 of the 2 other agents is clearly beaten on both axes, without overlapping intervals, and 1 is too close"
         in (chart.sentence)
     )
 

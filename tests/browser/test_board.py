@@ -114,5 +114,5 @@ def test_a_phone_sorts_by_a_list_of_columns(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     menu(page, "Columns").get_by_label("Sort by").select_option(label="Avg Rounds")
     expect_sorted(page, "avg_rounds")
-    page.get_by_role("button", name="turn the order").click()
+    page.get_by_role("button", name="reverse the order").click()
     expect_sorted(page, "avg_rounds", descending=True)

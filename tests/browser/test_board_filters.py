@@ -18,7 +18,7 @@ def test_text_narrows_while_it_is_typed(page: Page, demo_site: str) -> None:
 def test_text_that_nothing_has_leaves_a_way_back(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/?filter=nobody")
     expect_shown(page, [])
-    expect(page.locator("[data-shown]")).to_have_text("No row matches: 0 of 8 rows")
+    expect(page.locator("[data-shown]")).to_have_text("No agent matches: 0 of 8 agents")
     page.get_by_role("link", name="Reset").click()
     expect(page.locator(SHOWN)).to_have_count(8)
     expect(words_box(page)).to_have_value("")
@@ -111,7 +111,7 @@ def test_a_board_is_ordered_over_the_tasks_of_one_kind_and_says_so(page: Page, d
     cells = page.locator(f"{SHOWN} td[data-group='tooling']")
     values = cells.evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
     assert values == sorted(values, reverse=True)
-    expect(page.locator("[data-shown]")).to_have_text("Ordered by tooling tasks alone, without ranks")
+    expect(page.locator("[data-shown]")).to_have_text("Ordered by tooling tasks only, without ranks")
     expect(page.locator(f"{SHOWN} td.sg-rank").filter(visible=True)).to_have_count(0)
     page.get_by_label("Tasks", exact=True).select_option("")
     expect(page).to_have_url(f"{demo_site}demo/chain/")

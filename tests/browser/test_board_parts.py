@@ -15,7 +15,7 @@ def test_a_row_opens_and_folds_once_its_window_is_narrow(page: Page, demo_site: 
     expect(page.locator(".sg-opener")).to_have_count(0)
     page.set_viewport_size(PHONE)
     row = page.locator("table[data-board] tbody tr:not([hidden])").first
-    opener = row.get_by_role("button", name="scores by part of the tasks")
+    opener = row.get_by_role("button", name="scores by kind of task")
     expect(opener).to_have_attribute("aria-expanded", "false")
     expect(page.locator(PARTS).filter(visible=True)).to_have_count(0)
     opener.press("Enter")

@@ -28,7 +28,7 @@ def test_two_picked_rows_lead_to_their_comparison(page: Page, board: str) -> Non
     )
     assert set(controls) == {"button"}
     first, second, *_ = shown(page)
-    bar = page.get_by_role("region", name="Rows to compare")
+    bar = page.get_by_role("region", name="Agents to compare")
     expect(bar).to_be_hidden()
     pick(page, 0)
     expect(bar).to_contain_text("pick one more")
@@ -58,12 +58,12 @@ def test_picks_stay_while_rows_are_filtered_and_sorted(page: Page, board: str) -
     page.keyboard.press("Escape")
     page.locator("table[data-board] thead th", has_text="Case Score").get_by_role("button").click()
     expect(page).to_have_url(f"{board}?sort=-case_score&filter=alder&pick={chosen}")
-    expect(page.get_by_role("region", name="Rows to compare")).to_contain_text("Dogwood-2")
+    expect(page.get_by_role("region", name="Agents to compare")).to_contain_text("Dogwood-2")
 
 
 def test_a_link_to_picks_shows_them_and_clear_forgets_them(page: Page, board: str) -> None:
     page.goto(f"{board}?pick=2026-03-18-dogwood-2,gone,2026-01-22-alder-1")
-    bar = page.get_by_role("region", name="Rows to compare")
+    bar = page.get_by_role("region", name="Agents to compare")
     expect(bar).to_contain_text("Dogwood-2, Alder-1")
     bar.get_by_role("button", name="Clear").click()
     expect(bar).to_be_hidden()

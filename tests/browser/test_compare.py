@@ -120,7 +120,7 @@ def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str
     told = links.evaluate_all("links => links.map(link => [link.getAttribute('href'), link.textContent])")
     shown = {(href.split("/")[-2], int(href.rpartition("-")[2]), href.split("/")[-3]): text for href, text in told}
     assert shown == {place: text for place, text in single.items() if place[:2] in passed}
-    expect(page.locator(".sg-decided caption")).to_have_text(f"{len(shown)} of them turned on a single case")
+    expect(page.locator(".sg-decided caption")).to_have_text(f"{len(shown)} of them were decided by a single case")
 
 
 def expect_drawn(page: Page, paired: Paired) -> None:
@@ -154,7 +154,7 @@ def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pair
     p = paired.p
     (line,) = page.locator("[data-order] li").all()
     words, names = line.inner_text(), [entry.agent.name for entry in entries]
-    verdict = f"{names[0]} and {names[1]} cannot be told apart"
+    verdict = f"There is no clear difference between {names[0]} and {names[1]}"
     if found.on_board == "ahead":
         verdict = f"{names[0]} is ahead of {names[1]}"
     elif found.alone.order == "ahead":
@@ -162,8 +162,8 @@ def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pair
     expect(page.locator("[data-answer]")).to_have_text(verdict)
     assert names[0] not in words, "the page's first sentence says it"
     assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in words
-    assert words.endswith(f". As one of all pairs of the board: {found.on_board}.")
-    assert ("tasks like these would tell" in words) == (found.alone.order == "cannot tell")
+    assert words.endswith(f". Over all pairs of the board: {found.on_board}.")
+    assert ("tasks like these would detect it" in words) == (found.alone.order == "cannot tell")
 
 
 def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) -> None:
@@ -176,7 +176,7 @@ def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) ->
     page.locator("select[name='b']").select_option(second)
     assert compared(page) == [first, second]
     expect(page).to_have_url(address(demo_site, first, second))
-    page.get_by_text("Every row", exact=True).click()
+    page.get_by_text("All agents", exact=True).click()
     page.locator(f"tr[data-submission='{third}'] .sg-pick input").check()
     expect(page.locator("[data-scores] table")).to_have_count(3)
     expect(page).to_have_url(address(demo_site, first, second, third))
@@ -219,7 +219,7 @@ def test_a_row_that_is_gone_is_told_in_words(page: Page, demo_site: str, chain: 
     first, second, *_ = ids_of(chain)
     page.goto(address(demo_site, first, "no-such-row", second, first))
     assert compared(page) == [first, second]
-    expect(page.get_by_role("status")).to_contain_text("No row here is called “no-such-row”")
+    expect(page.get_by_role("status")).to_contain_text("No agent here is called “no-such-row”")
     expect(page.get_by_role("status")).to_contain_text("was asked for twice")
     page.goto(address(demo_site, "no-such-row", "<b>neither</b>"))
     expect(page.get_by_role("status")).to_contain_text("“<b>neither</b>”")

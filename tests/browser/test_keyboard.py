@@ -165,7 +165,7 @@ def test_the_scheme_is_chosen(page: Page, demo_site: str) -> None:
     page.emulate_media(color_scheme="light")
     body, switch = page.locator("body"), page.locator(".sg-scheme")
     tab_to(page, switch)
-    for scheme, told in (("slate", "dark"), ("default", "light"), ("default", "as the system has them")):
+    for scheme, told in (("slate", "dark"), ("default", "light"), ("default", "system default")):
         press(page, "Enter")
         expect(body).to_have_attribute("data-md-color-scheme", scheme)
         expect(switch).to_have_accessible_name(f"Colours: {told}")

@@ -57,5 +57,5 @@ def test_any_changed_byte_is_noticed(page: Page, own_site: str) -> None:
         [own_site, f"{board}/{row.name}", examples(100)],
     )
     assert noticed == [name] * examples(100)
-    page.get_by_role("button", name="Recompute this row").click()
+    page.get_by_role("button", name="Recompute these scores").click()
     expect(page.get_by_role("status").filter(has_text="differ from the site's list")).to_contain_text(name)

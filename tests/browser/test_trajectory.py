@@ -177,7 +177,7 @@ def test_what_a_transcript_says_is_never_markup(page: Page, site: Site) -> None:
 
 
 def test_what_is_no_transcript_is_said_to_be_none(page: Page, site: Site) -> None:
-    for number, told in ((4, "The file is no JSON: "), (5, "no transcript in ATIF")):
+    for number, told in ((4, "The file is not JSON: "), (5, "not an ATIF transcript")):
         opened(page, site, number)
         expect(page.locator("[data-told]")).to_contain_text(told)
         expect(page.locator("[data-reader]")).to_be_hidden()
@@ -375,12 +375,12 @@ def test_a_transcript_goes_on_in_the_next_file_which_is_loaded_once_however_ofte
     page: Page, site: Site
 ) -> None:
     opened(page, site, 3)
-    expect(page.locator("[data-more]")).to_contain_text("The transcript goes on in rest.json.")
-    page.get_by_role("button", name="Load what follows").evaluate("more => { more.click(); more.click(); }")
+    expect(page.locator("[data-more]")).to_contain_text("The transcript continues in rest.json.")
+    page.get_by_role("button", name="Load the rest").evaluate("more => { more.click(); more.click(); }")
     last = page.locator("#part-2-step-2")
     expect(last).to_contain_text("Part 2, step 2")
     expect(last).to_contain_text("so far 2,000 in, 100 out, $0.0020")
-    expect(page.locator("#part-2-step-1")).to_contain_text("copied from before, not counted")
+    expect(page.locator("#part-2-step-1")).to_contain_text("copied from earlier, not counted")
     expect(page.locator("[data-more]")).to_be_hidden()
     expect(page.locator("[data-facts] h3")).to_have_text(["Part 2"])
     expect(page.locator("[data-told]")).to_have_text("")
@@ -401,7 +401,7 @@ LATE = """
 def test_it_goes_on_where_the_end_of_a_file_is_told_late(fresh_page: Page, site: Site) -> None:
     fresh_page.add_init_script(LATE)
     opened(fresh_page, site, 3)
-    fresh_page.get_by_role("button", name="Load what follows").click()
+    fresh_page.get_by_role("button", name="Load the rest").click()
     expect(fresh_page.locator("#part-2-step-2")).to_contain_text("And so it ends.")
 
 
@@ -424,8 +424,8 @@ def test_transcripts_of_other_agents_are_shown_where_they_were_asked_and_nothing
     expect(page.locator("#step-1")).to_contain_text("The helper looked.")
     page.locator("#step-2").get_by_role("button", name="Load beside.json").click()
     expect(page.locator("#step-2")).to_contain_text("The helper looked.")
-    expect(page.locator("#step-3")).to_contain_text("is not in this file, nor named beside it")
-    page.get_by_role("button", name="Load what follows").click()
+    expect(page.locator("#step-3")).to_contain_text("is neither in this file nor in one named beside it")
+    page.get_by_role("button", name="Load the rest").click()
     page.get_by_role("button", name="Expand all").click()
     expect(page.locator("#part-2-step-2")).to_be_visible()
     assert failed == []
@@ -469,7 +469,7 @@ def test_runs_and_rounds_lead_to_their_transcripts(page: Page, site: Site) -> No
     page.goto(f"{site.root}demo/chain/{OWN}/river-gauge/")
     page.locator("#round-1").get_by_role("link", name="what the agent did").click()
     expect(page.locator("#step-4")).to_be_visible()
-    page.get_by_role("link", name="What came of it").click()
+    page.get_by_role("link", name="Result").click()
     expect(page).to_have_url(f"{site.root}demo/chain/{OWN}/river-gauge/#round-1")
     page.goto(f"{site.root}demo/chain/tasks/river-gauge/1/")
     page.get_by_role("link", name="Trajectory of Alder-1").click()

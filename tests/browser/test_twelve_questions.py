@@ -75,11 +75,11 @@ def what_is_hardest(reader: Reader, rows: list[Any]) -> None:
 
 def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
     reader.click("The whole board")
-    reader.sees("Of rounds 1 to 7, the first is passed most often", "at round 1 and")
+    reader.sees("The first of rounds 1 to 7 is passed most often", "at round 1 and")
     reader.sees("Dataset Score against Avg Rounds", f"{rows[0]['metrics']['avg_rounds']['value']:.1f}")
     for fold, *words in (
-        ("How to cite, in BibTeX", "@misc{", "Official multi-step"),
-        ("Compute with it: pandas, DuckDB, every column", "pandas.read_csv(", f"{TRACK}.csv"),
+        ("Citation in BibTeX", "@misc{", "Official multi-step"),
+        ("Use the data: pandas, DuckDB, all columns", "pandas.read_csv(", f"{TRACK}.csv"),
     ):
         reader.clicks = 1
         reader.click(fold)
@@ -162,7 +162,7 @@ def tried() -> Iterator[str]:
 def test_what_was_asked_and_what_the_agent_did(page: Page, tried: str) -> None:
     reader = Reader(page, tried)
     reader.search(f"Round 3 of {JOB}")
-    reader.click("What was asked")
+    reader.click("The instruction")
     reader.sees("Make the counter do thing 3.")
     reader = Reader(page, tried)
     reader.search(f"alpha on {JOB}")

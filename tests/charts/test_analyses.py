@@ -92,7 +92,7 @@ def test_the_heat_map_names_the_round_that_is_passed_least_of_those_with_enough_
     }
     shares = {at + 1: percent(k, 6 * sum(length > at for length in ROUNDS)) for at, k in passed.items()}
     least = min(shares, key=lambda number: shares[number])
-    assert f"round {least} least, {shares[least]:.1f} %" in chart.sentence
+    assert f"round {least} least often ({shares[least]:.1f} %)" in chart.sentence
 
 
 def test_thirds_pool_the_rounds_of_their_agents_over_the_same_tasks() -> None:
@@ -117,15 +117,15 @@ def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
         assert found[name][:2] == [str(len(places)), f"{float(100 * sum(shares) / len(shares)):.1f}"]
         assert found[name][2] == "–", "so few tasks tell no interval"
     assert chart
-    assert chart.sentence.startswith("So few tasks do not tell whether length matters: mean Dataset Score is ")
+    assert chart.sentence.startswith("There are too few tasks to tell whether length matters: mean Dataset Score is ")
 
 
 @pytest.mark.parametrize(
     ("short", "long", "said"),
     [
-        (["##", "##", "#."], ["....", "#...", "...."], "Short tasks score higher: "),
-        (["..", "#.", ".."], ["####", "###.", "####"], "Long tasks score higher: "),
-        (["##", "..", "#."], ["####", "....", "##.."], "Length is not shown to matter: "),
+        (["##", "##", "#."], ["....", "#...", "...."], "Scores are higher on short tasks: "),
+        (["..", "#.", ".."], ["####", "###.", "####"], "Scores are higher on long tasks: "),
+        (["##", "..", "#."], ["####", "....", "##.."], "Longer tasks are not clearly harder or easier: "),
     ],
 )
 def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], long: list[str], said: str) -> None:
@@ -136,7 +136,7 @@ def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], 
     below, above = sorted(ranking(chart).bars, key=lambda bar: bar.value)
     assert below.high is not None
     assert above.low is not None
-    assert (below.high < above.low) == ("do not meet" in chart.sentence) == ("higher" in said)
+    assert (below.high < above.low) == ("do not overlap" in chart.sentence) == ("higher" in said)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], 
         (
             "#",
             ["All tasks"],
-            "Failed tries at a task took 2.00 times the output tokens of passed ones, with an approximate",
+            "Failed attempts at a task took 2.00 times the output tokens of passed ones, with an approximate",
         ),
-        ("##", ["1", "2"], "Failing is shown to take more output tokens than passing at 2 of 2 rounds over"),
+        ("##", ["1", "2"], "Failing clearly takes more output tokens than passing in 2 of 2 rounds with"),
     ],
 )
 def test_what_failing_takes_is_held_against_passing_the_same_round(marks: str, heads: list[str], sentence: str) -> None:
@@ -188,7 +188,7 @@ def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:
     some = [percent((two or one) + (all_four or again), 2) for two, one, all_four, again in pairs]
     means = [percent(sum(each), 4) for each in pairs]
     assert [list(each.values) for each in panel.curves] == [some, means, every]
-    assert "every one passes 100 % at round 1 and 100 % at round 4" in chart.sentence
+    assert "all attempts pass 100 % at round 1 and 100 % at round 4" in chart.sentence
 
 
 def test_kinds_of_targets_are_told_by_agent() -> None:
@@ -209,7 +209,7 @@ def test_kinds_of_targets_are_told_by_agent() -> None:
     told = {name: dict(zip(places, shares, strict=True)) for name, shares in panel.rows}
     assert told["ADA"] == {"fix": 100.0, "feature": 25.0}
     assert told["BOB"] == {"fix": 100.0, "feature": 50.0}
-    assert told["All together"] == {"fix": 100.0, "feature": 37.5}
+    assert told["All agents"] == {"fix": 100.0, "feature": 37.5}
     assert dict(zip(places, (n for _, n in panel.columns), strict=True)) == {"fix": "4", "feature": "8"}
 
 
@@ -238,7 +238,7 @@ def test_labels_and_recovery_are_told_by_agent() -> None:
         for marked, again in zip(drawn, anew[name], strict=True):
             for n, (mark, other) in enumerate(zip(marked, again, strict=True), start=1):
                 part = ("Early: rounds 1 to 3", "Middle: rounds 4 to 6", "Late: round 7 and later")[(n - 1) // 3]
-                for who in (name.upper(), "All together"):
+                for who in (name.upper(), "All agents"):
                     for label in labels[n - 1]:
                         counted["by-agent-labels", who, f"{part}: {label}"].append(mark == "#")
                     if mark != "#":
@@ -270,7 +270,7 @@ def test_judged_failures_are_shared_out_by_their_modes() -> None:
     chart = modes_chart(made, words(made))
     assert lines(chart) == {"ADA": ["2", "0"], "BOB": ["0", "1"]}
     assert chart
-    assert "“Missed”: 66.7 % of the 3 failed rounds whose failure somebody judged, of 4 in all" in chart.sentence
+    assert "“Missed”: 66.7 % of the 3 failed rounds with a judged failure, out of 4" in chart.sentence
     assert [each.text for each in ranking(chart).bars] == ["66.7", "33.3"]
 
 
@@ -312,7 +312,7 @@ def test_two_scaffolds_are_compared_task_by_task() -> None:
     low, _ = about([*[50.0] * 7, 0.0], 2.3646)
     assert ends == f"{low:.1f} to 63.0"
     assert chart
-    assert "Told apart over the same tasks, each looked at alone: 1 of 1" in chart.sentence
+    assert "Tested agent by agent over the same tasks, 1 of 1" in chart.sentence
 
 
 def test_printed_scores_in_two_scaffolds_are_not_tested() -> None:
@@ -323,7 +323,7 @@ def test_printed_scores_in_two_scaffolds_are_not_tested() -> None:
     chart = scaffolds_chart(made, words(made))
     assert lines(chart) == {"ada": ["40.0", "42.5", "−2.5", "–"]}
     assert chart
-    assert "no difference is tested" in chart.sentence
+    assert "Differences are not tested" in chart.sentence
 
 
 def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
@@ -336,8 +336,10 @@ def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
     made = board(bundle("ada", found=found), bundle("bob", *["#...."] * 6), rounds=(5,) * 6)
     (chart,) = phase_charts(made, words(made))
     assert [bar.text for bar in ranking(chart).bars] == ["0.167", "0.233", "0.300", "0.367", "0.433"]
-    assert "Erosion (one) is higher at a run's last round than at its first in 5 of 6 runs, 83.3 %" in chart.sentence
-    assert "the slope is +0.067 a round" in chart.sentence
+    assert (
+        "Erosion (one) is higher at the last round of a run than at the first in 5 of 6 runs, 83.3 %" in chart.sentence
+    )
+    assert "the slope is +0.067 per round" in chart.sentence
     assert chart.title == "Erosion (one) by phase of the task"
     measured = [[*[0.1 * at] * 5, 0.1 * (6 - at)] for at in range(1, 6)]  # each phase is of one round
     ends = [on_log_scale(each, 2.5706) for each in measured]
@@ -347,7 +349,7 @@ def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
         f"{fmean(each):.3f} ({low:.3f} to {high:.3f}), 6 tasks".replace("-", "−")
         for each, (low, high) in zip(measured, ends, strict=True)
     ]
-    assert lines(chart)["ADA"] == lines(chart)["All together"] == told
+    assert lines(chart)["ADA"] == lines(chart)["All agents"] == told
     assert set(lines(chart)["BOB"]) == {"–"}
 
 

@@ -56,7 +56,7 @@ def test_the_front_is_named_by_rising_cost() -> None:
         printed("c", dataset_score="40.0", net_cost="1.00"),
     )
     assert chart
-    assert "By Net cost: C and A." in chart.sentence
+    assert "On the front by Net cost: C and A." in chart.sentence
 
 
 def test_where_less_is_better_the_front_is_below() -> None:
@@ -157,7 +157,7 @@ def test_a_curve_follows_the_same_tasks_from_round_to_round() -> None:
         ("all 2 together", "all", [50.0, 25.0, 0.0]),
     ]
     assert "50.0 % at round 1 and 0.0 % at round 3" in chart.sentence
-    assert chart.title == "Of rounds 1 to 3, the first is passed most often"
+    assert chart.title == "The first of rounds 1 to 3 is passed most often"
 
 
 @pytest.mark.parametrize("marks", ["###", ".##"])
@@ -173,7 +173,7 @@ def test_a_curve_ends_where_a_fifth_of_the_tasks_has_ended() -> None:
     made = board(bundle("a", *marks), rounds=[len(each) for each in marks])
     chart = curve_chart(made, words(made))
     assert chart
-    assert chart.sentence.endswith("Every point is over the 8 tasks with 3 rounds or more.")
+    assert chart.sentence.endswith("Every point covers the 8 tasks with 3 rounds or more.")
     assert chart.table
     assert chart.table.lines[0] == ("A", ["100.0", "100.0", "0.0"])
 
@@ -195,7 +195,7 @@ def test_scores_stand_against_the_day_of_the_model() -> None:
     made = board(tables=[table(*rows)], on=TARGETS)
     chart = released_chart(made, words(made))
     assert chart
-    assert chart.sentence.endswith("Of 1 row the day is not known.")
+    assert chart.sentence.endswith("The release date is unknown for 1 agent.")
     (cloud,) = clouds(chart)
     assert [date.fromordinal(int(dot.x)) for dot in cloud.dots] == days[:3]
     assert [text for _, text in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]

@@ -45,7 +45,7 @@ def test_the_kinds_that_are_hardest_and_easiest_are_named() -> None:
     shown = made(split_row("a", tool="60.0", game="30.0"), split_row("b", tool="40.0", game="10.0"))
     chart = splits_chart(shown, words(shown))
     assert chart
-    assert "By kind the mean goes from 20.0 (game) to 50.0 (tool)." in chart.sentence
+    assert "By kind, the mean ranges from 20.0 (game) to 50.0 (tool)." in chart.sentence
 
 
 def test_the_table_has_the_scores_that_are_drawn_and_a_dash_for_none() -> None:
@@ -77,7 +77,7 @@ def test_a_row_stands_beside_the_mean_and_the_ends_of_all() -> None:
         ("tool", ["40.0", "50.0", "40.0", "60.0"]),
         ("game", ["10.0", "20.0", "10.0", "30.0"]),
     ]
-    assert "B is the thick mark" in chart.sentence
+    assert "the thick mark is B" in chart.sentence
 
 
 def test_a_row_and_its_board_share_their_drawings() -> None:

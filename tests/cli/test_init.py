@@ -58,8 +58,8 @@ def test_other_sites_are_told_the_whole_name_of_the_site(board: Path, page: str)
 
 def test_its_site_has_a_board_without_rows_and_the_way_in(board: Path) -> None:
     page = board / "site" / "board" / "main" / "index.html"
-    assert "No submission on this track yet. How to submit" in words_of(page)
-    assert "No submission yet. How to submit" in words_of(board / "site" / "index.html")
+    assert "No submissions on this track yet. How to submit" in words_of(page)
+    assert "No submissions yet. How to submit" in words_of(board / "site" / "index.html")
 
 
 def test_a_title_with_quotes_and_colons_is_the_site_s_name(board: Path) -> None:
@@ -294,7 +294,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_program_from_its_wheel_builds_and_begins_the_projects_that_one_from_a_checkout_begins(
     begun: Path, tmp_path: Path
 ) -> None:
-    assert "No submission on this track yet." in words_of(begun / "site" / "board" / "main" / "index.html")
+    assert "No submissions on this track yet." in words_of(begun / "site" / "board" / "main" / "index.html")
     begin = [str(begun / ".venv" / "bin" / "sitegen"), "init", "board"]
     subprocess.run(begin, cwd=tmp_path, check=True, capture_output=True, env=alone(begun.parent))
     names = names_in(tmp_path / "board")

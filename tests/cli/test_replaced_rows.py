@@ -68,7 +68,7 @@ def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
     told = {each.get("data-change"): " ".join(str(each.text_content()).split()) for each in changes}
     assert told.keys() == {"recomputed", "rescored"}
     assert f"{NAME} was recomputed from raw results" in told["recomputed"]
-    assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: a published table" in told["rescored"]
+    assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: published table added" in told["rescored"]
     rows = [each.get("data-row") for each in page(site, "changelog/2026-07-08").cssselect("[data-event='rescored']")]
     assert rows == [f"mini-main-{name}" for name in (BUNDLE, "cedar-2")]
 
@@ -81,7 +81,7 @@ def test_the_earlier_value_stands_beside_the_later(site: Path) -> None:
     (claim,) = board.cssselect("tr#cedar-2 .sg-claim")
     assert (claim.text_content(), claim.get("title")) == ("also printed 30.5", "Paper of 2026-06-01")
     sources = [" ".join(str(each.text_content()).split()) for each in board.cssselect("[data-notice='reported']")]
-    assert sources[0].startswith("other figures of 1 row reported by Table of 2026-06-01")
+    assert sources[0].startswith("additional figures for 1 agent as reported by Table of 2026-06-01")
     assert sources[1].startswith("1 row reported by Table of 2026-07-03")
 
 

@@ -120,7 +120,7 @@ def test_bars_matrix_and_rounds_of_every_run_add_up_to_its_files(
                 )
                 for number in failed
             }
-            if sums and "more broke" not in page.text_content():
+            if sums and "more requirement" not in page.text_content():
                 assert {number: sums[number] for number in failed} == stated, (row, task)
 
 

@@ -119,7 +119,7 @@ def order(rows: Sequence[tuple[str, str, int, Sequence[int] | None]], title: str
     if possible == [1, 1]:
         return f"{first} leads with {score}; {second} follows with {other}"
     if any(known for _, _, _, known in rows):
-        return f"{could} rows could be first; {first} has the highest {title}, {score}"
+        return f"{could} agents could be first; {first} has the highest {title}, {score}"
     return f"{first} has the highest {title}, {score}; {second} follows with {other}"
 
 
@@ -132,19 +132,26 @@ def board_says(board: Board) -> str:
 def row_says(board: Board, name: str) -> str:
     row = next((row for row in board.rows if row["id"] == name), None)
     assert row, f"{name} is no row: a sentence for this kind of page belongs into `of_board`"
-    told = f"{board.score(row)} in {TITLES[board.metric]}"
+    told = f"({TITLES[board.metric]} {board.score(row)})"
     if row["rank_interval"] is None:
-        said = f"{board.names[name]} has {told}, rank {row['rank']} of {len(board.rows)} by the value alone"
+        said = f"{board.names[name]} ranks {row['rank']} of {len(board.rows)} by score alone {told}"
     else:
         place = "–".join(map(str, sorted({*row["rank_interval"]})))
-        said = f"{board.names[name]} ranks {place} of {len(board.rows)}, with {told}"
+        said = f"{board.names[name]} ranks {place} of {len(board.rows)} {told}"
     return in_the_past(said) if board.name in WITHDRAWN else said
+
+
+def agents_of(number: int, total: int) -> str:
+    """A number of many agents, as the subject of a sentence."""
+    if number == 0:
+        return f"None of the {total} agents"
+    return f"All {total} agents" if number == total else f"{number} of {total} agents"
 
 
 def compare_says(board: Board) -> str:
     letters = Counter(board.compared["pairs"]["on_board"])
     apart = sum(count for letter, count in letters.items() if letter in "AB")
-    return f"{apart or 'None'} of {len(board.rows) * (len(board.rows) - 1) // 2} pairs of rows can be told apart"
+    return f"{apart} of {len(board.rows) * (len(board.rows) - 1) // 2:,} pairs of agents differ clearly"
 
 
 def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
@@ -159,15 +166,13 @@ def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
 
 
 def certainty_says(board: Board) -> str:
-    """Count the neighbours that can be told apart; letters stand for pairs, the first row's with all others first."""
+    """Count the neighbours that differ clearly; letters stand for pairs, the first row's with all others first."""
     pairs = zip(combinations(range(len(board.rows)), 2), board.compared["pairs"]["on_board"], strict=True)
     near = [letter for (one, other), letter in pairs if other == one + 1]
     apart = sum(letter in "AB" for letter in near)
-    return (
-        f"{apart} of {len(near)} pairs of neighbours can be told apart"
-        if apart
-        else "No two neighbours can be told apart"
-    )
+    if not apart:
+        return "All neighbours are too close to call"
+    return f"{apart} of {len(near)} pairs of neighbours {'differs' if apart == 1 else 'differ'} clearly"
 
 
 def order_hangs_on(board: Board, said: str) -> str:
@@ -177,42 +182,45 @@ def order_hangs_on(board: Board, said: str) -> str:
     most = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
     found = next(task for task in most if task in said)
     withdrawn = "The board was withdrawn. " if board.name in WITHDRAWN else ""
-    return f"{withdrawn}Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score."
+    agents = f"{max(moved.values())} of the {len(whole)} agents"
+    return f"{withdrawn}Dropping {found} would change the ranks by score of {agents}."
 
 
 def tasks_say(board: Board) -> str:
     finishers = [[name for name in by_row if board.finished(name, task)] for task, by_row in board.work.items()]
     alone = {names[0] for names in finishers if len(names) == 1}
     only = (
-        f"; {sum(len(names) == 1 for names in finishers)} only by {board.names[alone.pop()]}" if len(alone) == 1 else ""
+        f"; {board.names[alone.pop()]} alone finished {sum(len(names) == 1 for names in finishers)}"
+        if len(alone) == 1
+        else ""
     )
-    return f"{finishers.count([])} of {len(finishers)} tasks were finished by no agent{only}"
+    return f"No agent finished {finishers.count([])} of the {len(finishers)} tasks{only}"
 
 
 def task_says(board: Board, task: str) -> str:
     title, by_row = board.titles[task], board.work.get(task)
     if by_row is None:
-        return f"{title} does not count: a finding leaves it out"
+        return f"{title} does not count: a finding excludes it"
     finishers = [name for name in by_row if board.finished(name, task)]
     never = sum(not {*column} & {*PASSED} for column in zip(*by_row.values(), strict=True))
     rounds = len(next(iter(by_row.values())))
-    more = f"; {never} of {rounds} rounds nobody passed" if never and rounds > 1 else ""
+    more = f"; nobody passed {never} of the {rounds} rounds" if never and rounds > 1 else ""
     if len(finishers) == 1:
-        return f"{board.names[finishers[0]]} alone finished {title}{more}"
-    return f"{len(finishers) or 'None'} of {len(by_row)} agents finished {title}{more}"
+        return f"Only {board.names[finishers[0]]} finished {title}{more}"
+    return f"{agents_of(len(finishers), len(by_row))} finished {title}{more}"
 
 
 def round_says(board: Board, task: str, number: int) -> str:
     title, by_row = board.titles[task], board.work.get(task)
     if by_row is None:
-        return f"Round {number} of {title} does not count: a finding leaves it out"
+        return f"Round {number} of {title} does not count: a finding excludes it"
     passes = {name: board.finished(name, task) for name in by_row}
     tries = sum(len(letters) for letters in board.attempts[task].values())
     if tries > len(by_row):  # tasks of one round, tried several times
         told = f", in {sum(passes.values())} of {tries} attempts" if any(passes.values()) else ""
-        return f"{sum(map(bool, passes.values())) or 'None'} of {len(by_row)} agents passed {title}{told}"
+        return f"{agents_of(sum(map(bool, passes.values())), len(by_row))} passed {title}{told}"
     passed = sum(letters[number - 1] in PASSED for letters in by_row.values())
-    return f"{passed or 'None'} of {len(by_row)} agents passed round {number} of {title}"
+    return f"{agents_of(passed, len(by_row))} passed round {number} of {title}"
 
 
 def run_says(board: Board, row: str, task: str) -> str:
@@ -293,8 +301,9 @@ def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
         said[event["what"]] += 1
         assert event["causes"][0]["kind"] in causes[event["what"]]
     entered = [event["agent"] for event in file["events"] if event["what"] == "entered"]
-    told = f"{len(entered)} rows entered" if len(entered) > 1 else f"{entered[0]} entered"
-    told += f" and {said['rescored']} rows were recomputed from raw results" if said["rescored"] else ""
+    nouns = "agents" if len({(event["benchmark"], event["track"]) for event in file["events"]}) == 1 else "entries"
+    told = f"{len(entered)} {nouns} entered" if len(entered) > 1 else f"{entered[0]} entered"
+    told += f" and {said['rescored']} agents were recomputed from raw results" if said["rescored"] else ""
     boards = {f"{event['benchmark']}/{event['track']}" for event in file["events"]}
     return f"{told} on {titles[boards.pop()] if len(boards) == 1 else f'{len(boards)} boards'}"
 
@@ -312,7 +321,7 @@ def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str
         next(iter(own.values()))[0]["agent"]["name"],
         "1 board" if len(own) == 1 else f"{len(own)} boards",
     )
-    return f"{name} stands on {boards_told}{' and leads ' + ', '.join(led) if led else ''}"
+    return f"{name} appears on {boards_told}{' and leads ' + ' and '.join(led) if led else ''}"
 
 
 def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:
@@ -351,7 +360,7 @@ def integrity_says(old: Board, new: Board) -> str:
         if {was, now} <= verdicts
     ]
     changed, tasks = sum(was != now for _, was, now in pairs), len({task for task, *_ in pairs})
-    return f"{changed} of {len(pairs):,} rounds in {tasks} tasks got another verdict when run again"
+    return f"{changed} of {len(pairs):,} rounds in {tasks} tasks changed verdict when rerun"
 
 
 def failed_over_passed(board: Board) -> float:
@@ -367,14 +376,14 @@ def failed_over_passed(board: Board) -> float:
 def analysis_says(board: Board, said: str) -> str:
     """Say again what the first analysis of a board does; which one that is follows from what it says."""
     lengths = {task["id"]: len(task["rounds"]) for task in board.compared["tasks"]}
-    if said.startswith("What the source prints"):
+    if said.startswith("Further results"):
         benchmark, track = board.name.split("/")
         texts = [
             path.read_text(encoding="utf-8") for path in (ROOT / "results" / benchmark / "reported").glob("*.toml")
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
-        return f"What the source prints beside its scores, in {shown} tables"
-    if said.startswith("Length "):
+        return f"Further results from the source, in {shown} tables"
+    if said.startswith("Longer tasks "):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
@@ -383,23 +392,23 @@ def analysis_says(board: Board, said: str) -> str:
             ]
             parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
         (short, few, ends), (long, many, others) = parts
-        told = f"{short} on the {few} tasks of {ends}, {long} on the {many} of {others}"
-        return f"Length is not shown to matter: mean {TITLES[board.metric]} is {told}"
-    if " in OpenHands against " in said:
+        told = f"{short} on the {few} tasks of {ends} and {long} on the {many} of {others}"
+        return f"Longer tasks are not clearly harder or easier: mean {TITLES[board.metric]} is {told}"
+    if " with OpenHands compared " in said:
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}
                  if {(name, "OpenHands"), (name, "Terminus 2")} <= values.keys()]  # fmt: skip
         more, less = sum(own > other for own, other in pairs), sum(own < other for own, other in pairs)
         told = f"{more} of {len(pairs)} agents higher, {less} lower"
-        return f"{TITLES[board.metric]} in OpenHands against Terminus 2: {told}"
-    if said.startswith("Failed tries "):
+        return f"{TITLES[board.metric]} with OpenHands compared with Terminus 2: {told}"
+    if said.startswith("Failed attempts "):
         ratio, interval = failed_over_passed(board), said.partition(" interval of ")[2]
         low, high = map(float, interval.split(" to "))
         assert low < ratio < high
         told = f"with an approximate interval of {interval}"
-        return f"Failed tries at a task took {ratio:.2f} times the output tokens of passed ones, {told}"
+        return f"Failed attempts at a task took {ratio:.2f} times the output tokens of passed ones, {told}"
     rounds = sorted(lengths.values())
-    told = f"{rounds[0]} to {rounds[-1]} each, {median(rounds):g} in the middle one"
+    told = f"{rounds[0]} to {rounds[-1]} each, median {median(rounds):g}"
     return f"{len(rounds)} tasks with {sum(rounds)} checkpoints, {told}"
 
 

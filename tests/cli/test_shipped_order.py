@@ -28,13 +28,13 @@ LIKELY = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "ca
 LETTERS = {"ahead": "A", "behind": "B", "cannot tell": "C"}
 
 ABOUT_ORDER = re.compile(
-    r"\b(ahead|behind|leads?|leader|ties?|tied|could be first|apart|cannot tell|better|worse|beats?|wins?|winner|"
-    r"outperforms?|the best|best score)\b",
+    r"\b(ahead|behind|leads?|leader|ties?|tied|could be first|differs? clearly|close to call|cannot tell|"
+    r"better|worse|beats?|wins?|winner|outperforms?|the best|best score)\b",
     re.IGNORECASE,
 )
 """Words of a sentence that says something about the order of rows."""
 
-ABOUT_METHODS = re.compile(r"95 %|80 %|leaves out 0|holds 0")
+ABOUT_METHODS = re.compile(r"95 %|80 %|excludes 0|includes 0")
 """Numbers that belong to a method and to no row."""
 
 
@@ -251,26 +251,31 @@ CLAIMS: Mapping[str, Claim] = {
     r"(\d+) of the (\d+) ranked rows could be first\.": lambda board, _, found: (
         (int(found[0]), int(found[1])) == (could_be_first(board), len(ranked(board)))
     ),
-    r"(\d+) rows could (?:be|have been) first;": lambda board, _, found: int(found[0]) == could_be_first(board),
-    r"Behind it, no two neighbours can be told apart\.?": lambda board, _, __: (
+    r"(\d+) agents could (?:be|have been) first;": lambda board, _, found: int(found[0]) == could_be_first(board),
+    r"Behind the leader, (?:all neighbours|the next two agents) are too close to call\.?": lambda board, _, __: (
         leads(board, ranked(board)[0]) and not neighbours(board, is_behind=True)[0]
     ),
-    r"No two neighbours can be told apart\.?": lambda board, _, __: not neighbours(board, is_behind=False)[0],
-    r"(\d+) of (\d+) pairs of neighbours can be told apart\.?": lambda board, _, found: (
+    r"(?:All neighbours|The two agents) are too close to call\.?": lambda board, _, __: (
+        not neighbours(board, is_behind=False)[0]
+    ),
+    r"(\d+) of (\d+) pairs of neighbours differs? clearly\.?": lambda board, _, found: (
         (int(found[0]), int(found[1])) == neighbours(board, is_behind=False)
     ),
-    r"(\d+|None) of (\d+) pairs of rows can be told apart\.?": lambda board, _, found: (
+    r"(\d+) of (\d+) pairs of agents differs? clearly\.?": lambda board, _, found: (
         number(found[0]) == sum(stands(board, entry)[0] for entry in ranked(board))
         and int(found[1]) == len(ranked(board)) * (len(ranked(board)) - 1) // 2
     ),
-    r"Rank [\d–]+ of \d+, shown ahead of (\d+), behind (\d+)": lambda board, entry, found: (
+    r"None of the (\d+) pairs of agents differ clearly\.?": lambda board, _, __: (
+        not any(stands(board, entry)[0] for entry in ranked(board))
+    ),
+    r"Rank [\d–]+ of \d+, clearly ahead of (\d+), behind (\d+)": lambda board, entry, found: (
         entry is not None and [int(each) for each in found] == stands(board, entry)
     ),
     (
-        r"Of the (\d+) other agents, (\d+) (?:is|are) shown to be beaten on both, by intervals that lie apart, "
+        r"(\d+) of the (\d+) other agents (?:is|are) clearly beaten on both axes, without overlapping intervals, "
         r"and (\d+) (?:is|are) too close to call\."
-    ): lambda board, _, found: tuple(map(int, found)) == off_the_front(board),
-    r"Shown to be ahead of (\d+|no) rows? and behind (\d+|none)\.": lambda board, entry, found: (
+    ): lambda board, _, found: (int(found[1]), int(found[0]), int(found[2])) == off_the_front(board),
+    r"It is clearly ahead of (\d+|no) agents? and clearly behind (\d+|none)\.": lambda board, entry, found: (
         entry is not None and [number(each) for each in found] == stands(board, entry)
     ),
 }
@@ -316,8 +321,8 @@ def test_cards_and_badges_show_the_same_ranks(site: Path, boards: list[Board]) -
         for entry in (entry for entry in board.all_entries if entry.id in board.ranks):
             found = [board.inference.pair_order(entry, other) for other in ranked(board) if other is not entry]
             told = cards[where.card(entry.id)]
-            ahead = f"shown ahead of {found.count('ahead')}, behind {found.count('behind')}"
-            note = ahead if bounds(board, entry) else "by the printed values alone"
+            ahead = f"clearly ahead of {found.count('ahead')}, behind {found.count('behind')}"
+            note = ahead if bounds(board, entry) else "by published score alone"
             assert told[told.index("Rank") :][1:4] == [rank(board, entry), f"of {len(board.ranks)}", note]
             badge = (site / address(board) / entry.id / "badge.svg").read_text(encoding="utf-8")
             assert f"rank {rank(board, entry)} of {len(board.ranks)} · " in badge

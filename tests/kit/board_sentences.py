@@ -25,14 +25,14 @@ ROWS = r"(?:rows?|agents?|submissions?)"
 SCORE = r"(?P<score>[\d.,\N{MINUS SIGN}-]+(?: of [\d,]+(?: attempts)?)?)"
 HAS = "(?:has|had)"
 SHARING = r"[Tt]asks that share an? .+ depend on each other"
-UNITS_IN = r"(?P<tasks>\d+) tasks? lie in (?P<clusters>\d+)"
-WOULD_MOVE = "would have another rank by score"
+UNITS_IN = r"(?P<tasks>\d+) tasks? are tested as (?P<clusters>\d+)"
+AGENTS_MOVED = r"(?:(?P<moved>\d+) of the (?P<rows>\d+) agents|both agents|all (?P<all>\d+) agents)"
 AGENTS_AT_TASKS = r"(?P<agents>\d+) agents at (?P<tasks>\d+) tasks"
 ONE_OR_MORE = r"(?P<one>[\d,]+) tasks with one attempt each, or (?P<more>[\d,]+) with \d+"
-FEW_CLUSTERS = r"the (?P<tasks>\d+) tasks lie in (?P<clusters>\d+) .+, and intervals and tests take at least 6"
+FEW_CLUSTERS = r"the (?P<tasks>\d+) tasks form only (?P<clusters>\d+) .+; intervals and tests need at least 6"
 NUMBER = r"[\d.,\N{MINUS SIGN}-]+"
 INTERVAL = rf"an? (?:95 %|approximate) interval of (?P<low>{NUMBER}) to (?P<high>{NUMBER})"
-PAIRS = r"(?:the only pair|all (?P<pairs>[\d,]+) pairs)"
+PAIRS = r"(?:for the only pair of agents|over all (?P<pairs>[\d,]+) pairs of agents at once)"
 HIGHEST = r"(?:(?P<top>.+?) (?:has|had|shared?) the (?P<most>highest|lowest) (?P<title>.+?))"
 
 
@@ -43,7 +43,7 @@ def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator
         yield f"false: {answer} (of a board that is {'' if is_withdrawn else 'not '}withdrawn)"
         return
     sentence = answer.removeprefix(WITHDRAWN)
-    is_present = re.search(r" (?:leads|could be|ranks|is ranked) ", sentence) is not None
+    is_present = re.search(r" (?:leads|could be|ranks|is the only agent ranked|is not ranked) ", sentence) is not None
     if is_withdrawn and is_present:
         yield f"false: {answer} (in the present)"
     yield from faults(patterns, facts, [sentence])
@@ -135,7 +135,7 @@ def is_share_first(facts: BoardFacts, match: re.Match[str]) -> bool:
 FOLLOWING = rf"(?P<others>.+) follow(?:s|ed)? with {SCORE.replace('score', 'following')}"
 BOARD: Patterns = (
     (
-        rf"(?P<name>.+) {HAS} {SCORE} in (?P<title>.+); no other agent (?:is|was) ranked here",
+        rf"(?P<name>.+) (?:is|was) the only agent ranked here \((?P<title>.+) {SCORE}\)",
         is_only_row,
     ),
     (rf"(?P<name>.+) (?:leads|led) with {SCORE}; {FOLLOWING}", is_leading_others),
@@ -166,14 +166,14 @@ def is_lead(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def is_untested(facts: BoardFacts, match: re.Match[str]) -> bool:
-    is_printed_only = match["why"] == "these are printed values, without raw data" and not facts.files.has_results
+    is_printed_only = match["why"] == "these are published scores without raw data" and not facts.files.has_results
     return len(facts.ranked) > 1 and not facts.tested and (is_printed_only or is_reason(facts, match["why"]))
 
 
 def is_reason(facts: BoardFacts, why: str) -> bool:
     """Whether there are too few tasks or clusters for a test, as a text says."""
     tasks, clusters = len(facts.files.counted_tasks), len(facts.files.clusters)
-    if why == "a single task says nothing of others":
+    if why == "a single task is too few for a test":
         return facts.files.has_results and tasks == 1
     few = re.fullmatch(FEW_CLUSTERS, why)
     if few is None:
@@ -194,14 +194,21 @@ def is_none_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
     return facts.neighbours_apart(is_behind="behind" in match[0].lower())[0] == 0
 
 
+def are_two_close(facts: BoardFacts, match: re.Match[str]) -> bool:
+    apart, of = facts.neighbours_apart(is_behind="behind" in match[0].lower())
+    return not apart and of == 1
+
+
+TWO_NEIGHBOURS = r"(?:The two agents(?: that could be tested)?|Behind the leader, the next two agents)"
 NEIGHBOURS: Patterns = (
     (r"The order is not tested: (?P<why>.+)", is_untested),
-    (rf"The two {ROWS}(?: behind it)? can be told apart", are_neighbours_apart),
+    (rf"{TWO_NEIGHBOURS} differ clearly", are_neighbours_apart),
+    (rf"{TWO_NEIGHBOURS} are too close to call", are_two_close),
     (
-        r"(?P<apart>\d+) of (?P<of>\d+) pairs? of neighbours(?: behind it)? can be told apart",
+        r"(?:Behind the leader, )?(?P<apart>\d+) of (?P<of>\d+) pairs of neighbours differs? clearly",
         are_neighbours_apart,
     ),
-    (r"(?:Behind it, no|No) two neighbours can be told apart", is_none_apart),
+    (r"(?:All|Behind the leader, all) neighbours are too close to call", is_none_apart),
 )
 SURE_OF_BOARD: Patterns = (
     (
@@ -217,9 +224,9 @@ def are_all_pairs(facts: BoardFacts, match: re.Match[str]) -> bool:
     pairs = tested * (tested - 1) // 2
     told = match.groupdict().get("pairs")
     bases = {
-        "the differences at whole tasks": facts.files.has_results and not facts.files.clusters,
-        "the differences at whole clusters of tasks": facts.files.has_results and bool(facts.files.clusters),
-        "the printed counts of tasks": not facts.files.has_results,
+        "per-task differences": facts.files.has_results and not facts.files.clusters,
+        "per-cluster differences": facts.files.has_results and bool(facts.files.clusters),
+        "published counts of tasks": not facts.files.has_results,
     }
     is_number = pairs == 1 if told is None else int(number_of(told)) == pairs
     return is_number and bases.get(match["grounds"], False)
@@ -241,20 +248,23 @@ def are_unsure_prints(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 CERTAINTY_NOTICE: Patterns = (
     (
-        rf"Ranks rest on (?P<grounds>.+), tested over {PAIRS} of {ROWS} at once \(95 %\)",
+        rf"Ranks are based on (?P<grounds>.+), tested {PAIRS} \(95 % confidence\)",
         are_all_pairs,
     ),
     (
-        rf"{SHARING}: the {UNITS_IN} .+, and these are what is tested",
+        rf"{SHARING}, so the {UNITS_IN} .+",
         are_clusters,
     ),
     (
-        r"Ranks in brackets follow the scores only: (?P<why>.+)",
+        r"Ranks in brackets follow the scores alone: (?P<why>.+)",
         are_unsure_scores,
     ),
-    (r"Ranks in brackets follow the printed values only: .+", are_unsure_prints),
+    (r"Ranks in brackets follow the published scores alone: .+", are_unsure_prints),
     (
-        rf"No score has an interval and no order is tested: {SHARING}, (?P<why>.+)",
+        (
+            r"Scores have no intervals and ranks are not tested: "
+            r"tasks that share an? .+ depend on each other, and (?P<why>.+)"
+        ),
         are_unsure_scores,
     ),
 )
@@ -323,25 +333,25 @@ TITLE = r"(?P<title>.+?)"
 ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]], bool]]] = (
     (r".+ was (?P<state>withdrawn|superseded)(?: by .+)?(?: on [\d-]+)?", is_retired),
     (
-        r".+ has no results for (?P<missing>\d+) of (?P<tasks>\d+) tasks?, and so no rank",
+        r".+ is not ranked: no results for (?P<missing>\d+) of (?P<tasks>\d+) tasks?",
         is_incomplete,
     ),
     (r".+ has no (?P<title>.+)", is_without_score),
-    (rf".+ (?:has|had) {SCORE} in {TITLE}, and no rank", is_unranked),
-    (rf".+ (?:has|had) {SCORE} in {TITLE}; no other agent (?:is|was) ranked here", is_alone),
-    (rf".+ rank(?:s|ed) (?P<ranks>[\d–]+) of (?P<all>\d+), with {SCORE} in {TITLE}", is_rank_set),
+    (rf".+ (?:is|was) not ranked \({TITLE} {SCORE}\)", is_unranked),
+    (rf".+ (?:is|was) the only agent ranked here \({TITLE} {SCORE}\)", is_alone),
+    (rf".+ rank(?:s|ed) (?P<ranks>[\d–]+) of (?P<all>\d+) \({TITLE} {SCORE}\)", is_rank_set),
     (
-        rf".+ {HAS} {SCORE} in {TITLE}, rank (?P<rank>\d+) of (?P<all>\d+) by the value alone",
+        rf".+ rank(?:s|ed) (?P<rank>\d+) of (?P<all>\d+) by score alone \({TITLE} {SCORE}\)",
         is_rank_by_value,
     ),
 )
 SURE_OF_ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]], bool]]] = (
-    (r"Reported by its source, not recomputed here", is_printed),
+    (r"Reported by the source; not recomputed here", is_printed),
     (
         rf"The score has {INTERVAL}",
         has_interval,
     ),
-    (rf"Shown to be ahead of (?P<ahead>\w+) {ROWS} and behind (?P<behind>\w+)", is_shown),
+    (r"It is clearly ahead of (?P<ahead>\w+) agents? and clearly behind (?P<behind>\w+)", is_shown),
 )
 
 
@@ -370,12 +380,12 @@ def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str
 
 def are_pairs_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
     rows = len(facts.ranked)
-    is_number = number_of(match["apart"]) == len(facts.better)
-    return is_number and int(match["of"]) == rows * (rows - 1) // 2
+    is_number = number_of(match.groupdict().get("apart") or "0") == len(facts.better)
+    return is_number and number_of(match["of"]) == rows * (rows - 1) // 2
 
 
 def are_two_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
-    return len(facts.ranked) == 2 and (match["can"] == "can") == bool(facts.better)
+    return len(facts.ranked) == 2 and (match["are"] == "differ clearly") == bool(facts.better)
 
 
 def is_withdrawn(facts: BoardFacts, _: re.Match[str]) -> bool:
@@ -383,17 +393,23 @@ def is_withdrawn(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 
 def is_ground(facts: BoardFacts, match: re.Match[str]) -> bool:
-    return bool(facts.tested) and match["grounds"].startswith(("the differences", "the printed"))
+    return bool(facts.tested) and match["grounds"].startswith(("per-task", "per-cluster", "published"))
+
+
+def is_none_tested(facts: BoardFacts, _: re.Match[str]) -> bool:
+    return not facts.tested
 
 
 COMPARE: Patterns = (
-    (rf"(?P<apart>\d+|None) of (?P<of>\d+) pairs of {ROWS} can be told apart", are_pairs_apart),
-    (rf"The two {ROWS} (?P<can>can|cannot) be told apart", are_two_apart),
+    (r"(?P<apart>[\d,]+) of (?P<of>[\d,]+) pairs of agents differs? clearly", are_pairs_apart),
+    (r"None of the (?P<of>[\d,]+) pairs of agents differ clearly", are_pairs_apart),
+    (r"The two agents (?P<are>differ clearly|are too close to call)", are_two_apart),
+    (r"(?:Differences between the \d+|The difference between the two) agents (?:are|is) not tested", is_none_tested),
 )
 WAS_WITHDRAWN: Patterns = ((r"The board was withdrawn", is_withdrawn),)
 SURE_OF_COMPARE: Patterns = (
     *WAS_WITHDRAWN,
-    (r"This rests on (?P<grounds>.+), over all pairs at once", is_ground),
+    (r"This is based on (?P<grounds>.+), tested over all pairs at once", is_ground),
     *NEIGHBOURS,
 )
 
@@ -408,7 +424,10 @@ def is_deciding(facts: BoardFacts, match: re.Match[str]) -> bool:
         return True
     named = task_named(facts, match["task"])
     moved = facts.ranks_without(named) if named else -1
-    return moved == int(match["moved"]) == most_moved(facts) and int(match["rows"]) == len(facts.ranked)
+    rows = len(facts.ranked)
+    told = match.groupdict()
+    told_moved, told_rows = told["moved"] or told["all"] or "2", told["rows"] or told["all"] or "2"
+    return moved == int(told_moved) == most_moved(facts) and int(told_rows) == rows
 
 
 def is_none_deciding(facts: BoardFacts, _: re.Match[str]) -> bool:
@@ -417,10 +436,10 @@ def is_none_deciding(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 DECIDING: Patterns = (
     (
-        rf"Without (?P<task>.+), (?P<moved>\d+) of (?P<rows>\d+) {ROWS} {WOULD_MOVE}",
+        rf"Dropping (?P<task>.+) would change the ranks? by score of {AGENTS_MOVED}",
         is_deciding,
     ),
-    (r"No single task decides a rank by score", is_none_deciding),
+    (r"No rank by score depends on a single task", is_none_deciding),
 )
 CERTAINTY: Patterns = (*NEIGHBOURS, *DECIDING)
 
@@ -482,7 +501,7 @@ def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
     highest = facts.files.highest(facts.files.headline)
     told = match.groupdict()
     texts = [told[name] for name in ("low", "gap", "high") if told.get(name)]
-    gaps = [number_of(text) for text in texts if text != "more than the scale has"]
+    gaps = [number_of(text) for text in texts if text != "more than the full scale"]
     is_on_scale = all(gap >= 0 and (highest is None or gap <= highest) for gap in gaps)
     expected = smallest_gaps(facts)
     is_median = expected is None or (len(expected) > 0 and is_near(told["gap"], expected[len(expected) // 2]))
@@ -500,7 +519,7 @@ def is_near(text: str, value: float) -> bool:
 def smallest_gaps(facts: BoardFacts) -> list[float] | None:
     """The smallest, the median and the largest gap that a pair of agents needs to be detected.
 
-    Empty where no two agents differ by more on one task than on another; None where the parts are
+    Empty where no two agents differ more on one task than on another; None where the parts are
     not simple, or the tasks lie in clusters, whose variance is a jackknife's.
     """
     if facts.parts is None or facts.files.clusters:
@@ -569,15 +588,15 @@ SAME_SPREAD = 1e-6
 UNITS = r"(?P<tasks>\d+) tasks?(?: in (?P<clusters>\d+) .+?)?"
 NEED = r"the (?:median pair needs|two agents need)"
 GAP = rf"a gap of (?P<gap>{NUMBER})(?: points)? in .+ to be detected 80 % of the time"
-OTHERS = rf"other pairs need (?P<low>{NUMBER}) to (?P<high>{NUMBER}|more than the scale has)"
+OTHERS = rf"other pairs need (?P<low>{NUMBER}) to (?P<high>{NUMBER}|more than the full scale)"
 SMALLEST: Patterns = (
-    (rf"{UNITS} are too few to say how large a gap this board can detect", are_too_few),
+    (rf"{UNITS} are too few to estimate how large a gap this board can detect", are_too_few),
     (
-        rf"With {UNITS}, no two agents differ by more on one task than on another",
+        rf"With {UNITS}, no two agents differ more on one task than on another",
         is_same_everywhere,
     ),
     (
-        rf"With {UNITS}, {NEED} a gap in .+ that is larger than its scale to be detected",
+        rf"With {UNITS}, {NEED} a gap in .+ that is larger than the scale to be detected",
         is_above_scale,
     ),
     (rf"With {UNITS}, {NEED} {GAP}(?:; {OTHERS})?", is_gap_needed),
@@ -585,36 +604,37 @@ SMALLEST: Patterns = (
 SECTIONS: Mapping[str, Patterns] = {
     "without": (
         (r"No agent scored on (?P<tasks>\d+) tasks?", is_number_without_score),
-        (r"Every task was scored on by some agent", is_number_without_score),
+        (r"At least one agent scored on every task", is_number_without_score),
         (r"Every agent has the full score on (?P<tasks>\d+) tasks?", is_number_with_full_score),
         # Correlations are tested by themselves (tests/metrics/test_order_hangs_on.py).
-        (r"The item-rest correlation says .+", is_explanation),
+        (r"The item-rest correlation shows .+", is_explanation),
     ),
     "attempts": ((r"Share of .+ that at least one of k attempts passes .+", is_explanation),),
     # The numbers of a study are tested by themselves (tests/metrics/test_generalizability.py).
     "study": (
-        (r"Tasks that share an? .+ depend on each other, so that more tasks .+", are_clustered),
-        (r".+ is no mean over tasks and attempts, so that .+", is_explanation),
-        (r"This board cannot separate luck .+", cannot_be_separated),
-        (r"It would take two agents with a second attempt .+", cannot_be_separated),
+        (r"Tasks that share an? .+ depend on each other, so more tasks .+", are_clustered),
+        (r"How many tasks and attempts it takes to detect a difference is not computed here", are_clustered),
+        (r".+ is not a mean over tasks and attempts, so .+", is_explanation),
+        (r"This board cannot separate run-to-run noise .+", cannot_be_separated),
+        (r"That would take two agents with a second attempt .+", cannot_be_separated),
         (
             rf"These figures come from the (?P<attempts>\d+) attempts of {AGENTS_AT_TASKS}",
             is_study,
         ),
         (r"These figures come from two runs of .+", is_explanation),
-        (r"With \d+ attempts? at each task, luck from run to run is .+", are_shares),
+        (r"With \d+ attempts? per task, run-to-run noise accounts for .+", are_shares),
         (
-            rf"To detect a difference of .+ takes {ONE_OR_MORE} attempts",
+            rf"Detecting a difference of .+ takes {ONE_OR_MORE} attempts",
             is_less_with_attempts,
         ),
-        (r"The agents are fixed; brackets have 95 % intervals .+", is_explanation),
-        (r"(?:A finding says|Findings say) of these runs: .+", is_explanation),
-        (r"So part of their difference may not be luck", is_explanation),
+        (r"The agents are treated as fixed; brackets hold 95 % intervals .+", is_explanation),
+        (r"(?:A finding concerns|Findings concern) these runs: .+", is_explanation),
+        (r"Part of their difference may therefore not be noise", is_explanation),
     ),
     "reruns": (
-        (r"A rerun counts as reproduced where .+", is_explanation),
+        (r"A rerun counts as a reproduction if .+", is_explanation),
         (r"If an honest rerun, .+", is_explanation),
-        (r"Then this board has too few tasks for a rerun to show .+", is_explanation),
+        (r"Otherwise the board has too few tasks for a rerun to reach .+", is_explanation),
     ),
 }
 
@@ -688,33 +708,42 @@ def is_untouched(facts: BoardFacts, match: re.Match[str]) -> bool:
     task = task_named(facts, told["task"])
     works = untouched.get(task or "", {})
     size = sum(work.size for work in works.values())
-    return [task] == [*untouched] and (int(told["rounds"]), int(told["agents"])) == (
+    return [task] == [*untouched] and (int(number_of(told["rounds"])), int(told["agents"])) == (
         size,
         len(works),
     )
 
 
-ALONE = r"(?:; (?P<alone>\d+) only by (?P<name>.+))?"
+ALONE = r"(?:; (?P<name>.+) alone finished (?P<alone>\d+))?"
 TASKS: Patterns = (
     (
-        rf"(?P<nobody>\d+) of (?P<tasks>\d+) tasks? (?:was|were) finished by no agent{ALONE}",
+        rf"No agent finished (?P<nobody>\d+) of the (?P<tasks>\d+) tasks{ALONE}",
         are_unfinished,
     ),
-    (r"No agent finished any of (?P<tasks>\d+) tasks?", is_none_finished),
+    (r"No agent finished any of the (?P<tasks>\d+) tasks", is_none_finished),
     (
-        rf"Each of (?P<tasks>\d+) tasks? was finished by at least one agent{ALONE}",
+        rf"Each of the (?P<tasks>\d+) tasks was finished by at least one agent{ALONE}",
         is_every_finished,
     ),
     (r"(?P<name>.+) finished (?P<finished>\d+) of (?P<tasks>\d+) tasks?", is_finished_by_one),
 )
 SURE_OF_TASKS: Patterns = (
-    (r"A task is finished when (?:it|every one of its .+) passed in one attempt", is_definition),
+    (r"A task counts as finished when one attempt passes (?:it|all its .+)", is_definition),
     (
-        r"(?P<task>.+) has no passed .+ at all: 0 of (?P<rounds>\d+) by (?P<agents>\d+) agents?",
+        r"On (?P<task>.+), no agent passed any .+: 0 of (?P<rounds>[\d,]+) across (?P<agents>\d+) agents?",
         is_untouched,
     ),
-    (r"(?P<number>\d+) tasks have no passed .+ at all", is_untouched),
+    (r"On (?P<number>\d+) tasks, no agent passed any .+", is_untouched),
 )
+
+
+def agents_of(number: int, total: int) -> str:
+    """A number of agents among all, as the subject of a sentence."""
+    if total == 2 and number != 1:
+        return "Both agents" if number else "Neither agent"
+    if number == 0:
+        return f"None of the {total:,} agents"
+    return f"All {total:,} agents" if number == total else f"{number:,} of {total:,} agents"
 
 
 def part(number: int, whole: int) -> str:
@@ -728,24 +757,24 @@ def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) 
     works, name = facts.works(task["id"]), re.escape(task_name(task))
     finished = [facts.names[each] for each in finishers(works)]
     if not works:
-        if answer not in {"", f"{task_name(task)} does not count: a finding leaves it out"}:
+        if answer not in {"", f"{task_name(task)} does not count: a finding excludes it"}:
             yield f"unknown: {answer}"
         return
     numbers = {number for work in works.values() for number in work.rounds}
     never = sum(not any(any(work.column(number)) for work in works.values()) for number in numbers)
     only = facts.names[next(iter(works))] if len(works) == 1 else ""
-    alone = "alone " if len(works) > 1 else ""
-    expected = {
-        0: rf"None of {len(works)} agents? finished {name}",
-        1: rf"{re.escape(''.join(finished[:1]))} {alone}finished {name}",
-    }.get(len(finished), rf"{len(finished)} of {len(works)} agents? finished {name}")
+    alone = "Only " if len(works) > 1 else ""
+    expected = rf"{agents_of(len(finished), len(works))} finished {name}"
+    if len(finished) == 1:
+        expected = rf"{alone}{re.escape(finished[0])} finished {name}"
     if only and not finished:
         expected = rf"{re.escape(only)} did not finish {name}"
-    if not re.fullmatch(rf"{expected}(?:; {never} of {len(numbers)} .+ nobody passed)?", answer):
-        yield f"false: {answer} (expected: {expected}, {never} of {len(numbers)} nobody passed)"
+    if not re.fullmatch(rf"{expected}(?:; nobody passed {never} of the {len(numbers)} .+)?", answer):
+        yield f"false: {answer} (expected: {expected}, nobody passed {never} of {len(numbers)})"
     passed, size = (sum(getattr(work, key) for work in works.values()) for key in ("number_passed", "size"))
     for sentence in sure:
-        if not re.fullmatch(rf"Over {len(works)} agents?, {part(passed, size)} passed", sentence):
+        across = "" if only else f"Across {len(works)} agents, "
+        if not re.fullmatch(rf"(?i:{across}{part(passed, size)} passed)", sentence):
             yield f"false: {sentence} (expected: {passed} of {size} over {len(works)})"
 
 
@@ -754,7 +783,7 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
     work = work_on(row.submission, task["id"]) if row.submission else None
     name, title = re.escape(facts.names[row.id]), re.escape(task_name(task))
     if work is None:
-        if answer not in {"", f"{task_name(task)} does not count: a finding leaves it out"}:
+        if answer not in {"", f"{task_name(task)} does not count: a finding excludes it"}:
             yield f"unknown: {answer}"
         return
     attempts, rounds, passed = len(work.passed), len(work.rounds), work.number_passed
@@ -770,7 +799,7 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
         first = work.passed[0].index(False)
         stopped = rf"(?:then none of the next {rounds - first}|but not the last)"
         begun = rf"{name} passed .+ of {title}, {stopped}"
-        expected = rf"{name} passed {passed or 'none'} of {rounds} .+ of {title}"
+        expected = rf"{name} passed {passed or 'none'} of the {rounds} .+ of {title}"
         if first and first == passed:
             expected = rf"(?:{expected}|{begun})"
     if not re.fullmatch(expected, answer):
@@ -782,13 +811,13 @@ def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: S
     works = facts.works(task["id"])
     columns = {name: column for name, work in works.items() if (column := work.column(number))}
     if not columns:
-        if answer and "does not count: a finding leaves it out" not in answer:
+        if answer and "does not count: a finding excludes it" not in answer:
             yield f"unknown: {answer}"
         return
     solved, passed = sum(map(any, columns.values())), sum(map(sum, columns.values()))
     attempts = sum(map(len, columns.values()))
     what = rf".*{re.escape(task_name(task))}"
-    expected = rf"{solved or 'None'} of {len(columns)} agents? passed {what}"
+    expected = rf"{agents_of(solved, len(columns))} passed {what}"
     if len(columns) == 1:
         (name,) = columns
         expected = rf"{re.escape(facts.names[name])} {'passed' if solved else 'did not pass'} {what}"
@@ -798,11 +827,12 @@ def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: S
     reached = [row for row in rows if row["state"] in {"scored", "no_cases", "aborted"}]
     near = [row for row in reached if row["state"] == "scored" and row.get("total", 0) - row.get("passed", 0) == 1]
     for sentence in sure:
-        who = "(?:agents?|attempts?)"
-        allowed = [rf"{len(reached)} of {attempts} {who} reached it"]
-        allowed.append(f"{len(near)} missed it by a single case")
+        allowed = [rf"{len(reached)} of {attempts} attempts reached it"]
+        allowed.append(rf"{len(near)} attempts? failed it by a single case")
         if len(reached) == attempts:
-            allowed.append(rf"All {attempts} {who} reached it")
+            allowed.append(rf"All {attempts} attempts reached it")
+        if attempts == len(columns):
+            allowed.append(rf"{agents_of(len(reached), attempts)} reached it")
         if attempts == 1:
             allowed.append(f"The only agent {'reached' if reached else 'did not reach'} it")
         if not any(re.fullmatch(pattern, sentence) for pattern in allowed):

@@ -263,7 +263,7 @@ def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, p
                 yield f"{name} is shown with {text} without findings, expected {value}"
     for row in facts.files.rows:
         page = pages[f"{output.address}{row.id}/"]
-        told = re.search(r"without them the rank would be (\S+)", page.text("[data-notice=findings] summary"))
+        told = re.search(r"without (?:it|them) the rank would be (\S+)", page.text("[data-notice=findings] summary"))
         if not told or row.id not in before.ranks:
             continue
         if before.has_results and not before.has_intervals:
@@ -319,9 +319,9 @@ def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages)
     for address, page in pages.items():
         if not re.fullmatch("agents/[^/]+/", address) or not page.answer:
             continue
-        told = re.fullmatch(r"(.+) stands on \d+ boards?(?: and leads (.+))?", page.answer)
+        told = re.fullmatch(r"(.+) appears on \d+ boards?(?: and leads (.+))?", page.answer)
         if told is None:
-            is_only = re.fullmatch(r".+ is only on \d+ withdrawn boards?", page.answer)
+            is_only = re.fullmatch(r".+ appears only on \d+ withdrawn boards?", page.answer)
             yield from [] if is_only else [f"unknown: {page.answer}"]
             continue
         leads = re.search(rf"{re.escape(title)}(?:,|$)", told[2] or "") is not None

@@ -42,7 +42,7 @@ def test_shares_of_cases_count_within_their_round() -> None:
 
 
 def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
-    with pytest.raises(MetricError, match=r"^a round has a verdict but no count of cases$"):
+    with pytest.raises(MetricError, match=r"^a round has a verdict but no case counts$"):
         score("case_score", sheet("#v"))
 
 
@@ -75,7 +75,7 @@ def test_nothing_measured_is_a_gap() -> None:
 
 @pytest.mark.parametrize("metric", ["dataset_score", "case_score", "perfect_tasks", "resolved", "strict", "mt_at_k"])
 def test_no_task_is_a_gap(metric: str) -> None:
-    with pytest.raises(MetricError, match=r"^there is no task to score$"):
+    with pytest.raises(MetricError, match=r"^there are no tasks to score$"):
         score(metric, arrange_results([], [], (), 1, 1))
 
 

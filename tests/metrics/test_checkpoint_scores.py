@@ -90,7 +90,7 @@ def test_a_checkpoint_without_a_verdict_stays_where_others_leave() -> None:
 
 
 def test_without_such_cases_anywhere_there_is_no_score() -> None:
-    with pytest.raises(MetricError, match="no checkpoint has such cases"):
+    with pytest.raises(MetricError, match="no checkpoint has cases of this category"):
         core(checkpoints("##", {"by_category": {"error": (4, 4)}}, {"by_category": {"core": (0, 0)}}))
 
 

@@ -153,7 +153,7 @@ def test_aptitude_needs_every_attempt() -> None:
 def test_rounds_without_an_order_are_taken_together_beside_whole_tasks() -> None:
     under = terms(long("a", 2), long("b", 1), protocol="once", attempts=2, headline="resolved")
     sample = look(under, results(under, {"a": ["##", ".#"], "b": ["#", "#"]}))
-    assert told(aptitude(sample)) == {"Rounds": "3/3 2/3 2/3", "Whole tasks": "2/2 1/2 1/2"}
+    assert told(aptitude(sample)) == {"Rounds": "3/3 2/3 2/3", "Complete tasks": "2/2 1/2 1/2"}
 
 
 def test_labels_compare_within_early_middle_and_late_rounds() -> None:

@@ -33,7 +33,7 @@ def measured(metric: str, results: SubmissionResults) -> Measured:
 
 @pytest.mark.parametrize(("metric", "facts"), FIGURES.items(), ids=FIGURES)
 def test_a_mean_over_a_fifth_of_the_checkpoints_is_a_gap(metric: str, facts: dict[str, Any]) -> None:
-    reason = "known for 1 of 5 rounds, fewer than 80 %"
+    reason = "known for only 1 of 5 rounds, less than 80 %"
     assert measured(metric, known(FIVE, 1, facts)) == Measured(None, Extent(1, 5, "round"), reason)
 
 
@@ -48,21 +48,21 @@ def test_a_checkpoint_that_was_not_produced_is_none_that_lacks_a_figure() -> Non
 
 
 def test_a_total_with_an_unknown_part_is_a_gap() -> None:
-    reason = "known for 4 of 5 rounds: a total with unknown parts is none"
+    reason = "known for only 4 of 5 rounds, so there is no total"
     assert measured("net_cost", known(FIVE, 4, {"cost_usd": 1.0})).gap == reason
     assert measured("net_cost", known(FIVE, 5, {"cost_usd": 1.0})).value == 5
 
 
 def test_a_total_without_a_whole_task_is_a_gap() -> None:
     results = arrange_results([task("a", 1), task("b", 1)], records("a", "#", cost_usd=1.0), (), 1, 1)
-    assert measured("net_cost", results).gap == "known for 1 of 2 tasks: a total with unknown parts is none"
+    assert measured("net_cost", results).gap == "known for only 1 of 2 tasks, so there is no total"
 
 
 @pytest.mark.parametrize("metric", ["dataset_score", "case_score", "perfect_tasks", "partial", "solved", "resolved"])
 def test_tasks_without_results_count_0_up_to_a_fifth(metric: str) -> None:
     found = measured(metric, sheet("#", "#", "#", "#", " "))
     assert (found.value, found.extent) == ((4 if metric == "perfect_tasks" else 80), Extent(4, 5, "task"))
-    reason = "known for 3 of 5 tasks, fewer than 80 %"
+    reason = "known for only 3 of 5 tasks, less than 80 %"
     assert measured(metric, sheet("#", "#", "#", " ", " ")) == Measured(None, Extent(3, 5, "task"), reason)
 
 
@@ -72,7 +72,7 @@ def test_checkpoints_without_a_record_count_0_up_to_a_fifth(metric: str) -> None
     found = arrange_results([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
     assert (measured(metric, found).value, measured(metric, found).extent) == (80, Extent(4, 5, "round"))
     few = arrange_results([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
-    assert measured(metric, few).gap == "known for 3 of 5 rounds, fewer than 80 %"
+    assert measured(metric, few).gap == "known for only 3 of 5 rounds, less than 80 %"
 
 
 def test_an_excluded_task_is_none_that_lacks_results() -> None:
@@ -81,7 +81,7 @@ def test_an_excluded_task_is_none_that_lacks_results() -> None:
 
 def test_rounds_from_the_reference_state_without_a_record_count_0_up_to_a_fifth() -> None:
     assert measured("sr", sheet(FIVE, reference=["#### "])).extent == Extent(4, 5, "round")
-    assert measured("sr", sheet(FIVE, reference=["###  "])).gap == "known for 3 of 5 rounds, fewer than 80 %"
+    assert measured("sr", sheet(FIVE, reference=["###  "])).gap == "known for only 3 of 5 rounds, less than 80 %"
 
 
 def test_a_difference_is_over_what_less_is_known_of() -> None:
@@ -93,7 +93,7 @@ def test_interactions_are_told_by_task_where_whole_tasks_lack_them() -> None:
     told = [each for name in "abc" for each in records(name, "##", interactions=4)]
     tasks = [task(name, 2) for name in "abcde"]
     found = arrange_results(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
-    reason = "known for 6 of 8 rounds, fewer than 80 %"
+    reason = "known for only 6 of 8 rounds, less than 80 %"
     assert measured("avg_rounds", found) == Measured(None, Extent(6, 8, "round"), reason)
 
 
@@ -111,13 +111,13 @@ def test_the_mean_of_a_run_covers_its_rounds() -> None:
 def test_turns_and_tokens_of_a_run_say_how_many_runs_have_them(metric: str) -> None:
     run = RunFigures("a", 1, turns=10, output_tokens=10)
     assert measured(metric, sheet("##", runs=[run])).extent == Extent(1, 1, "run")
-    assert measured(metric, sheet("##", "##", runs=[run])).gap == "known for 1 of 2 runs, fewer than 80 %"
+    assert measured(metric, sheet("##", "##", runs=[run])).gap == "known for only 1 of 2 runs, less than 80 %"
     assert measured(metric, known(FIVE, 1, {"turns": 3, "output_tokens": 3})).extent == Extent(1, 5, "round")
 
 
 def test_a_score_that_can_t_be_computed_keeps_what_it_would_be_over() -> None:
     found = measured("case_score", sheet("v#"))
-    assert (found.gap, found.extent) == ("a round has a verdict but no count of cases", Extent(1, 1, "task"))
+    assert (found.gap, found.extent) == ("a round has a verdict but no case counts", Extent(1, 1, "task"))
 
 
 def test_a_share_of_attempts_counts_attempts() -> None:
@@ -131,7 +131,7 @@ def test_a_share_of_attempts_counts_attempts() -> None:
 
 def test_means_of_runs_come_with_a_caveat() -> None:
     by_run = sheet("##", runs=[RunFigures("a", 1, interactions_per_round=30.0)])
-    told = "the source tells a mean for each task, not the interactions of each round"
+    told = "the source reports a mean per task, not the interactions of each round"
     assert METRICS["avg_rounds"].caveat(by_run) == told
     counted = arrange_results([task("a", 2)], records("a", "# ", interactions=4.0), (), 1, 1)
     assert METRICS["avg_rounds"].caveat(counted) is None

@@ -41,7 +41,7 @@ def test_a_heat_map_says_its_numbers_and_over_how_many_tasks() -> None:
         for found in shades.cssselect("tbody tr")
     }
     assert rows["ada"] == ["100.0", "100.0", "100.0", "0.0"]
-    assert rows["All together"] == ["100.0", "100.0", "50.0", "0.0"]
+    assert rows["All agents"] == ["100.0", "100.0", "50.0", "0.0"]
     assert [words(each) for each in shades.cssselect("thead .sg-about")] == ["8"] * 4
 
 

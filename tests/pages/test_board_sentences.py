@@ -28,11 +28,11 @@ BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bun
         (LONE, ""),
         (
             OF_ONE_TASK,
-            "Ranks in brackets follow the scores only: a single task says nothing of others.",
+            "Ranks in brackets follow the scores alone: a single task is too few for a test.",
         ),
         (
             REPORTED,
-            "Ranks in brackets follow the printed values only: without raw data nothing tells how sure they are.",
+            "Ranks in brackets follow the published scores alone: without raw data their uncertainty is unknown.",
         ),
     ],
 )
@@ -44,8 +44,8 @@ def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None
     """Taken one by one, 90 of 93 rounds would differ from 3 of 93; as tasks they are a few."""
     rows = [printed(name, strict=counts(value, 93)) for name, value in (("a", "96.8"), ("b", "3.2"))]
     assert sureness(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
-        "Ranks in brackets follow the printed values only: these count rounds, those of one task "
-        "hang together, and a test that takes each round for itself would find differences where there are none."
+        "Ranks in brackets follow the published scores alone: these count rounds, the rounds of a task "
+        "are correlated, and a test that treats them as independent would find false differences."
     )
 
 
@@ -53,16 +53,18 @@ def test_printed_counts_of_tasks_give_ranks_over_several_attempts_too() -> None:
     """A task is solved by some of them or by none: it counts once."""
     on = track(protocol="fail-stop", attempts=4, headline="comp", columns=("comp",))
     rows = [printed(name, comp=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "10.0"))]
-    assert f"Ranks rest on {BY_COUNTS}, tested over" in sureness(board(on=on, tables=[table(*rows)]))
+    assert f"Ranks are based on {BY_COUNTS}, tested for" in sureness(board(on=on, tables=[table(*rows)]))
 
 
 def test_a_board_says_over_how_many_pairs_at_once_its_ranks_are_shown() -> None:
     """Published scores have no part in it."""
-    assert f"Ranks rest on {BY_TASKS}, tested over all 3 pairs of rows at once (95 %)." in sureness(BETWEEN)
+    assert f"Ranks are based on {BY_TASKS}, tested over all 3 pairs of agents at once (95 % confidence)." in sureness(
+        BETWEEN
+    )
     sent = [bundle(name, *mark * 8) for name, mark in (("first", "#"), ("last", "."))]
     on = track(headline="perfect_tasks", columns=("perfect_tasks",))
     rows = [printed(name, perfect_tasks=counts(value, 8)) for name, value in (("a", "7"), ("b", "2"), ("c", "1"))]
-    assert (f"Ranks rest on {BY_TASKS}, tested over the only pair of rows at once (95 %).") in sureness(
+    assert (f"Ranks are based on {BY_TASKS}, tested for the only pair of agents (95 % confidence).") in sureness(
         board(*sent, on=on, rounds=EIGHT, tables=[table(*rows)])
     )
 

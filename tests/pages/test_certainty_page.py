@@ -31,13 +31,13 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     assert page is not None
     assert page.address == "mini/main/certainty/"
     (lead,) = tree(page).cssselect(".sg-lead")
-    assert words(lead).startswith("Ranks rest on the differences at whole tasks, tested over")
+    assert words(lead).startswith("Ranks are based on per-task differences, tested for")
     (said,) = tree(page).cssselect("[data-answer]")
-    assert words(said) == "The two rows can be told apart"
+    assert words(said) == "The two agents differ clearly"
     (sure,) = tree(page).cssselect(".sg-sure")
-    assert words(sure) == "No single task decides a rank by score."
+    assert words(sure) == "No rank by score depends on a single task."
     (smallest,) = tree(page).cssselect("[data-smallest]")
-    assert words(smallest) == "With 8 tasks, no two agents differ by more on one task than on another."
+    assert words(smallest) == "With 8 tasks, no two agents differ more on one task than on another."
 
 
 def smallest_of(shown: Board) -> str:
@@ -56,7 +56,7 @@ def test_the_smallest_gap_is_that_of_the_median_pair() -> None:
     three = *two, bundle("eve", *["..", "##"] * 4)
     assert smallest_of(board(*three, rounds=ROUNDS)).startswith(
         "With 8 tasks, the median pair needs a gap of 61.8 points in Dataset Score to be detected 80 % of the time; "
-        "other pairs need 61.8 to more than the scale has."
+        "other pairs need 61.8 to more than the full scale."
     )
 
 
@@ -76,7 +76,7 @@ def test_a_gap_beyond_the_scale_is_said_in_words() -> None:
     two = bundle("bob", *["##", ".."] * 4), bundle("eve", *["..", "##"] * 4)
     said = smallest_of(board(*two, rounds=ROUNDS))
     assert said == (
-        "With 8 tasks, the two agents need a gap in Dataset Score that is larger than its scale to be detected."
+        "With 8 tasks, the two agents need a gap in Dataset Score that is larger than the scale to be detected."
     )
 
 
@@ -99,7 +99,7 @@ def test_every_task_is_taken_away_once() -> None:
 
 def test_keeping_and_recovering_are_told_of_all_and_of_each() -> None:
     rows = section(made(), "keeping")
-    assert [row[0] for row in rows] == ["All rows", "ada", "bob"]
+    assert [row[0] for row in rows] == ["All agents", "ada", "bob"]
     assert (rows[1][2], rows[2][4]) == ("0 of 8", "0 of 8")
 
 
@@ -140,7 +140,7 @@ def study_of(*rows: Bundle) -> str:
 def test_attempts_that_always_agree_tell_nothing_of_how_large_luck_may_be() -> None:
     ada = attempted("ada", [[True, True]] * 3 + [[False, False]] * 3)
     bob = attempted("bob", [[True, True]] * 1 + [[False, False]] * 5)
-    assert "luck from run to run is 0 % (0 to 100) of the variance of an agent's score" in study_of(ada, bob)
+    assert "run-to-run noise accounts for 0 % (0 to 100) of the variance of an agent's score" in study_of(ada, bob)
 
 
 def test_attempts_that_differ_at_random_are_nothing_but_luck() -> None:
@@ -153,7 +153,7 @@ def test_one_attempt_cannot_tell_luck_from_tasks() -> None:
     page = certainty_page(made(), TEMPLATES)
     assert page is not None
     (section,) = tree(page).cssselect("#study")
-    assert "cannot separate luck from run to run" in words(section)
+    assert "cannot separate run-to-run noise" in words(section)
 
 
 def test_a_row_alone_and_published_tables_have_no_such_page() -> None:

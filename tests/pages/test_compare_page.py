@@ -74,7 +74,7 @@ def test_a_reported_row_is_ahead_of_the_next_one_only_as_one_of_all_pairs() -> N
     assert said(board(on=on, tables=[table(*rows, counted("d", resolved="10.0"))])) == {
         "a": "ahead shown over all pairs of the board at once",
         "b": "cannot tell not shown over all pairs of the board at once",
-        "c": "cannot tell a reported row has no results of tasks to compare",
+        "c": "cannot tell a published score comes without results by task",
         "d": "",
     }
 
@@ -84,13 +84,13 @@ def test_the_page_tells_of_the_test_that_its_rows_can_have() -> None:
     tables = [table(row("printed", "10.0"))]
     sent = bundle("a", "##"), bundle("b", "#.")
     told = [words(page(made)) for made in (board(*sent), board(*sent, tables=tables), board(tables=tables))]
-    assert ["this pair alone is compared, by a paired t test" in each for each in told] == [True, True, False]
-    assert ["Published results have no tasks to compare" in each for each in told] == [False, True, True]
+    assert ["the pair alone is compared with a paired t test" in each for each in told] == [True, True, False]
+    assert ["Published scores come without results by task" in each for each in told] == [False, True, True]
 
 
 def test_a_sentence_says_what_scripts_add() -> None:
     (notice,) = page(board(bundle("a", "##"))).cssselect("noscript")
-    assert "With scripts you choose two to four rows" in words(notice)
+    assert "With scripts, you can choose two to four agents" in words(notice)
 
 
 def test_what_the_work_took_stands_beside_the_scores() -> None:
@@ -113,7 +113,7 @@ def test_a_column_of_the_board_that_tells_the_effort_stands_once() -> None:
 def test_without_results_no_rounds_are_offered() -> None:
     reported = page(board(tables=[table(row("a"), row("b", "10.0"))]))
     assert reported.cssselect("[data-rounds]") == []
-    assert "There are no results of single rounds here" in words(reported)
+    assert "There are no results by round" in words(reported)
 
 
 def test_every_letter_of_a_round_has_a_mark_of_its_own() -> None:
@@ -123,7 +123,7 @@ def test_every_letter_of_a_round_has_a_mark_of_its_own() -> None:
 
 
 def test_an_empty_board_has_a_page_too() -> None:
-    assert "No submission on this track yet." in words(page(board()))
+    assert "No submissions on this track yet." in words(page(board()))
 
 
 def test_namesakes_are_told_apart() -> None:

@@ -74,7 +74,7 @@ def test_a_list_of_findings_leads_to_the_correction(made: Board) -> None:
 def test_flags_files_and_explanations_say_so(made: Board) -> None:
     bob = next(each for each in made.all_entries if each.id == "bob")
     assert bob.bundle
-    assert row_flags(made, bob)[0].words == f"finding: Bob peeked (counts 0, {REMARK})"
+    assert row_flags(made, bob)[0].words == f"finding: Bob peeked (counted as 0, {REMARK})"
     assert f"finding {LEAK_ID} (zero): Bob peeked ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
     marks: Any = comparison_file(made)["marks"]
     assert [each["title"] for each in marks] == [f"Bob peeked ({REMARK})"]

@@ -90,7 +90,7 @@ def test_what_the_evidence_of_all_rows_is_stands_above_them() -> None:
     assert ("../../methods/#evidence", "complete") in links
     assert not pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
     (section,) = pages["main/acme/"].cssselect("section#evidence")
-    assert [words(each) for each in section.cssselect("h2, h3")] == ["Evidence", "What is there", "What is missing"]
+    assert [words(each) for each in section.cssselect("h2, h3")] == ["Evidence", "Available", "Missing"]
 
 
 def test_every_item_of_evidence_stands_on_a_submissions_page_once() -> None:
@@ -106,7 +106,7 @@ def test_presence_is_told_by_a_glyph_and_in_words() -> None:
     page = pages_of(board(bundle("ours", "#.", provenance={"harness": "harbor"})))["main/ours/"]
     (item,) = page.cssselect("li[data-exhibit=harness]")
     assert words(item) == (
-        "◐ The harness and its version (in part) Harness is stated; version of the harness is not stated."
+        "◐ Harness and its version (in part) Harness is stated; version of the harness is not stated."
     )
     (outcomes,) = page.cssselect("li[data-exhibit=outcomes]")
     assert words(outcomes).startswith("– The outcome of every case decides “complete”")
@@ -114,14 +114,14 @@ def test_presence_is_told_by_a_glyph_and_in_words() -> None:
 
 def test_a_page_says_what_the_next_tiers_take() -> None:
     lead = words(pages_of(board(bundle("ours", "#.")))["main/ours/"].cssselect("#evidence > p")[0])
-    assert "◕ complete takes the outcome of every case." in lead
-    assert "● reproduced takes a maintainer's run that bears it out." in lead
+    assert "◕ complete requires the outcome of every case." in lead
+    assert "● reproduced requires a maintainer's rerun that confirms it." in lead
 
 
 def test_a_reported_row_says_what_it_lacks() -> None:
     page = pages_of(board(tables=[table(row("theirs"))]))["main/theirs/"]
     lead = words(page.cssselect("#evidence > p")[0])
-    assert "◑ recomputed takes every expected reward." in lead
+    assert "◑ recomputed requires every expected reward." in lead
     assert items(page) == {}
 
 
@@ -183,7 +183,7 @@ def test_submissions_runs_rounds_and_cases_lead_to_a_report_about_themselves(tmp
     page = "https://example.org/b/mini/main/tasks/a/1/"
     assert reports(pages["main/tasks/a/1/"]) == [
         {"title": "Round 1 of a", "Page": page, **base, "Task": "a", "Round": "1"},
-        {"title": "c2: Round 1 of a", "Page": f"{page}#case-c2", "Case": "c2", "Shown": "fails for 1 of 2"},
+        {"title": "c2: Round 1 of a", "Page": f"{page}#case-c2", "Case": "c2", "Shown": "failed in 1 of 2"},
     ]
 
 

@@ -45,7 +45,7 @@ def test_every_state_has_a_mark_and_words_of_its_own() -> None:
 
 def test_a_verdict_without_cases_is_told_as_such() -> None:
     result = RoundResult("t", 1, 1, "scored", 0.0)
-    assert round_look([result])[1:4] == ("share-0", "0", "failed; cases unknown")
+    assert round_look([result])[1:4] == ("share-0", "0", "failed; case counts unknown")
 
 
 @pytest.mark.parametrize(("passed", "mark"), [(2, "✓"), (1, "1/2"), (0, "0/2")])

@@ -76,7 +76,7 @@ def test_six_rows_of_another_board_are_shown_and_the_others_counted() -> None:
     assert "2 more on the board" in words(page)
     assert len(page.cssselect("table[data-ranking='printed/main'] .sg-reported")) == 6
     assert not page.cssselect("table[data-ranking='raw/main'] .sg-reported")
-    assert "Printed by their sources and not recomputed here: hollow dots." in words(page)
+    assert "Hollow dots: reported by the source, not recomputed here." in words(page)
 
 
 def test_simulated_data_never_leads() -> None:
@@ -104,7 +104,7 @@ def test_boards_of_one_group_stand_together_with_ways_to_all_of_it() -> None:
 
 def test_a_board_without_a_row_asks_for_one() -> None:
     page = home(EMPTY)
-    assert "No submission yet. How to submit" in words(page)
+    assert "No submissions yet. How to submit" in words(page)
     assert page.cssselect("table") == []
 
 
@@ -131,8 +131,8 @@ def test_a_lead_that_is_none_is_told_with_those_that_there_are(named: str, told:
 @pytest.mark.parametrize(
     ("claimed", "told"),
     [
-        ("75.0", ("2 of 2", "printed values of Dataset Score agree with the recount")),
-        ("70.0", ("2 of 2", "printed values of Dataset Score differ from the recount; both are shown")),
+        ("75.0", ("2 of 2", "published Dataset Score values agree with the recomputed scores")),
+        ("70.0", ("2 of 2", "published Dataset Score values differ from the recomputed scores; both are shown")),
     ],
 )
 def test_what_was_counted_again_is_told(claimed: str, told: tuple[str, str]) -> None:
@@ -140,19 +140,19 @@ def test_what_was_counted_again_is_told(claimed: str, told: tuple[str, str]) -> 
     made = board(*(bundle(name, "##", "#.", claims=claims(**printed)) for name in "xy"), rounds=(2, 2))
     page = home(made)
     found = [(words(each[1]), words(each[0])) for each in page.cssselect(".sg-numbers > div")]
-    assert found[0] == ("8", "verdicts counted again, one for each round of each run")
+    assert found[0] == ("8", "verdicts recomputed, one per round of every run")
     assert told in found
 
 
 def test_ranks_that_are_one_rank_are_counted() -> None:
     found = {words(each[0]): words(each[1]) for each in home(RAW).cssselect(".sg-numbers > div")}
-    assert found["rows have a rank of their own"] == "2 of 2"
+    assert found["agents with a single rank"] == "2 of 2"
 
 
 def test_what_is_new_is_what_releases_changed_the_latest_first() -> None:
     day = date(2026, 7, 1)
     page = home(RAW, releases=[day])
     (item,) = page.cssselect(".sg-news li")
-    assert words(item) == "2026-07-01First release: 2 rows entered on Raw, Main."
+    assert words(item) == "2026-07-01First release: 2 agents entered on Raw, Main."
     assert item.cssselect("a")[0].get("href") == "./changelog/2026-07-01/"
     assert home(RAW).cssselect(".sg-news") == []

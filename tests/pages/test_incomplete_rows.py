@@ -68,7 +68,7 @@ def test_a_mean_over_too_small_a_part_is_a_dash_with_its_reason() -> None:
     found = cell(rows(measured("ours", 1))["ours"], "erosion")
     assert (found.get("data-value"), words(found)) == (None, "– 1 of 5 known")
     (value,) = found.cssselect(".sg-value")
-    assert value.get("title") == "known for 1 of 5 rounds, fewer than 80 %"
+    assert value.get("title") == "known for only 1 of 5 rounds, less than 80 %"
 
 
 def test_a_score_over_everything_says_so_where_a_reader_points_at_it() -> None:
@@ -105,7 +105,7 @@ def test_scripts_know_an_incomplete_row(lacking: Board) -> None:
 
 def test_the_page_of_an_incomplete_submission_names_the_tasks(lacking: Board, tmp_path: Path) -> None:
     (notice,) = own_page(lacking, "part", tmp_path).cssselect("[data-notice=incomplete]")
-    told = "Incomplete: no results for 1 of 5 tasks: e. It has no rank, and is compared with no other row."
+    told = "Incomplete: no results for 1 of 5 tasks: e. It is not ranked or compared with other agents."
     assert words(notice) == told
     assert not own_page(lacking, "whole", tmp_path).cssselect("[data-notice=incomplete]")
 
@@ -121,8 +121,8 @@ def test_claims_that_all_do_not_compare_are_told_of_once() -> None:
     for page in (board_page(made, TEMPLATES), benchmark_page((made,), TEMPLATES)):
         (notice,) = tree(page).cssselect("[data-notice=claims]")
         assert words(notice) == (
-            "What is claimed of these rows is over 3 tasks, and the scores here are over 2: "
-            "the two are not comparable. The rows' pages have the claims."
+            "Claims for these agents cover 3 tasks; the scores here cover 2, "
+            "so the two are not comparable. The agents' pages list the claims."
         )
     found = rows(made)
     assert [words(each.cssselect("th.sg-agent")[0]) for each in found.values()] == ["one", "two"]
@@ -134,7 +134,7 @@ def test_a_claim_that_does_not_compare_is_told_in_its_row_where_others_do() -> N
     odd = bundle("odd", "#", ".", "!", claims=claims("README", dataset_score="66.7"))
     made = with_findings(board(fine, odd, rounds=(1, 1, 1)), finding("Broken", effect="exclude", tasks=("c",)))
     found = {name: words(each.cssselect("th.sg-agent")[0]) for name, each in rows(made).items()}
-    assert found == {"fine": "fine", "odd": "odd claims not comparable: over 3 tasks"}
+    assert found == {"fine": "fine", "odd": "odd claims not comparable (over 3 tasks)"}
 
 
 def test_several_sources_over_other_tasks_are_told_of_once(tmp_path: Path) -> None:
@@ -144,6 +144,6 @@ def test_several_sources_over_other_tasks_are_told_of_once(tmp_path: Path) -> No
     page = own_page(made, "one", tmp_path)
     (line,) = page.cssselect("tr[data-agrees]")
     assert [words(cell) for cell in line[-3:-1]] == ["66.7", "66.9"]
-    assert words(page).count("Claims not comparable: over 3 tasks. Claim 1: README. Claim 2: A paper.") == 1
+    assert words(page).count("Claims not comparable (over 3 tasks). Claim 1: README. Claim 2: A paper.") == 1
     assert line.get("data-agrees") == ""
     assert not line.cssselect(".sg-claim")

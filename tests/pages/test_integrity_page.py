@@ -45,10 +45,7 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
     assert page
     assert page.address == "mini/integrity/"
     found = tree(page)
-    assert (
-        words(found.cssselect("h1")[0])
-        == "Integrity record 3 of 5 rounds in 2 tasks got another verdict when run again"
-    )
+    assert words(found.cssselect("h1")[0]) == "Integrity record 3 of 5 rounds in 2 tasks changed verdict when rerun"
     assert "A leak" in words(found.cssselect("[data-finding]")[0])
     assert words(found.cssselect("[data-finding] code")[0]) == "test.sh"
     assert words(found.cssselect(".sg-notice")[0]) == "Withdrawn: it leaked."
@@ -56,7 +53,7 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
         [[words(cell) for cell in row.cssselect("th, td")] for row in table.cssselect("tbody tr")]
         for table in found.cssselect("table")
     )
-    assert replaced == [["Ada", "66.7", "Ada", "75.0"], ["Bob", "0.0", "not run again", "–"]]
+    assert replaced == [["Ada", "66.7", "Ada", "75.0"], ["Bob", "0.0", "not rerun", "–"]]
     assert pairs == [["a", "2 → 1 of 2", "1 of 2"], ["b", "1 → 3 of 3", "2 of 3"]]
 
 

@@ -64,7 +64,7 @@ def test_texts_of_cases_stay_on_the_page_of_a_run_whose_passed_cases_are_in_a_fi
     made = book(TWO, submission("x", ran(1, "f" + "p" * MANY), ran(2, "p" * MANY), told))
     root = tree(run_pages(made, made.records.board.all_entries[0])[0])
     assert [each.get("data-case") for each in root.cssselect("[data-case]")] == ["c9"]
-    assert f"{MANY:,} passed cases, in a file" in words(root)
+    assert f"{MANY:,} passed cases in a file" in words(root)
 
 
 def test_a_round_of_too_many_submissions_counts_each_case() -> None:
@@ -72,7 +72,7 @@ def test_a_round_of_too_many_submissions_counts_each_case() -> None:
     (page,) = round_pages(made)
     root = tree(page)
     rows = {row.get("data-name"): words(row) for row in root.cssselect("tr[data-name]")}
-    assert rows == {"case-1": f"case-1 fails for {AGENTS - 1} of {AGENTS}"}
+    assert rows == {"case-1": f"case-1 failed in {AGENTS - 1} of {AGENTS}"}
     assert len(root.cssselect("[data-cell]")) == AGENTS
     assert [each.get("data-case") for each in root.cssselect("[data-status='failed']")] == ["case-50"]
     ((name, number, file),) = outcomes_files(made.records.board)

@@ -119,7 +119,7 @@ def test_a_task_is_marked_by_the_findings_about_its_rounds(made: Board) -> None:
 
 def test_a_marked_cell_says_the_finding_in_words(made: Board) -> None:
     (cell,) = tree(task_page(book(made), TEMPLATES)).cssselect("[data-cell][data-submission=bob][data-round='1']")
-    told = "bob, round 1: 0 of 2 cases passed, 0 %; finding: Bob peeked (counts 0)"
+    told = "bob, round 1: 0 of 2 cases passed, 0 %; finding: Bob peeked (counted as 0)"
     assert (cell.get("title"), cell.get("aria-label")) == (told, told)
 
 
@@ -140,7 +140,7 @@ def test_the_row_of_a_case_is_marked_with_all_of_its_cells(made: Board) -> None:
         ("failed", CASE_ID),
         ("passed", CASE_ID),
     }
-    assert all("finding: c2 is odd (cases left out of the scores)" in cell.get("title") for cell in cells)
+    assert all("finding: c2 is odd (cases excluded from scores)" in cell.get("title") for cell in cells)
 
 
 def test_a_run_shows_how_a_round_went_with_and_without_the_finding(made: Board) -> None:
@@ -165,7 +165,7 @@ def test_a_submission_shows_its_scores_with_and_without_findings(made: Board) ->
     (before,) = page.cssselect("td[data-before]")
     assert (words(score), words(before)) == ("50.0", "100.0 ⚑")
     assert before.get("data-finding") == f"{LEAK_ID} {CASE_ID}"
-    assert ", of which 2 change what counts; without them the rank would be (1) " in words(
+    assert ", of which 2 affect the scores; without them the rank would be (1) " in words(
         page.cssselect("[data-notice=findings]")[0]
     )
 
@@ -194,20 +194,20 @@ def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
     articles = {each.get("data-finding"): each for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
     told = {name: words(each.cssselect("[data-changed]")[0]) for name, each in articles.items()}
     assert told[LEAK_ID] == (
-        "1 of 2 rows changes its Dataset Score by it; 1 row changes its rank by score. "
-        "ada has the best score; without the finding, ada and bob."
+        "It changes the Dataset Score of 1 of 2 agents; the rank by score changes for 1 agent. "
+        "ada has the best score; without the finding, ada and bob would."
     )
     assert told[CASE_ID] == (
-        "1 of 2 rows changes its Dataset Score by it; 1 row changes its rank by score. "
-        "ada has the best score; without the finding, ada and bob."
+        "It changes the Dataset Score of 1 of 2 agents; the rank by score changes for 1 agent. "
+        "ada has the best score; without the finding, ada and bob would."
     )
     assert articles[LEAK_ID].get("data-effect") == "zero"
 
 
 def test_a_finding_says_what_it_concerns(made: Board) -> None:
     texts = {each.get("data-finding"): words(each) for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
-    assert "2026-07-01 · Leak · counts 0 · by Ada It is so. Concerns bob: a, round 1." in texts[LEAK_ID]
-    assert "Concerns all agents: a, round 2; cases: c2." in texts[CASE_ID]
+    assert "2026-07-01 · Leak · counted as 0 · by Ada It is so. Applies to bob: a, round 1." in texts[LEAK_ID]
+    assert "Applies to all agents: a, round 2; cases: c2." in texts[CASE_ID]
 
 
 def test_what_a_finding_changes_is_not_known_of_records_that_hold_nothing(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_finding_that_changes_no_score_says_so(tmp_path: Path) -> None:
     unreached = replace(ADA, path=tmp_path, rounds=(ran(1, "ff"), RoundResult("a", 1, 2, "unreached", 0, 0, 0)))
     shown = with_findings(board(TASK, unreached), finding("odd", effect="exclude", tasks=("a",), rounds=(2,)))
     (told,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
-    assert words(told) == "No score and no rank on this board changes by it."
+    assert words(told) == "It changes no score and no rank on this board."
 
 
 def test_the_page_that_compares_marks_rows_scores_and_rounds(made: Board) -> None:

@@ -126,7 +126,7 @@ def test_the_lines_of_an_example_add_up(site: Mapping[str, str], metric: str) ->
 def test_the_result_is_the_score(site: Mapping[str, str], metric: str) -> None:
     told = arithmetic(site[metric])
     if not told:
-        assert "gives no numbers that it could be worked out from" in site[metric]
+        assert "gives no numbers to recompute it from" in site[metric]
         return
     shown = re.search(r"<strong>(-?[\d,.]+)", site[metric])
     assert shown is not None
@@ -192,12 +192,12 @@ def test_a_printed_count_is_worked_out_again() -> None:
     printed = table({"id": "theirs", "values": {"dataset_score": {"value": Decimal("39.1"), "n": 115}}})
     section = sections(methods_fragment([[board(tables=[printed])]], TEMPLATES).content)["dataset_score"]
     assert arithmetic(section) == "100 × 45 / 115 = 39.13"
-    assert "as printed by A paper" in words(section)
+    assert "as published by A paper" in words(section)
 
 
 def test_what_nothing_measures_is_said_so() -> None:
     section = sections(methods_fragment([[board(bundle("ours", "#."))]], TEMPLATES).content)["erosion"]
-    assert "Nothing on this site measures it." in section
+    assert "No results on this site measure it." in section
     assert "no board of this site" in section
 
 

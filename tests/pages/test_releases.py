@@ -71,14 +71,14 @@ def test_a_submission_that_is_sent_again_with_the_same_values_is_no_change() -> 
     )
     page = second(THEN, again)
     assert page.cssselect("[data-change], [data-ranks]") == []
-    assert "Nothing changed on any board." in words(page)
+    assert "No board changed." in words(page)
 
 
 def test_ranks_stand_beside_those_before_with_what_became_of_the_others() -> None:
     more = board(bundle("ash", *"########"), bundle("elm", *"........"), bundle("fir", *"........"), rounds=EIGHT)
     page = second(THEN, more)
     assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "1 rank range is one rank wider"
-    assert "Because there is one row more: no other value of the board changed." in words(page)
+    assert "One agent was added; no score changed." in words(page)
     rows = {each.get("data-ranks"): each for each in page.cssselect("[data-ranks]")}
     assert [words(cell) for cell in rows["elm"].cssselect(".sg-number")] == ["2", "2–3"]
     assert [words(cell) for cell in rows["fir"].cssselect(".sg-number")] == ["–", "2–3"]
@@ -99,7 +99,7 @@ def test_ranks_that_nothing_told_of_before_are_new() -> None:
             rounds=EIGHT,
         ),
     )
-    assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "2 rows have a range of ranks for the first time"
+    assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "2 agents have a rank range for the first time"
     assert [each.get("data-change") for each in page.cssselect("[data-change]")] == ["recomputed"]
     assert not page.cssselect(".sg-changed-ranks .sg-added")
 
@@ -120,7 +120,7 @@ def test_a_new_board_is_one_change_with_its_rows_folded() -> None:
     first = next(part.content for part in release_parts(whole(THEN, THEN), TEMPLATES) if part.slot == "release")
     page = html.fromstring(f"<main>{first}</main>")
     (change,) = page.cssselect("[data-change='board']")
-    assert words(change).startswith("Mini, Main is new, with 2 rows.")
+    assert words(change).startswith("Mini, Main is new, with 2 agents.")
     assert [each.get("data-row") for each in change.cssselect("details [data-event='entered']")] == [
         "mini-main-ash",
         "mini-main-elm",

@@ -39,7 +39,9 @@ def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
     )
 
 
-@pytest.mark.parametrize(("attempts", "rule"), [(1, ""), (2, "The first attempt says what is passed.")])
+@pytest.mark.parametrize(
+    ("attempts", "rule"), [(1, ""), (2, "A round counts as passed if the first attempt passes it.")]
+)
 def test_which_attempt_counts_is_told_where_there_are_several(attempts: int, rule: str) -> None:
     made = board(bundle("best", "##"), bundle("last", ".."), on=track(attempts=attempts))
     found = rivals_of(made, entry_of(made, "best"))

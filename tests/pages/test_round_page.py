@@ -55,10 +55,10 @@ def test_cases_that_end_one_way_for_all_are_counted_and_named_below() -> None:
     page = shown(task(["c1:sort", "c2", "c3"]), submission("acme", ran(1, "fpf")), submission("bolt", ran(1, "fpp")))
     assert list(rows(page)) == ["c3"]
     assert folded(page) == {
-        "1 case that failed in all 2 attempts that tell of it": ["c1 sort"],
-        "1 case that no attempt is known to have failed": ["c2"],
+        "1 case that failed in all 2 attempts that report it": ["c1 sort"],
+        "1 case without a known failure": ["c2"],
     }
-    assert "3 cases known by name; 1 of them tells submissions apart." in words(page)
+    assert "3 named cases, of which 1 passed in some attempts and failed in others." in words(page)
     (failed,) = page.cssselect("a#case-c1")
     assert str(failed.get("href")).endswith("mini/main/acme/a/#round-1-c1")
     assert [page.cssselect(f"#case-{name}")[0].get("data-status") for name in ("c1", "c2")] == ["failed", "passed"]
@@ -67,7 +67,7 @@ def test_cases_that_end_one_way_for_all_are_counted_and_named_below() -> None:
 def test_where_no_case_tells_agents_apart_the_page_says_so() -> None:
     page = shown(LISTED, submission("acme", ran(1, "pp")), submission("bolt", ran(1, "pp")))
     assert not rows(page)
-    assert "No case tells submissions apart, as far as they name cases." in words(page)
+    assert "No named case passed in some attempts and failed in others." in words(page)
 
 
 def test_who_passed_is_named() -> None:
@@ -83,7 +83,7 @@ def test_what_was_asked_is_shown_or_led_to() -> None:
     assert page.cssselect("[data-asked] pre")[0].text == "# Add `sort`. Then test it well."
     page = shown(Task("a", (TaskRound(1),), url="https://example.org/a"), WHOLE)
     assert [words(link) for link in page.cssselect("a[href='https://example.org/a']")] == [
-        "What was asked, at its source"
+        "The instruction, at its source"
     ]
 
 
@@ -108,8 +108,8 @@ def test_a_name_that_two_checks_share_joins_neither() -> None:
     second = submission("bolt", ran(1, "f", case_ids=named), failure(1, "c1", intent="words"))
     page = shown(UNLISTED, first, second, submission("crew", ran(1, "p", case_ids=named)))
     assert folded(page) == {
-        "2 cases that failed in the only attempt that tells of them": ["c1 sort", "c1 sort"],
-        "1 case that no attempt is known to have failed": ["c1"],
+        "2 cases that failed in the only attempt that reports them": ["c1 sort", "c1 sort"],
+        "1 case without a known failure": ["c1"],
     }
 
 
@@ -122,8 +122,8 @@ def test_a_source_that_names_some_failures_leaves_the_others_open() -> None:
     failing = submission("acme", counted(1, 1, 2), failure(1, "c1"))
     page = shown(UNLISTED, failing, submission("bolt", counted(1, 0, 2), failure(1, "c2")), WHOLE)
     assert rows(page)["c1 sort"] == "✗ ? ✓"
-    assert "1 submission names only some failed cases" in words(page)
-    assert "? passed or failed: the source names only some of the failed cases" in words(page)
+    assert "1 submission names only some of the failed cases" in words(page)
+    assert "? unknown: the source names only some of the failed cases" in words(page)
 
 
 def test_a_round_that_ran_no_case_shows_its_state() -> None:
@@ -156,4 +156,4 @@ def test_a_cell_says_since_when_a_case_fails() -> None:
 
 
 def test_a_round_of_which_no_case_is_known_says_so() -> None:
-    assert "No single case is known" in words(shown(UNLISTED, submission("acme", counted(1, 1, 2))))
+    assert "No cases are named" in words(shown(UNLISTED, submission("acme", counted(1, 1, 2))))

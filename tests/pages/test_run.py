@@ -53,15 +53,15 @@ def test_every_case_has_a_status_and_an_address() -> None:
 
 def test_a_text_that_the_source_cut_says_so() -> None:
     page = shown(UNLISTED, counted(1, 0, 1), failure(1, "c1", reason="it is", truncated=True))
-    assert "the source cut a text here" in words(page)
+    assert "text truncated by the source" in words(page)
 
 
 def test_rounds_say_what_they_took_and_the_run_what_they_took_together() -> None:
     first = ran(1, "ppp", interactions=10, output_tokens=1000, cost_usd=0.5, agent_seconds=90, verifier_seconds=30)
     page = shown(TWO, first, ran(2, "ppp", interactions=5, output_tokens=500, cost_usd=0.25, agent_seconds=30))
-    took = "10 tool calls · 1,000 output tokens · $0.50 · 1.5 min · 30 s to check"
+    took = "10 tool calls · 1,000 output tokens · $0.50 · 1.5 min · 30 s for the check"
     assert texts(page, "#round-1 .sg-facts") == [took]
-    assert "in all 15 tool calls · 1,500 output tokens · $0.75 · 2.0 min" in words(page)
+    assert "15 tool calls · 1,500 output tokens · $0.75 · 2.0 min in total" in words(page)
 
 
 def test_a_judged_failure_is_told_in_the_words_of_the_benchmark() -> None:
@@ -70,7 +70,7 @@ def test_a_judged_failure_is_told_in_the_words_of_the_benchmark() -> None:
 
 def test_a_sum_over_some_of_the_rounds_says_so() -> None:
     page = shown(TWO, ran(1, "ppp", cost_usd=0.5), ran(2, "ppp"))
-    assert "in all $0.50 (in the 1 round of 2 that tell)" in words(page)
+    assert "$0.50 (reported for 1 of 2 rounds) in total" in words(page)
 
 
 def test_one_of_a_thing_is_told_as_one() -> None:
@@ -81,7 +81,7 @@ def test_one_of_a_thing_is_told_as_one() -> None:
 
 def test_what_is_known_of_a_whole_run_is_shown_where_rounds_do_not_tell() -> None:
     bundle = submission("acme", ran(1, "ppp"), runs=(RunFigures("a", 1, output_tokens=4200, cost_usd=1.0),))
-    assert "in all 4,200 output tokens · $1.00" in words(page_of(TWO, bundle))
+    assert "4,200 output tokens · $1.00 in total" in words(page_of(TWO, bundle))
 
 
 def test_the_trajectory_is_led_to() -> None:
@@ -151,14 +151,14 @@ def test_of_many_requirements_those_stand_open_of_which_most_cases_failed() -> N
     assert (len(main), main[:2]) == (24, ["r0", "r1"])
     assert {f"r{n}" for n in range(20, 26)} <= {*main}
     assert len(others) == 6
-    assert texts(page, "details > summary")[0] == "6 requirements of which fewer cases failed"
+    assert texts(page, "details > summary")[0] == "6 requirements with fewer failed cases"
 
 
 def test_a_requirement_counts_what_the_source_states_and_the_rest_is_said() -> None:
     told = (failure(1, "c1", requirement_failed=30), failure(2, "c1", requirement_failed=35))
     page = shown(task(None, None), counted(1, 1, 36), counted(2, 1, 36), *told)
     assert matrix(page) == {"sort": "30 35"}
-    assert "Not in it: 5 failed cases of round 1, whose requirement the source does not name." in words(page)
+    assert "Not shown: 5 failed cases in round 1 whose requirement the source does not name." in words(page)
 
 
 def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> None:
@@ -168,8 +168,8 @@ def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> Non
 
 @pytest.mark.parametrize(
     ("before", "after", "change"),
-    [("ppp", "fpp", "1 more"), ("ffp", "fpp", "1 fewer"), ("fpp", "ppf", "1 more, 1 fewer"), ("fpp", "pfp", "as many"),
-     ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
+    [("ppp", "fpp", "1 more"), ("ffp", "fpp", "1 fewer"), ("fpp", "ppf", "1 more, 1 fewer"),
+     ("fpp", "pfp", "same number"), ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
 )  # fmt: skip
 def test_a_round_says_how_failures_changed(before: str, after: str, change: str) -> None:
     page = shown(TWO, ran(1, before), ran(2, after))
@@ -184,7 +184,7 @@ def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:
 def test_as_many_failures_of_which_not_all_are_named_are_not_called_the_same() -> None:
     other = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
     page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *other)
-    assert texts(page, "#round-2 .sg-since") == ["as many"]
+    assert texts(page, "#round-2 .sg-since") == ["same number"]
 
 
 def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
@@ -200,7 +200,7 @@ def test_failed_cases_stand_by_their_reason_which_is_told_once() -> None:
     page = shown(UNLISTED, counted(1, 0, 5), *told, failure(1, "c5", "save"))
     assert texts(page, "#round-1 details details > summary") == [
         "rc 4 2 cases: r-c1, r-c2",
-        "A reason of their own 2 cases: r-c3, r-c4",
+        "Other reasons 2 cases: r-c3, r-c4",
     ]
     assert [each.get("open") is not None for each in page.cssselect("#round-1 details")] == [True, True, False]
     assert not page.cssselect("#round-1-c1 dd")
@@ -238,7 +238,7 @@ def test_a_regression_names_the_round_that_broke_it() -> None:
 def test_a_turn_behind_rounds_that_do_not_tell_may_have_come_in_one_of_them() -> None:
     page = shown(task(["c1"], None, ["c1"]), ran(1, "p"), counted(2, 0, 1), ran(3, "f"))
     (case,) = page.cssselect("[data-regression]")
-    assert case.get("title") == "regression: passed in round 1, broke in round 3 or before"
+    assert case.get("title") == "regression: passed in round 1, broke in round 3 or earlier"
 
 
 def test_what_broke_and_was_mended_and_broke_again_is_told_with_its_last_turn() -> None:

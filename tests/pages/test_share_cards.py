@@ -65,7 +65,7 @@ def test_every_row_and_every_board_has_a_card() -> None:
     rows = [f"demo/{each.track.id}/{entry.id}/card.png" for each in boards for entry in each.all_entries]
     assert set(cards) == {"card.png", *rows, *(f"demo/{each.track.id}/card.png" for each in boards)}
     standing = sum(len(each.entries) for each in boards)
-    assert words_on(cards["card.png"]) == ["Recount", f"1 benchmark, 1 simulated · 2 boards · {standing} rows"]
+    assert words_on(cards["card.png"]) == ["Recount", f"1 benchmark, 1 simulated · 2 boards · {standing} entries"]
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
@@ -101,7 +101,7 @@ def test_a_row_s_card_tells_its_score_and_its_rank_as_the_board_does() -> None:
     made = board(bundle("first", *EIGHT["all"]), bundle("second", *EIGHT["none"]), rounds=(2,) * 8)
     told = words_on(card(made, "first"))
     score = ["Dataset Score", "100.0", "%", f"95 % interval {sure(made, 'first')}"]
-    assert told[3:11] == [*score, "Rank", "1", "of 2", "shown ahead of 1, behind 0"]
+    assert told[3:11] == [*score, "Rank", "1", "of 2", "clearly ahead of 1, behind 0"]
     assert "Dataset Score of all 2 agents" in told
 
 
@@ -110,9 +110,9 @@ def test_a_card_says_of_how_many_rows_its_row_is_shown_to_be_ahead() -> None:
     bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
     made = board(*bundles, rounds=(2,) * 8)
     assert {name: words_on(card(made, name))[8:11] for name in EIGHT} == {
-        "all": ["1–2", "of 3", "shown ahead of 1, behind 0"],
-        "half": ["1–3", "of 3", "shown ahead of 0, behind 0"],
-        "none": ["2–3", "of 3", "shown ahead of 0, behind 1"],
+        "all": ["1–2", "of 3", "clearly ahead of 1, behind 0"],
+        "half": ["1–3", "of 3", "clearly ahead of 0, behind 0"],
+        "none": ["2–3", "of 3", "clearly ahead of 0, behind 1"],
     }
 
 
@@ -123,7 +123,7 @@ def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
     made = board(*bundles, rounds=(2,) * 8), published
     assert [words_on(card(each))[-1] for each in made] == [
         f"{READING} Band: 95 % interval.",
-        "Ranks in brackets follow the values alone.",
+        "Ranks in brackets follow the scores alone.",
     ]
 
 
@@ -132,9 +132,9 @@ def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
     day = made.entries[0].date
     releases = [[], *([lock_boards([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
     assert [words_on(card(made, "", each))[3].split(" · ")[3:] for each in releases] == [
-        [f"latest {day}"],
+        [f"latest result {day}"],
         [f"release {day}"],
-        [f"latest {day}", "release 2026-07-01"],
+        [f"latest result {day}", "release 2026-07-01"],
     ]
 
 
@@ -145,21 +145,21 @@ def test_a_row_that_does_not_stand_is_struck_through_and_says_why() -> None:
     told = words_on(card(made, "gone"))
     assert told[3] == "withdrawn 2026-07-01"
     assert told[told.index("Rank") :][1:3] == ["–", "a mistake"]
-    assert "Dataset Score of the 1 agent that stands" in told
+    assert "Dataset Score of the 1 ranked agent" in told
 
 
 def test_what_is_only_reported_says_so() -> None:
     made = board(tables=[table(row("printed"))])
     assert words_on(card(made, "printed"))[3] == "reported, not recomputed"
-    assert "by the printed values alone" in words_on(card(made, "printed"))
+    assert "by published score alone" in words_on(card(made, "printed"))
     assert words_on(card(made))[3] == "reported, not recomputed"
 
 
 def test_a_rank_that_nothing_supports_says_what_it_follows() -> None:
     """A single task says nothing of others."""
     made = board(bundle("first", "##"), bundle("second", "#."))
-    assert "by the scores alone" in words_on(card(made, "first"))
-    assert words_on(card(made))[-1] == "Ranks in brackets follow the values alone."
+    assert "by score alone" in words_on(card(made, "first"))
+    assert words_on(card(made))[-1] == "Ranks in brackets follow the scores alone."
 
 
 def test_on_a_board_with_both_the_reported_rows_are_marked() -> None:

@@ -98,7 +98,10 @@ def test_where_low_is_better_a_withdrawn_row_stands_in_that_order() -> None:
 
 def test_a_board_of_withdrawn_rows_only_says_that_nothing_stands() -> None:
     made = board(withdrawn("gone", "#."))
-    assert "No submission stands any more." in page(made).cssselect("table[data-board] tbody")[0].text_content()
+    assert (
+        "All submissions were withdrawn or superseded."
+        in page(made).cssselect("table[data-board] tbody")[0].text_content()
+    )
 
 
 def ranks(made: Board) -> list[str]:
@@ -174,7 +177,7 @@ def test_a_claim_that_is_not_the_score_stands_in_a_column_beside_it() -> None:
     made = board(one, two, rounds=(2, 2))
     assert [words(each.cssselect(".sg-claimed")[0]) for each in rows(made).values()] == ["51.0", "51.0"]
     (head,) = page(made).cssselect("th[data-column=claimed]")
-    assert head.get("title") == "Dataset Score as printed by README"
+    assert head.get("title") == "Dataset Score as published by README"
     assert not page(board(bundle("one", "#."))).cssselect("th[data-column=claimed]")
 
 
@@ -213,4 +216,4 @@ def test_coverage_is_told_in_the_benchmark_s_word_for_rounds() -> None:
     made = board(bundle("ours", "##", "#."), bundle("other", "##"), rounds=(2, 2))
     for word in ("Round", "Checkpoint"):
         (head,) = page(called("mini", made, round_name=word)).cssselect("th[data-column=coverage]")
-        assert head.get("title") == f"{word}s with a record, of all {word.lower()}s of the track"
+        assert head.get("title") == f"{word}s with a record, out of all {word.lower()}s of the track"

@@ -38,7 +38,7 @@ def test_a_cell_says_how_many_rounds_passed_and_a_row_how_many_of_all() -> None:
 
 def test_the_section_is_named_by_what_was_finished_and_leads_to_the_tasks() -> None:
     section = shown(SMALL)
-    assert section.findtext("h2") == "2 of 3 tasks were finished by no agent; 1 only by best"
+    assert section.findtext("h2") == "No agent finished 2 of the 3 tasks; best alone finished 1"
     assert "../../mini/main/tasks/" in [link.get("href") for link in section.cssselect("p a")]
     assert len(section.cssselect("tbody td[data-shade]")) == 6
     assert not section.cssselect("[style]")

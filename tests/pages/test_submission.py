@@ -48,7 +48,7 @@ def test_parts_stand_in_the_order_of_what_readers_ask() -> None:
         "Evidence",
         "Provenance",
         "Cost",
-        "Against the other rows",
+        "Against the other agents",
         "Cite and reuse",
     ]
     assert page.cssselect("h1, table")[1] is scores
@@ -85,7 +85,7 @@ def test_tasks_stand_from_the_one_of_which_most_was_passed() -> None:
 def test_the_legend_names_the_states_that_occur_alone() -> None:
     told = words(page_of(board(bundle("ours", "#n"), rounds=(2,))).cssselect(".sg-legend")[0])
     assert "no case ran: build or set-up failed" in told
-    assert not any(state in told for state in ("never reached", "done by the reference", "excluded"))
+    assert not any(state in told for state in ("never reached", "completed by the reference solution", "excluded"))
 
 
 def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() -> None:
@@ -93,7 +93,7 @@ def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() 
     odd = [Problem("ROUND-ODD", "warning", path, line, f"round {line} is odd", "look") for line in (1, 2, 3)]
     alone = Problem("TASK-ODD", "warning", path, None, "a task is odd", "look")
     made = replace(board(bundle("ours", "##")), problems=(*odd, alone))
-    groups = page_of(made).xpath("//h2[.='What to know']/following-sibling::details")
+    groups = page_of(made).xpath("//h2[.='Warnings']/following-sibling::details")
     assert [words(each.find("summary")) for each in groups] == [
         "Round 1 is odd and 2 more of this kind",
         "A task is odd",
@@ -109,14 +109,14 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
     assert shown
     assert all(each.cssselect(".sg-decides") for each in shown)
     assert len(folded) > 5
-    assert words(section.cssselect("summary")[0]).startswith(f"{len(folded)} more:")
+    assert words(section.cssselect("summary")[0]).startswith(f"{len(folded)} more items:")
 
 
 @pytest.mark.parametrize(
     ("figures", "told"),
     [
-        ({}, "No metric here measures tokens, cost or time, and no run tells them."),
-        ({"input_tokens": 500}, "or time. The runs took in all 1,000 input tokens."),
+        ({}, "No metric here measures tokens, cost or time, and no run reports them."),
+        ({"input_tokens": 500}, "or time. The runs took 1,000 input tokens in total."),
         ({"cost_usd": 1.5}, "1.50 $"),
     ],
     ids=["unknown", "told", "known"],

@@ -42,7 +42,7 @@ def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
         f"now: 100.0, 95 % interval {all_}",
     ]
     assert timeline
-    assert timeline.about.endswith("The line through a dot is its 95 % interval.")
+    assert timeline.about.endswith("Lines are 95 % intervals.")
     assert [point.text for point in timeline.points] == ["100.0", "100.0", "50.0"]
 
 

@@ -68,14 +68,15 @@ def test_it_says_how_it_stood_in_the_last_release_in_which_it_stood() -> None:
     ]
     (notice,) = notices(now, "acme", releases)
     assert ways(notice) == ["changelog/2026-07-01/mini/main/"]
-    assert "In release First, the last in which it stood, its rank was (1) with a Dataset Score of 100.0" in told(
-        now, "acme", releases
+    assert (
+        "In release First, the last in which it was published, its rank was (1) with a Dataset Score of 100.0"
+        in told(now, "acme", releases)
     )
 
 
 def test_without_such_a_release_it_says_what_its_score_was() -> None:
     words = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
-    assert "Its Dataset Score was 100.0. No release has it as one that stood." in words
+    assert "Its Dataset Score was 100.0. No release published it." in words
 
 
 def test_it_leads_to_what_replaces_it_and_that_leads_back() -> None:

@@ -36,8 +36,8 @@ def made(*names: str, tables: Sequence[ReportedTable] = (), live: bool = False) 
     ("names", "said"),
     [
         (("ash", "oak"), "Withdrawn board: ash led with 100.0; oak followed with 0.0"),
-        (("elm", "oak"), "Withdrawn board: 2 rows could have been first; elm had the highest Dataset Score, 50.0"),
-        (("ash",), "Withdrawn board: ash had 100.0 in Dataset Score; no other agent was ranked here"),
+        (("elm", "oak"), "Withdrawn board: 2 agents could have been first; elm had the highest Dataset Score, 50.0"),
+        (("ash",), "Withdrawn board: ash was the only agent ranked here (Dataset Score 100.0)"),
     ],
     ids=["a leader", "none", "alone"],
 )
@@ -65,7 +65,7 @@ def test_a_row_of_a_withdrawn_board_ranked() -> None:
     there = made("ash", "oak")
     answer = row_answer(there, there.ranked_entries[0])
     assert answer
-    assert answer.text == "Withdrawn board: ash ranked 1 of 2, with 100.0 in Dataset Score"
+    assert answer.text == "Withdrawn board: ash ranked 1 of 2 (Dataset Score 100.0)"
 
 
 def test_an_agent_leads_no_withdrawn_board() -> None:
@@ -74,8 +74,8 @@ def test_an_agent_leads_no_withdrawn_board() -> None:
     both = agent_answer("ash", [(there, there.ranked_entries[0]), (live, live.ranked_entries[0])])
     assert alone
     assert both
-    assert alone.text == "ash is only on 1 withdrawn board"
-    assert both.text == "ash stands on 1 board and leads Mini Main"
+    assert alone.text == "ash appears only on 1 withdrawn board"
+    assert both.text == "ash appears on 1 board and leads Mini Main"
 
 
 def test_a_release_of_a_withdrawn_board_is_in_the_past() -> None:

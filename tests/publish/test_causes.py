@@ -276,9 +276,9 @@ def print_again(made: Folder) -> None:
     made.table("second", "2026-07-02", "43.0")
 
 
-RESCORED, MOVED = "rescored: ", "moved: what became of other rows"
+RESCORED, MOVED = "rescored: ", "moved: results of other agents changed"
 ALL = ("ash", "elm", "oak", "yew")
-DECLARED = f"{RESCORED}defined anew: By kind, declared otherwise than before"
+DECLARED = f"{RESCORED}definition changed: By kind, declared otherwise than before"
 
 
 def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
@@ -286,11 +286,11 @@ def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
 
 
 CLUSTERS = "moved: weights or clusters of an axis changed: kind"
-COLUMNS = f"{RESCORED}the board has other columns: with Mean Reward"
+COLUMNS = f"{RESCORED}the board's columns changed: with Mean Reward"
 RANKS_BY = "Mini, Main now ranks by By kind instead of Share"
 
 CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
-    "results": (flip, {"elm": [f"{RESCORED}its results changed"]}),
+    "results": (flip, {"elm": [f"{RESCORED}results changed"]}),
     "tasks": (reweigh, said([f"{RESCORED}the tasks changed"])),
     "labels": (relabel, said([f"{RESCORED}the labels of tasks changed"])),
     "formula": (redefine, said([DECLARED])),
@@ -301,12 +301,12 @@ CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
     "finding": (find, {"elm": [f"{RESCORED}finding “A leak”"]}),
     "attempts": (
         try_twice,
-        said([f"{RESCORED}the conditions of the track changed: `attempts` 1 → 2"]),
+        said([f"{RESCORED}the track's conditions changed: `attempts` 1 → 2"]),
     ),
     "new submission": (add, {"box": ["entered: new submission"], **said([MOVED])}),
     "withdrawal": (
         withdraw,
-        {"elm": ["withdrawn: taken back: a mistake"], **said([MOVED], ("oak", "yew"))},
+        {"elm": ["withdrawn: a mistake"], **said([MOVED], ("oak", "yew"))},
     ),
 }
 """Each change, with what is then said of rows and why."""
@@ -338,7 +338,7 @@ def test_a_later_table_is_the_cause_for_its_rows(tmp_path: Path, *, is_private: 
     made = folder_of(tmp_path, is_private=is_private, is_published=True)
     locked(made, FIRST)
     print_again(made)
-    expected = {"fir": [f"{RESCORED}a published table"]}
+    expected = {"fir": [f"{RESCORED}published table added"]}
     assert causes(ledger(made, tmp_path / "since").since) == expected
     locked(made, SECOND)
     assert causes(ledger(made, tmp_path / "released").releases[1]) == expected

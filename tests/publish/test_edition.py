@@ -127,10 +127,10 @@ def test_a_site_tells_nothing_of_a_private_task_but_how_it_went(tmp_path: Path) 
     assert "round 1 asks for case-2." in (site / "data/mini/findings.toml").read_text(encoding="utf-8")
     page = (site / "mini/main/tasks/tidy/index.html").read_text(encoding="utf-8")
     assert "Private task 1" in page
-    assert "private: its texts are withheld, and its cases go by numbers" in page
+    assert "private: texts withheld, cases numbered" in page
     assert 'data-case="case-2"' in (site / "mini/main/tasks/tidy/1/index.html").read_text(encoding="utf-8")
     assert "2 private tasks" in (site / "mini/main/index.html").read_text(encoding="utf-8")
-    assert "Without the texts of 2 private tasks" in (site / "data/index.html").read_text(encoding="utf-8")
+    assert "The texts of 2 private tasks are withheld" in (site / "data/index.html").read_text(encoding="utf-8")
 
 
 def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_path: Path) -> None:

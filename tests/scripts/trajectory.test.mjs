@@ -143,7 +143,7 @@ test("it is said how long it took, and who made how many steps", () => {
   ])?.steps ?? [];
   assert.equal(lasted(steps), "1 h 2 min 3 s");
   assert.equal(lasted(steps.slice(1)), "");
-  assert.equal(stepsText(steps), "3 (1 user, 2 agent, 1 copied from before)");
+  assert.equal(stepsText(steps), "3 (1 user, 2 agent, 1 copied from earlier)");
 });
 
 test("words are found as they are, in any case", () => {

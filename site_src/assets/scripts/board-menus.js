@@ -73,7 +73,7 @@ function order(columns, state) {
   state.follow(({ sorts: [sort] }) => {
     select.value = sort?.key ?? "";
     turn.textContent = sort?.direction === "ascending" ? "▲" : "▼";
-    turn.ariaLabel = `${sort?.direction ?? ""}: turn the order`;
+    turn.ariaLabel = `${sort?.direction ?? ""}: reverse the order`;
   });
   return element("fieldset", [element("legend", "Sort by"), select, turn], { className: "sg-sorting" });
 }
@@ -128,13 +128,13 @@ function days(rows, state) {
 function retired(rows, state) {
   const many = rows.filter((row) => row.facets.status !== STANDING).length;
   if (!many) return [];
-  const about = [element("span", "Show withdrawn and superseded rows"), element("span", String(many), { className: "sg-count" })];
+  const about = [element("span", "Show withdrawn and superseded agents"), element("span", String(many), { className: "sg-count" })];
   const label = checkbox("withdrawn", about, (on) => state.step({ withdrawn: on }));
   const box = part("input", HTMLInputElement, label);
   state.follow((view) => {
     box.checked = view.withdrawn;
   });
-  return [element("fieldset", [element("legend", "Rows that do not stand any more"), label])];
+  return [element("fieldset", [element("legend", "Withdrawn and superseded"), label])];
 }
 
 /** @param {readonly Column[]} columns @param {State} state */

@@ -111,12 +111,12 @@ function mountPicks(table, rows, state) {
     const about = [row.facets.scaffold, row.facets.reasoning].filter(Boolean).join(", ") || row.id;
     return [row.id, isAlone ? row.agent : `${row.agent} (${about})`];
   }));
-  const showPicks = mountBoxes(table, (id) => `Pick ${names.get(id)} to compare`, MOST_PICKS, (id, on) => {
+  const showPicks = mountBoxes(table, (id) => `Select ${names.get(id)} to compare`, MOST_PICKS, (id, on) => {
     state.step({ picks: withItem(state.view.picks, id, on) });
   });
   const told = element("span");
   const go = element("a", "Compare", { className: "sg-go" });
-  const bar = element("div", [told, go, button("Clear", () => state.step({ picks: [] }))], { className: "sg-picked", ariaLabel: "Rows to compare" });
+  const bar = element("div", [told, go, button("Clear", () => state.step({ picks: [] }))], { className: "sg-picked", ariaLabel: "Agents to compare" });
   bar.setAttribute("role", "region");
   (table.closest(".sg-scroll") ?? table).after(bar);
   state.follow(({ picks }) => {
@@ -124,7 +124,7 @@ function mountPicks(table, rows, state) {
     bar.hidden = !picks.length;
     go.hidden = picks.length < 2;
     go.href = `${page}?${new URLSearchParams(picks.map((id, index) => [LETTERS[index], id]))}`;
-    told.textContent = picks.map((id) => names.get(id) ?? id).join(", ") + (picks.length < 2 ? ": pick one more to compare" : "");
+    told.textContent = picks.map((id) => names.get(id) ?? id).join(", ") + (picks.length < 2 ? ": select one more to compare" : "");
   });
 }
 
@@ -148,7 +148,7 @@ function mountParts(table, { columns, rows }, state) {
         opener.textContent = isOpen ? "▴" : "▾";
       }, "sg-opener");
       opener.ariaExpanded = "false";
-      opener.ariaLabel = `${names.get(row.dataset.submission ?? "") ?? ""}: scores by part of the tasks`;
+      opener.ariaLabel = `${names.get(row.dataset.submission ?? "") ?? ""}: scores by kind of task`;
       row.cells[0]?.append(opener);
     }
   };
@@ -182,9 +182,9 @@ function mountToolbar(toolbar, table, board, state) {
     const [shown, all] = [matching(board.rows, view).length, asked(board.rows, view).length];
     const kind = board.columns.find(({ key, measure }) => measure?.axis && key === view.sorts[0]?.key);
     table.classList.toggle("sg-partial", Boolean(kind)); // ranks are over all tasks
-    const order = kind ? `Ordered by ${kind.title} tasks alone, without ranks` : "";
-    const noun = all === 1 ? "row" : "rows";
-    const rows = shown ? `${shown} of ${all} ${noun}` : `No row matches: 0 of ${all} ${noun}`;
+    const order = kind ? `Ordered by ${kind.title} tasks only, without ranks` : "";
+    const noun = all === 1 ? "agent" : "agents";
+    const rows = shown ? `${shown} of ${all} ${noun}` : `No agent matches: 0 of ${all} ${noun}`;
     count.textContent = [order, shown < all ? rows : ""].filter(Boolean).join("; ");
     reset.href = state.plain;
     reset.classList.toggle("sg-away", state.isPlain);

@@ -37,7 +37,7 @@ export async function enliven(figure) {
 /** @param {Element} svg @returns {Promise<Shown>} */
 async function show(svg) {
   const answer = await fetch(new URL(`../charts/${svg.getAttribute("data-drawing")}.json`, import.meta.url));
-  if (!answer.ok) throw new Error(`what it is drawn from could not be had (${answer.status})`);
+  if (!answer.ok) throw new Error(`its data could not be loaded (status ${answer.status})`);
   const specification = await answer.json();
   const hold = element("div", [], { className: "sg-live-chart", ariaLabel: svg.getAttribute("aria-label") ?? "" });
   hold.setAttribute("role", "group");

@@ -17,9 +17,9 @@ function offer(figure) {
     try {
       rest?.();
       rest = rest ? undefined : await (await import("./chart-live.js")).enliven(figure);
-      news.textContent = rest ? "Point at a mark to see what it is." : "";
+      news.textContent = rest ? "Point at a mark to see its values." : "";
     } catch (problem) {
-      news.textContent = `The chart stays a drawing: ${problem instanceof Error ? problem.message : problem}`;
+      news.textContent = `The chart could not be made interactive: ${problem instanceof Error ? problem.message : problem}`;
     }
     press.disabled = false;
     press.ariaPressed = String(rest !== undefined);

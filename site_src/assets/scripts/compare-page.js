@@ -6,8 +6,8 @@ import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRo
 import { letter, orderSentences, pointsTables, readMarks, roundCounts, roundsTable, scoresTables, verdict } from "./compare-tables.js";
 import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
 
-const NO_DATA = "The comparison could not be loaded. The scores stand in the table below; try to load the page again.";
-const OLD_DATA = "The comparison's data is older than this page and lacks a row of it: load the page again.";
+const NO_DATA = "The comparison could not be loaded. The scores are in the table below; try reloading the page.";
+const OLD_DATA = "The comparison data is older than this page and lacks one of its agents; reload the page.";
 
 mountComparison();
 
@@ -54,7 +54,7 @@ function mountSlots(table, choose) {
   const lists = SLOTS.map((slot, index) => {
     const list = element("select", [new Option("–", ""), ...options()], { name: slot, autocomplete: "off" });
     list.addEventListener("change", () => choose(index, list.value));
-    const label = element("label", [element("span", "Row", { className: "sg-unseen" }), letter(index), list]);
+    const label = element("label", [element("span", "Agent", { className: "sg-unseen" }), letter(index), list]);
     form.append(label);
     return { label, list };
   });
@@ -87,8 +87,8 @@ function mountFacts(table, names, choose) {
   return async (choice) => {
     latest = choice;
     const { ids } = choice;
-    document.title = ids.length > 1 ? `${ids.map((id) => names.get(id)).join(" against ")} · ${title}` : title;
-    if (ids.length > 1 && section.hidden) told.textContent = "Loading the comparison.";
+    document.title = ids.length > 1 ? `${ids.map((id) => names.get(id)).join(" vs. ")} · ${title}` : title;
+    if (ids.length > 1 && section.hidden) told.textContent = "Loading the comparison…";
     const file = ids.length > 1 ? await load() : null;
     if (choice !== latest) return;
     const isWhole = file !== null && ids.every((id) => position(file, id) >= 0);
@@ -138,17 +138,17 @@ function attemptsNote(file, ids) {
   const known = ids.filter((id) => hasRounds(file, id));
   const most = Math.max(0, ...known.map((id) => file.rows[position(file, id)].rounds.length)) - 1;
   const level = known.length > 1 ? attemptsLevel(file, known) : most;
-  return level < most ? `The first ${file.attempts[level]} of the attempts of each are compared: not all made more.` : "";
+  return level < most ? `Only the first ${file.attempts[level]} attempts of each agent are compared, because not all agents made more.` : "";
 }
 
 /** @param {Choice} choice @param {ReadonlyMap<string, string>} names @returns {string[]} what a reader should know of the choice */
 function remarks({ ids, unknown, again }, names) {
   const notes = [
-    ...unknown.map((id) => `No row here is called “${id}”: it may have been renamed, belong to another board, or stand too far down to be compared.`),
-    ...again.map((id) => `${names.get(id)} was asked for twice and is shown once.`),
+    ...unknown.map((id) => `No agent here is called “${id}”: it may have been renamed, be on a different board, or rank too low to be compared.`),
+    ...again.map((id) => `${names.get(id)} was requested twice and is shown once.`),
   ];
-  if (ids.length === 1) notes.push(`Choose one more row to compare with ${names.get(ids[0])}.`);
-  if (!ids.length) notes.push(names.size > 1 ? "Choose two to four rows, here or in the table." : "This board has no two rows to compare.");
+  if (ids.length === 1) notes.push(`Choose one more agent to compare with ${names.get(ids[0])}.`);
+  if (!ids.length) notes.push(names.size > 1 ? "Choose two to four agents, here or in the table." : "This board has fewer than two agents to compare.");
   return notes;
 }
 

@@ -47,22 +47,22 @@ export function verdict({ file, ids, names, headline }) {
   const facts = between(file, first, second);
   const found = facts.differences.get(file.metrics[0].id);
   const [one, other] = [first, second].map((id) => names.get(id) ?? id);
-  const told = facts.verdict === "cannot tell" ? `${one} and ${other} cannot be told apart` : sentence(facts.verdict, one, other);
-  const sure = found?.text ? `The difference of ${found.text} in ${headline} has ${/^[aeiou]/.test(found.interval) ? "an" : "a"} ${found.interval} of ${found.bounds}.` : `This is so since ${facts.reason}.`;
+  const told = facts.verdict === "cannot tell" ? `There is no clear difference between ${one} and ${other}` : sentence(facts.verdict, one, other);
+  const sure = found?.text ? `The difference of ${found.text} in ${headline} has ${/^[aeiou]/.test(found.interval) ? "an" : "a"} ${found.interval} of ${found.bounds}.` : `${facts.reason.slice(0, 1).toUpperCase()}${facts.reason.slice(1)}.`;
   return told.length > LONGEST ? null : [told, sure];
 }
 
 /** @param {string} found @param {string} first @param {string} second @returns {string} */
 function sentence(found, first, second) {
   if (found === "tie") return `${first} and ${second} tie`;
-  return found === "cannot tell" ? `Cannot tell ${first} from ${second}` : `${first} is ${found} of ${second}`.replace("behind of", "behind");
+  return found === "cannot tell" ? `No clear difference between ${first} and ${second}` : `${first} is ${found} of ${second}`.replace("behind of", "behind");
 }
 
 /** @param {Difference} found @param {string} onBoard @param {string} headline @returns {string} what is known of this pair alone, and as one of all pairs */
 function aloneAndOnBoard(found, onBoard, headline) {
   const enough = found.word === "cannot tell" && found.tasks?.toLocaleString("en");
-  const more = enough ? `; about ${enough} ${found.tasks === 1 ? "task" : "tasks"} like these would tell in 80 % of all cases` : "";
-  return `${found.text} in ${headline}, ${found.interval} ${found.bounds}, p ${found.p}${more}. As one of all pairs of the board: ${onBoard}`;
+  const more = enough ? `; about ${enough} ${found.tasks === 1 ? "task" : "tasks"} like these would detect it 80 % of the time` : "";
+  return `${found.text} in ${headline}, ${found.interval} ${found.bounds}, p ${found.p}${more}. Over all pairs of the board: ${onBoard}`;
 }
 
 /** @param {Shown} shown @returns {[Chosen, Chosen][]} every two */
@@ -83,7 +83,7 @@ export function scoresTables(table, shown) {
   return chosenPairs(shown).map(([first, second]) => {
     const facts = between(shown.file, first.id, second.id);
     const names = [first, second].map(({ id }) => shown.names.get(id) ?? id);
-    const heads = ["Metric", ...[first, second].map(({ index }, place) => [letter(index), names[place]]), "Difference", "Interval of the difference, each on its own scale", "So"];
+    const heads = ["Metric", ...[first, second].map(({ index }, place) => [letter(index), names[place]]), "Difference", "Interval of the difference (each on its own scale)", "Verdict"];
     const headline = shown.file.metrics[0].id;
     const rows = columns.map(({ id, title, unit }) => {
       const found = facts.differences.get(id);
@@ -94,7 +94,7 @@ export function scoresTables(table, shown) {
         ...differenceCells(found, names, word),
       ], {}, { difference: id, standing: word });
     });
-    const caption = `Scores of ${names[0]} and ${names[1]}, and the differences between them`;
+    const caption = `Scores of ${names[0]} and ${names[1]} and their differences`;
     return tableElement(caption, heads, rows, "sg-table sg-apart", { pair: `${first.id} ${second.id}` });
   });
 }
@@ -108,7 +108,7 @@ function scoreCell(table, { id }, metric, label) {
 
 /** @param {Difference | undefined} found  undefined where none are made @param {readonly string[]} names @param {string} word  who is ahead, as the page's first sentence has it */
 function differenceCells(found, [first, second], word) {
-  if (!found?.text) return [element("td", GAP, { className: "sg-number" }, { label: "Difference" }), element("td", found ? found.reason : "not among the columns of the board, so not tested", { colSpan: 2, className: "sg-about" })];
+  if (!found?.text) return [element("td", GAP, { className: "sg-number" }, { label: "Difference" }), element("td", found ? found.reason : "not a column of the board, so not tested", { colSpan: 2, className: "sg-about" })];
   const { numbers: [value, low, high], text, bounds, interval } = found;
   const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
   const range = element("span", [element("i"), element("b")], { className: "sg-range", ariaHidden: "true" }, { told: /ahead|behind/.test(found.word) ? "yes" : "no" });
@@ -118,7 +118,7 @@ function differenceCells(found, [first, second], word) {
   return [
     element("td", [element("b", text)], { className: "sg-number" }, { label: "Difference" }),
     element("td", [range, element("span", `${bounds} (${interval.replace(" interval", "")})`, { className: "sg-about" })], {}, { label: "Interval" }),
-    element("td", told, {}, { label: "So" }),
+    element("td", told, {}, { label: "Verdict" }),
   ];
 }
 
@@ -158,11 +158,11 @@ function decidedTable(file, first, second, names, { base, round }) {
     element("td", [element("a", `${ran - 1} of ${ran}`, { href: runAddress(file, base, failedBy, task, `#round-${number}`) })], { className: "sg-number" }),
     element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }),
   ]));
-  const heads = [round[0].toUpperCase() + round.slice(1), "Passed by", "The other", "The case it failed"];
-  const caption = found.length > 1 ? `${found.length} of them turned on a single case` : "One of them turned on a single case";
+  const heads = [round[0].toUpperCase() + round.slice(1), "Passed by", "The other passed", "The case it failed"];
+  const caption = found.length > 1 ? `${found.length} of them were decided by a single case` : "One of them was decided by a single case";
   const table = tableElement(caption, heads, rows, "sg-table sg-decided", { decided: String(found.length) });
   const [ours, theirs] = [first, second].map(({ id }) => names.get(id) ?? id);
-  return [scrolling(table, `${round}s that turned on a single case, ${ours} and ${theirs}`)];
+  return [scrolling(table, `${round}s decided by a single case, ${ours} and ${theirs}`)];
 }
 
 /** @param {Element} legend  the page's list of marks @returns {Map<string, Mark>} by letter */
@@ -183,9 +183,9 @@ export function readMarks(legend) {
 export function roundsTable(shown, page, all) {
   const { file, ids, names } = shown;
   const reported = ids.filter((id) => !hasRounds(file, id));
-  const absent = reported.map((id) => `${names.get(id)} is only reported: there are no results of its ${page.round}s here.`);
+  const absent = reported.map((id) => `${names.get(id)} comes from a published table without results by ${page.round}.`);
   const rows = ids.map((id, index) => ({ id, index })).filter(({ id }) => hasRounds(file, id));
-  if (rows.length < 2) return { told: [...absent, `At least two rows with results are needed to compare ${page.round}s.`].join(" "), tables: [] };
+  if (rows.length < 2) return { told: [...absent, `At least two agents with results are needed to compare ${page.round}s.`].join(" "), tables: [] };
   const tasks = roundsOf(file, rows.map(({ id }) => id));
   const differing = tasks.filter((line) => line.differing);
   const total = tasks.reduce((sum, line) => sum + line.rounds.length, 0);
@@ -216,7 +216,7 @@ function taskBody({ task, rounds, differing, passed }, rows, { file, names }, pa
     element("th", [element("a", task.title, { href: address })], { scope: "rowgroup" }),
     ...heads,
     ...filler(),
-    element("td", differing ? `${differing} differ` : "alike", { className: "sg-number" }),
+    element("td", differing ? `${differing} differ` : "same", { className: "sg-number" }),
   ]);
   const lines = rows.map(({ id, index }, row) => {
     const cells = rounds.map(({ number, letters, differs }) => {
@@ -258,9 +258,9 @@ function pairTable({ file, names, headline }, base, first, second, place) {
   const nothing = lines.filter(({ points }) => points === 0).length;
   const [ours, theirs] = [first, second].map((id) => names.get(id) ?? id);
   const about = [
-    `${headline} of ${ours} less that of ${theirs}, task by task: ${text(sum((points) => points > 0))} and ${text(sum((points) => points < 0))}`,
+    `${headline} of ${ours} minus ${theirs}, task by task: ${text(sum((points) => points > 0))} and ${text(sum((points) => points < 0))}`,
     ` add up to ${text(sum(() => true))}.`,
-    nothing ? ` ${nothing} of ${counted(lines.length, "task")} ${nothing === 1 ? "adds" : "add"} nothing.` : "",
+    nothing ? ` ${nothing} of ${counted(lines.length, "task")} ${nothing === 1 ? "contributes" : "contribute"} nothing.` : "",
   ].join("");
   const rows = lines.map(({ line: { task, rounds, passed }, points }) => {
     const told = element("td", [element("span", [], { ariaHidden: "true" }), element("b", text(points))], { className: "sg-points" }, { side: points < 0 ? "b" : "a" });
@@ -275,7 +275,7 @@ function pairTable({ file, names, headline }, base, first, second, place) {
     ], {}, { points: String(points) });
   });
   const heads = ["Task", [letter(0), ours], [letter(place), theirs], "Points", "Rounds passed"];
-  const caption = `Points of ${headline} that each task adds, from most for ${ours} to most for ${theirs}`;
+  const caption = `Points of ${headline} contributed by each task, from most for ${ours} to most for ${theirs}`;
   const table = tableElement(caption, heads, rows, "sg-table sg-contributions");
-  return [element("p", about, { className: "sg-facts" }), scrolling(table, `What each task adds, ${ours} and ${theirs}`)];
+  return [element("p", about, { className: "sg-facts" }), scrolling(table, `What each task contributes, ${ours} and ${theirs}`)];
 }

@@ -14,7 +14,7 @@ const BEFORE = 60, SHOWN = 240;
 /** What the theme's script says beside hits. */
 const TEXTS = {
   "search.result.placeholder": "Type to start searching",
-  "search.result.none": "Nothing is called so",
+  "search.result.none": "No matches",
   "search.result.one": "1 match",
   "search.result.other": "# matches",
   "search.result.more.one": "1 more on this page",
@@ -91,7 +91,7 @@ function mountScheme() {
   let kept = "";
   const show = () => {
     document.body.dataset.mdColorScheme = kept === "dark" || (!kept && dark.matches) ? "slate" : "default";
-    button.title = button.ariaLabel = "Colours: " + (kept || "as the system has them");
+    button.title = button.ariaLabel = "Colours: " + (kept || "system default");
   };
   try {
     kept = localStorage.getItem("scheme") ?? "";

@@ -80,7 +80,7 @@ function mountButton(place, text, address, shown) {
     told.replaceChildren("…");
     fetched(address).then(
       (file) => told.replaceChildren(...shown(file).flatMap((each) => [each, " "])),
-      () => told.replaceChildren("could not be read; the records as they were sent in have it"),
+      () => told.replaceChildren("could not be read; the submitted records have it"),
     );
   }, "sg-more");
   opener.ariaExpanded = "false";

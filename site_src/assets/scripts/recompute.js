@@ -202,7 +202,7 @@ export async function recomputed(root, address) {
 /** Say beside a button what came of it. @param {HTMLButtonElement} button @param {HTMLElement} status */
 export async function tell(button, status) {
   if (!globalThis.crypto?.subtle) {
-    status.textContent = "This needs https or localhost: elsewhere browsers compute no SHA-256.";
+    status.textContent = "This needs https or localhost; elsewhere, browsers do not compute SHA-256.";
     return;
   }
   status.textContent = "Reading the files…";
@@ -213,6 +213,6 @@ export async function tell(button, status) {
     else if (off.length) status.textContent = off.map((/** @type {any} */ each) => `${each.title} of ${each.row} differs: ${each.value} here, ${each.published} published`).join("; ");
     else status.textContent = `${compared.length} values agree: ${[...new Set(compared.map((/** @type {any} */ each) => each.title))].join(", ")}`;
   } catch (error) {
-    status.textContent = `It can't be recomputed: ${error instanceof Error ? error.message : error}`;
+    status.textContent = `Recomputing failed: ${error instanceof Error ? error.message : error}`;
   }
 }

@@ -199,13 +199,13 @@ function amount(value) {
 export function blocksOf(step) {
   const ids = new Set(step.calls.map(({ id }) => id).filter(Boolean));
   const results = (/** @type {readonly Result[]} */ some) =>
-    some.map(({ text, references }) => block("result", text ? "" : "Nothing was observed", text, references));
+    some.map(({ text, references }) => block("result", text ? "" : "No observation", text, references));
   return [
     ...(step.reasoning ? [block("reasoning", "Reasoning", step.reasoning)] : []),
     ...(step.message ? [block("message", "", step.message)] : []),
     ...step.calls.flatMap((call) => [callBlock(call), ...results(step.results.filter((result) => call.id && result.call === call.id))]),
     ...results(step.results.filter(({ call }) => !ids.has(call))),
-    ...(step.extra ? [block("extra", "Further data", step.extra)] : []),
+    ...(step.extra ? [block("extra", "Other data", step.extra)] : []),
   ];
 }
 

@@ -39,9 +39,9 @@ function mountTrajectories() {
   const matching = found(runs, asked);
   const told = part("[data-told]", HTMLElement, section);
   section.hidden = asked.task === null;
-  if (asked.task !== null && !matching.length) told.textContent = "This submission has no transcript of that run. Choose one below.";
+  if (asked.task !== null && !matching.length) told.textContent = "This submission has no transcript of this run. Choose one below.";
   if (matching.length > 1) {
-    told.textContent = "There are several transcripts of that task. Choose one below.";
+    told.textContent = "There are several transcripts of this task. Choose one below.";
     const rows = new Set(matching.map(({ row }) => row));
     for (const { row } of runs) row.hidden = !rows.has(row);
   }
@@ -84,7 +84,7 @@ function show(section, run, runs, round) {
     headline(`${agent} took ${counted(count, "step")} ${where}${begins}`);
   });
   if (file.origin === location.origin) return void open(file);
-  parts.told.textContent = `The file lies on ${file.host}. Nothing is asked of it until you press the button; then it learns your network address.`;
+  parts.told.textContent = `The file is on ${file.host}. Nothing is requested from that host until you press the button; it then learns your network address.`;
   parts.actions.replaceChildren(button(`Load from ${file.host} (size unknown)`, () => void open(file)));
 }
 
@@ -104,7 +104,7 @@ function ways(run, runs, file, word) {
   return [
     ...(before ? [element("a", `← ${name(before)}`, { href: writeAsked(before) })] : []),
     ...(after ? [element("a", `${name(after)} →`, { href: writeAsked(after) })] : []),
-    element("a", "What came of it", { href: `${run.page.split("#")[0]}${anchor}` }),
+    element("a", "Result", { href: `${run.page.split("#")[0]}${anchor}` }),
     element("a", "Raw file", { href: file.href }),
   ];
 }
@@ -201,7 +201,7 @@ function showStep(anchor) {
 async function load({ told, actions }, file) {
   const stopping = new AbortController();
   actions.replaceChildren(button("Stop", () => stopping.abort()));
-  told.textContent = "Loading the transcript.";
+  told.textContent = "Loading the transcript…";
   let spoke = performance.now();
   const bytes = await fetchFile(file, stopping.signal, (text) => {
     if (performance.now() - spoke < SILENCE) return;
@@ -209,7 +209,7 @@ async function load({ told, actions }, file) {
     spoke = performance.now();
   });
   actions.replaceChildren();
-  told.textContent = "Reading the transcript.";
+  told.textContent = "Reading the transcript…";
   return bytes;
 }
 
@@ -229,13 +229,13 @@ function troubled(error, file) {
 function showHead({ facts, reader, told }, head, number) {
   const pairs = [
     ...head.facts,
-    ["Taken", spentText(head.total)],
-    ["The file states", spentText(head.stated ?? NOTHING)],
+    ["Total effort", spentText(head.total)],
+    ["Stated in the file", spentText(head.stated ?? NOTHING)],
     ["Notes", head.notes],
   ];
   const list = pairs.filter(([, text]) => text).map(([name, text]) => element("div", [element("dt", name), element("dd", text)]));
   facts.append(...(number > 1 ? [element("h3", `Part ${number}`)] : []), element("dl", list));
-  told.textContent = head.isKnown ? "" : "This version of the format is not known here: what is not understood is left out.";
+  told.textContent = head.isKnown ? "" : "This version of the format is unknown; parts that could not be read are left out.";
   reader.hidden = false;
 }
 
@@ -243,8 +243,8 @@ function showHead({ facts, reader, told }, head, number) {
 function leadOn({ more }, head, file, open) {
   const next = head.next ? beside(file, head.next) : null;
   if (!head.next) more.replaceChildren();
-  else if (!next) more.replaceChildren(`The transcript goes on in ${head.next}, which does not lie beside this file.`);
-  else more.replaceChildren(`The transcript goes on in ${head.next}. `, button("Load what follows", () => open(next)));
+  else if (!next) more.replaceChildren(`The transcript continues in ${head.next}, which is not beside this file.`);
+  else more.replaceChildren(`The transcript continues in ${head.next}. `, button("Load the rest", () => open(next)));
   return next;
 }
 
@@ -262,7 +262,7 @@ function referral(reference, around) {
     line.append(button(`Load ${reference.file}`, async () => {
       place.replaceChildren(await stepsOf(next, worker).then(refer, (error) => troubled(error, next)));
     }));
-  } else line.append(`The transcript of ${name} is not in this file, nor named beside it.`);
+  } else line.append(`The transcript of ${name} is neither in this file nor in one named beside it.`);
   return [line, place];
 }
 

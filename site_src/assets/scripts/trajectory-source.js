@@ -80,16 +80,16 @@ export function refusal(status) {
 
 /** What to do about each. @type {Readonly<Record<Kind, (about: string, host: string) => string>>} */
 const WORDS = {
-  offline: () => "This device is offline. Connect it, then try again.",
-  insecure: (_, host) => `${host} serves the file without encryption, and browsers refuse to mix that into this page. Open the raw file instead.`,
+  offline: () => "This device is offline. Reconnect, then try again.",
+  insecure: (_, host) => `${host} serves the file without encryption, which browsers block on this page. Open the raw file instead.`,
   unreachable: (_, host) =>
-    `${host} did not answer, or does not let this page read the file: it has to answer at that address itself, with the header Access-Control-Allow-Origin. Open the raw file instead, or try again later.`,
-  missing: (status, host) => `${host} has no file at this address (status ${status}). The submitter may have moved it; the submission's page says who that is.`,
-  refused: (status, host) => `${host} does not give this file to everybody (status ${status}). Open the raw file where you may have to sign in.`,
+    `${host} did not answer or does not let this page read the file: it must answer at this address without a redirect, with the header Access-Control-Allow-Origin. Open the raw file instead, or try again later.`,
+  missing: (status, host) => `${host} has no file at this address (status ${status}). The submitter may have moved it; the submission page names the submitter.`,
+  refused: (status, host) => `${host} does not serve this file publicly (status ${status}). Open the raw file; you may have to sign in.`,
   failed: (status, host) => `${host} answered with an error (status ${status}). Try again later, or open the raw file.`,
-  large: (size) => `The file is larger than a page can show (${size}; the limit is ${sizeText(LARGEST)}). Download the raw file and read it with a program.`,
-  text: (about) => `The file is no JSON${about && ": "}${about}. It may be packed, or cut off. Open the raw file to see what it is.`,
-  foreign: () => "The file is JSON, but no transcript in ATIF: it has no list of steps. Open the raw file to see what it is.",
+  large: (size) => `The file is larger than a page can show (${size}; the limit is ${sizeText(LARGEST)}). Download the raw file and open it in another program.`,
+  text: (about) => `The file is not JSON${about && ": "}${about}. It may be compressed or truncated. Open the raw file to inspect it.`,
+  foreign: () => "The file is JSON but not an ATIF transcript: it has no list of steps. Open the raw file to inspect it.",
   stopped: () => "Loading was stopped.",
 };
 
@@ -161,7 +161,7 @@ export function readBeside(reader, bytes, before, take) {
         else if ("done" in data) resolve();
         else take(data);
       });
-      worker.addEventListener("error", () => reject(new Trouble("text", "it could not be read to its end")));
+      worker.addEventListener("error", () => reject(new Trouble("text", "it could not be read completely")));
       worker.postMessage({ bytes: bytes.buffer, before }, [bytes.buffer]);
     })
   ).finally(() => worker.terminate());

@@ -117,7 +117,7 @@ function pause() {
 function stepElement(step, { name, anchor }, refer) {
   const { source, time, model, isCopied, spent, total } = step;
   const link = anchor ? element("a", name, { href: `#${anchor}` }) : name;
-  const words = [isCopied ? "copied from before, not counted" : "", clock(time), model, spentText(spent), soFar(spent, total)].filter(Boolean);
+  const words = [isCopied ? "copied from earlier, not counted" : "", clock(time), model, spentText(spent), soFar(spent, total)].filter(Boolean);
   const made = element("article", [
     element("h3", [link, " ", element("span", source, { className: "sg-source" })]),
     ...(words.length ? [element("p", words.join(" · "), { className: "sg-facts", ...(time ? { title: time } : {}) })] : []),

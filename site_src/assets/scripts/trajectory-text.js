@@ -104,6 +104,6 @@ export function stepsText(steps) {
   for (const { source } of steps) sources.set(source, (sources.get(source) ?? 0) + 1);
   const parts = [...sources].map(([source, number]) => `${count(number)} ${source}`);
   const copied = steps.filter(({ isCopied }) => isCopied).length;
-  if (copied) parts.push(`${count(copied)} copied from before`);
+  if (copied) parts.push(`${count(copied)} copied from earlier`);
   return `${count(steps.length)} (${parts.join(", ")})`;
 }

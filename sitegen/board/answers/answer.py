@@ -7,6 +7,8 @@ says nothing. It says no more of an order than `board.inference` shows.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from sitegen.problems import counted
+
 LONGEST = 140
 """Characters of a sentence."""
 
@@ -34,3 +36,14 @@ def answered(*texts: str, sure: Iterable[str] = ()) -> Answer | None:
         if 0 < len(text) <= LONGEST:
             return Answer(text, " ".join(filter(None, sure)))
     return None
+
+
+def agents_of(number: int, total: int) -> str:
+    """Return a number of agents among all, as the subject of a sentence."""
+    if total == 2 and number in {0, 2}:  # noqa: PLR2004 - English has words for two
+        return "Both agents" if number else "Neither agent"
+    if number == 0:
+        return f"None of the {total:,} agents"
+    if number == total > 1:
+        return f"All {total:,} agents"
+    return f"{number:,} of {counted(total, 'agent')}"

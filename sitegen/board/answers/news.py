@@ -25,23 +25,23 @@ from sitegen.problems import agreeing, counted, part_of
 
 CAUSES: Mapping[CauseKind, str] = {
     "submission": "new submission",
-    "recomputed": "raw results in the place of printed values",
-    "table": "a published table",
-    "status": "taken back",
+    "recomputed": "raw results replaced published scores",
+    "table": "published table added",
+    "status": "no reason on record",
     "name": "formerly",
-    "data": "its results changed",
+    "data": "results changed",
     "tasks": "the tasks changed",
     "labels": "the labels of tasks changed",
     "axes": "weights or clusters of an axis changed",
-    "conditions": "the conditions of the track changed",
+    "conditions": "the track's conditions changed",
     "finding": "finding",
     "redaction": "redacted",
-    "definition": "defined anew",
-    "headline": "the board ranks by another metric",
-    "columns": "the board has other columns",
-    "program": "computed by another version of the program",
-    "others": "what became of other rows",
-    "unknown": "nothing on record tells why",
+    "definition": "definition changed",
+    "headline": "the board ranks by a different metric",
+    "columns": "the board's columns changed",
+    "program": "computed with a different version of the program",
+    "others": "results of other agents changed",
+    "unknown": "no cause on record",
 }
 _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("entered", "entered"),
@@ -49,14 +49,14 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     "redacted": ("had content removed", "had content removed"),
     "withdrawn": ("was withdrawn", "were withdrawn"),
     "superseded": ("was superseded", "were superseded"),
-    "left": ("left", "left"),
-    "restored": ("stands again", "stand again"),
-    "renamed": ("has another name", "have another name"),
+    "left": ("was removed", "were removed"),
+    "restored": ("was reinstated", "were reinstated"),
+    "renamed": ("was renamed", "were renamed"),
     "recomputed": ("was recomputed from raw results", "were recomputed from raw results"),
     "rescored": ("was rescored", "were rescored"),
-    "first": ("has more scores", "have more scores"),
+    "first": ("has new scores", "have new scores"),
     "fewer": ("has fewer scores", "have fewer scores"),
-    "moved": ("has another rank", "have other ranks"),
+    "moved": ("changed rank", "changed rank"),
 }
 """What became of a row, and of several, by what is said of them: the strongest first."""
 
@@ -120,9 +120,11 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 def _new_rows(rows: Sequence[LockedRow]) -> str:
     """Return how many rows a new board has, and whether all are published scores."""
     if not rows:
-        return "no row yet"
-    is_printed = all(row.evidence == "reported" for row in rows)
-    return counted(len(rows), "printed row" if is_printed else "row")
+        return "no agent yet"
+    agents = counted(len(rows), "agent")
+    if all(row.evidence == "reported" for row in rows):
+        return f"{agents} from published tables"
+    return agents
 
 
 def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
@@ -146,7 +148,10 @@ def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = Fa
         board_events, event = group[0]
         return _row_sentence(board_events, did, event, is_short=is_short)
     _, verb = _VERBS[did]
-    return f"{len(group)} rows {verb}"
+    first_board = group[0][0]
+    is_on_one_board = all(board_events is first_board for board_events, _ in group)
+    nouns = "agents" if is_on_one_board else "entries"
+    return f"{len(group)} {nouns} {verb}"
 
 
 def board_name(board_events: BoardEvents) -> str:
@@ -159,6 +164,8 @@ def cause_words(cause: Cause) -> str:
     words = CAUSES[cause.kind]
     if not cause.about:
         return words
+    if cause.kind == "status":
+        return cause.about
     if cause.kind != "finding":
         return f"{words}: {cause.about}"
     remark = cause.finding.remark if cause.finding else ""
@@ -256,8 +263,8 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
         return RankNews("No rank changed", "", rows)
     has = agreeing(len(moved), "has", "have")
     if all(before.first is None and row.first for before, row in moved):
-        text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
-        return RankNews(text, "Before, ranks had no range.", rows)
+        text = f"{counted(len(moved), 'agent')} {has} a rank range for the first time"
+        return RankNews(text, "Earlier releases gave ranks without a range.", rows)
     is_wider = all(_is_one_rank_wider(before, row) for before, row in moved)
     has_one_row_more = len(rows) == len(pairs) + 1
     has_same_scores = not any(
@@ -266,9 +273,9 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
     if is_wider and has_one_row_more and has_same_scores:
         verb = agreeing(len(moved), "is", "are")
         text = f"{counted(len(moved), 'rank range')} {verb} one rank wider"
-        why = "Because there is one row more: no other value of the board changed."
+        why = "One agent was added; no score changed."
         return RankNews(text, why, rows)
-    text = f"{capitalized(part_of(len(moved), len(pairs), 'row'))} {has} other possible ranks"
+    text = f"{capitalized(part_of(len(moved), len(pairs), 'agent'))} changed rank"
     return RankNews(text, _rank_reasons(board_events), rows)
 
 
@@ -295,7 +302,9 @@ def _rank_reasons(board_events: BoardEvents) -> str:
     for reason in dict.fromkeys(reasons):
         sentences.append(f"{capitalized(reason)}.")
     if follows_from_changes:
-        sentences.append("They follow from the changes above, over all pairs of rows at once.")
+        sentences.append(
+            "They follow from the changes above: ranks are tested over all pairs of agents at once."
+        )
     return " ".join(sentences)
 
 
@@ -312,7 +321,7 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
         boards = [board for board in benchmark.boards if _is_same_board(before, benchmark, board)]
         if boards:
             titles = [board.title for board in boards]
-            yield f"Everything on {benchmark.title}, {' and '.join(titles)}"
+            yield f"Everything on {benchmark.title}, {joined(titles)}"
 
 
 def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: LockedBoard) -> bool:
@@ -364,7 +373,7 @@ def _row_sentence(
     if did == "entered" and score and not is_short:
         rank = locked_rank_text(row)
         is_tested = rank is not None and "(" not in rank
-        rank_words = f", rank {rank.replace('-', GAP)}" if rank and is_tested else ""
+        rank_words = f" at rank {rank.replace('-', GAP)}" if rank and is_tested else ""
         score_text = score_words(score, board_events.metrics.get(headline))
         return f"{row.name} entered with {score_text}{rank_words}"
     change = _main_change(event, did, headline)
@@ -420,7 +429,7 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
             board_clause = f" on {boards[0]}"
     unmoved = _unmoved(chapter)
     row_count = sum(map(len, row_events.values()))
-    brief = f"{counted(row_count, 'row')} changed"
+    brief = f"{counted(row_count, 'entry')} changed"
     return answered(
         f"{text}{unmoved}{board_clause}",
         f"{text}{unmoved}",
@@ -443,7 +452,7 @@ def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
     for did, group in shown.items():
         clauses.append(_group_sentence(did, group, is_short=True))
     if not clauses:
-        return "No row of any board changed"
+        return "No entry of any board changed"
     return joined(clauses)
 
 
@@ -461,16 +470,16 @@ def _unmoved(chapter: ReleaseEvents) -> str:
                     moved.add(board_events.metric_title(change.metric))
     if len(headlines) != 1 or not moved or headlines & moved:
         return ""
-    return f"; no {headlines.pop()} moved"
+    return f"; no {headlines.pop()} changed"
 
 
 def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
     """Yield what a release is compared with, and what stayed the same."""
     before = chapter.before
     if before is None:
-        yield "It is the first release."
+        yield "This is the first release."
         return
-    yield f"Against the release of {before.date}."
+    yield f"Compared with the release of {before.date}."
     for board_events in chapter.boards:
         if board_events.is_new:
             yield f"{board_name(board_events)} is new."
@@ -492,9 +501,11 @@ def _same_rows(board_events: BoardEvents) -> str:
     if not unchanged_count:
         return ""
     if len(pairs) == 1:
-        return "The only row that both hold keeps every value."
-    keeps = agreeing(unchanged_count, "keeps", "keep")
-    return f"{unchanged_count} of {len(pairs)} rows that both hold {keeps} every value."
+        return "The only agent in both releases kept all its scores."
+    if unchanged_count == len(pairs):
+        return f"All {len(pairs)} agents in both releases kept all their scores."
+    their = agreeing(unchanged_count, "its", "their")
+    return f"{unchanged_count} of the {len(pairs)} agents in both releases kept all {their} scores."
 
 
 def _same_boards(before: Release, after: Release) -> str:

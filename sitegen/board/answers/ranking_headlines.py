@@ -11,11 +11,11 @@ from sitegen.board.entry import Entry
 from sitegen.board.inference.comparison import comparisons
 from sitegen.board.inference.robustness import Robustness
 from sitegen.board.score import GAP, Score
-from sitegen.board.wording import number_text
+from sitegen.board.wording import capitalized, joined, number_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBoard, Release
-from sitegen.problems import agreeing, counted, part_of
+from sitegen.problems import agreeing, counted
 
 
 class _RankedRow(NamedTuple):
@@ -41,13 +41,32 @@ class _Verbs(NamedTuple):
     has: str
     share: str
     could: str
+    is_only: str
     is_ranked: str
     ranks: str
 
 
-_PRESENT = _Verbs("leads", "follows", "follow", "has", "share", "could be", "is ranked", "ranks")
+_PRESENT = _Verbs(
+    "leads",
+    "follows",
+    "follow",
+    "has",
+    "share",
+    "could be",
+    "is the only agent",
+    "is",
+    "ranks",
+)
 _PAST = _Verbs(
-    "led", "followed", "followed", "had", "shared", "could have been", "was ranked", "ranked"
+    "led",
+    "followed",
+    "followed",
+    "had",
+    "shared",
+    "could have been",
+    "was the only agent",
+    "was",
+    "ranked",
 )
 WITHDRAWN = "Withdrawn board: "
 """Begins every sentence about the order of a withdrawn board, which is in the past."""
@@ -66,9 +85,9 @@ def _score_text(score: Score) -> str:
 
 
 def _names_text(names: Sequence[str]) -> str:
-    """Return one or two names, or the number of more."""
+    """Return one or two names, or the number of agents where there are more."""
     if len(names) > 2:  # noqa: PLR2004 - two names fit in a headline
-        return f"{len(names)} rows"
+        return f"{len(names)} agents"
     return " and ".join(names)
 
 
@@ -103,8 +122,8 @@ def _sentences(
     """Yield sentences that say who is first, the strongest that holds first."""
     first = rows[0]
     if len(rows) == 1:
-        score = f"{first.name} {verbs.has} {first.text} in {title}"
-        yield f"{score}; no other agent {verbs.is_ranked} here"
+        yield f"{first.name} {verbs.is_only} ranked here ({title} {first.text})"
+        yield f"{first.name} {verbs.is_only} ranked here"
         return
     best = []
     behind = []
@@ -128,8 +147,8 @@ def _sentences(
         if row.first in {1, None}:
             possibly_first += 1
     if any(row.first for row in rows):
-        yield f"{counted(possibly_first, 'row')} {verbs.could} first; {highest}, {first.text}"
-        yield f"{possibly_first} of {counted(len(rows), 'row')} {verbs.could} first"
+        yield f"{counted(possibly_first, 'agent')} {verbs.could} first; {highest}, {first.text}"
+        yield f"{possibly_first} of {counted(len(rows), 'agent')} {verbs.could} first"
     elif not is_shared:
         yield f"{highest}, {first.text}; {follows}"
     yield f"{highest}, {first.text}"
@@ -210,7 +229,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     if len(board.ranks) > 1 and not inference.ranks:
         why = inference.untested
         if all(entry.table_line for entry in board.ranked_entries):
-            why = "these are printed values, without raw data"
+            why = "these are published scores without raw data"
         return f"The order is not tested: {why}."
     tested = [entry for entry in board.ranked_entries if entry.id in inference.ranks]
     pairs = list(pairwise(tested[is_behind:]))
@@ -220,17 +239,24 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     for first, second in pairs:
         if inference.pair_order(first, second) == "ahead":
             apart += 1
-    if not apart:
-        start = "No"
-        if is_behind:
-            start = "Behind it, no"
-        return f"{start} two neighbours can be told apart."
     behind = ""
     if is_behind:
-        behind = " behind it"
+        behind = "behind the leader, "
     if len(pairs) == 1:
-        return f"The two rows{behind} can be told apart."
-    return f"{apart} of {len(pairs)} pairs of neighbours{behind} can be told apart."
+        if is_behind:
+            agents = "the next two agents"
+        elif len(tested) < len(board.ranked_entries):
+            agents = "the two agents that could be tested"
+        else:
+            agents = "the two agents"
+        are = "differ clearly" if apart else "are too close to call"
+        return f"{capitalized(behind + agents)} {are}."
+    if not apart:
+        return f"{capitalized(behind + 'all neighbours')} are too close to call."
+    differ = agreeing(apart, "differs", "differ")
+    if is_behind:
+        return f"Behind the leader, {apart} of {len(pairs)} pairs of neighbours {differ} clearly."
+    return f"{apart} of {len(pairs)} pairs of neighbours {differ} clearly."
 
 
 def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
@@ -250,7 +276,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
     title = metric.title_for(locked.attempts, locked.rounds_word)
     is_withdrawn = locked.status == "withdrawn"
     texts = _order_sentences(rows, title, metric.direction, is_withdrawn=is_withdrawn)
-    return answered(*texts, sure=(f"As of {release.date}, as it was released.",))
+    return answered(*texts, sure=(f"As released on {release.date}.",))
 
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
@@ -261,7 +287,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
     title = _title(board)
     score = entry.scores.get(board.headline.id)
     if entry.has_missing_tasks and entry.coverage:
-        return answered(f"{name} has {entry.coverage.lack}, and so no rank")
+        return answered(f"{name} is not ranked: {entry.coverage.lack}")
     if score is None:
         return answered(f"{name} has no {title}")
     if score.value is None:
@@ -269,7 +295,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
         if score.gap:
             gap = f"{name} has no {title}: {score.gap}"
         return answered(gap, f"{name} has no {title}")
-    return _scored_row_answer(board, entry, f"{_score_text(score)} in {title}")
+    return _scored_row_answer(board, entry, f"{title} {_score_text(score)}")
 
 
 def _retired_answer(board: Board, entry: Entry) -> Answer | None:
@@ -286,22 +312,22 @@ def _retired_answer(board: Board, entry: Entry) -> Answer | None:
 
 
 def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
-    """Return which ranks a row with a score may have; the score is given in words."""
+    """Return which ranks a row with a score may have; `score` has the metric and its value."""
     name = board.name_of(entry)
     start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
     possible_ranks = board.inference.possible_ranks(entry)
-    has_score = f"{start}{name} {verbs.has} {score}"
     if entry.id not in board.ranks:
-        text = f"{has_score}, and no rank"
+        text = f"{start}{name} {verbs.is_ranked} not ranked"
     elif row_count == 1:
-        text = f"{has_score}; no other agent {verbs.is_ranked} here"
+        text = f"{start}{name} {verbs.is_only} ranked here"
     elif possible_ranks:
         rank = possible_ranks.replace("-", GAP)
-        text = f"{start}{name} {verbs.ranks} {rank} of {row_count}, with {score}"
+        text = f"{start}{name} {verbs.ranks} {rank} of {row_count}"
     else:
-        text = f"{has_score}, rank {board.ranks[entry.id]} of {row_count} by the value alone"
-    return answered(text, has_score, sure=_row_sure(board, entry))
+        rank = str(board.ranks[entry.id])
+        text = f"{start}{name} {verbs.ranks} {rank} of {row_count} by score alone"
+    return answered(f"{text} ({score})", text, sure=_row_sure(board, entry))
 
 
 def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
@@ -312,9 +338,9 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
     current = [(board, entry) for board, entry in published if not _is_withdrawn(board)]
     if not current:
         withdrawn = {id(board) for board, _ in published}
-        return answered(f"{name} is only on {counted(len(withdrawn), 'withdrawn board')}")
+        return answered(f"{name} appears only on {counted(len(withdrawn), 'withdrawn board')}")
     boards = {id(board) for board, _ in current}
-    published_on = f"{name} stands on {counted(len(boards), 'board')}"
+    published_on = f"{name} appears on {counted(len(boards), 'board')}"
     led = []
     for board, entry in current:
         if _has_leader(board) and entry is board.ranked_entries[0]:
@@ -322,8 +348,8 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
     if not led:
         return answered(published_on)
     return answered(
-        f"{published_on} and leads {', '.join(led)}",
-        f"{published_on} and leads {len(led)}",
+        f"{published_on} and leads {joined(led)}",
+        f"{published_on} and leads {len(led)} of them",
         published_on,
     )
 
@@ -332,7 +358,7 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
     """Yield the interval of a row's score, and how many rows are shown to be better and worse."""
     inference = board.inference
     if entry.table_line:
-        yield "Reported by its source, not recomputed here."
+        yield "Reported by the source; not recomputed here."
     interval = inference.interval(entry, board.headline.id)
     if interval:
         low = number_text(interval.low, board.headline.decimals)
@@ -343,12 +369,12 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
         standings = [inference.pair_order(entry, row) for row in other_rows]
         ahead = standings.count("ahead")
         behind = standings.count("behind")
-        rows = agreeing(ahead, "row", "rows")
-        yield f"Shown to be ahead of {ahead or 'no'} {rows} and behind {behind or 'none'}."
+        better_than = counted(ahead, "agent") if ahead else "no agent"
+        yield f"It is clearly ahead of {better_than} and clearly behind {behind or 'none'}."
 
 
 def compare_answer(board: Board) -> Answer | None:
-    """Return how many pairs of rows can be told apart; None where there are no two."""
+    """Return how many pairs of rows differ clearly; None where there are no two."""
     inference = board.inference
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair
@@ -356,17 +382,25 @@ def compare_answer(board: Board) -> Answer | None:
     apart = 0
     for first, _ in inference.ranks.values():
         apart += first - 1
-    pair_count = row_count * (row_count - 1) // 2
-    text = f"{apart or 'None'} of {pair_count} pairs of rows can be told apart"
-    if pair_count == 1:
-        negation = "not"
-        if apart:
-            negation = ""
-        text = f"The two rows can{negation} be told apart"
-    grounds = f"This rests on {inference.grounds}, over all pairs at once."
+    text = _differing_pairs(apart, row_count)
+    grounds = f"This is based on {inference.grounds}, tested over all pairs at once."
     if not inference.ranks:
+        text = f"Differences between the {row_count} agents are not tested"
+        if row_count == 2:  # noqa: PLR2004 - a pair
+            text = "The difference between the two agents is not tested"
         grounds = neighbours(board)
     return answered(text, sure=(_withdrawn_sentence(board), grounds))
+
+
+def _differing_pairs(apart: int, row_count: int) -> str:
+    """Return how many pairs of so many rows differ clearly; `apart` is their number."""
+    if row_count == 2:  # noqa: PLR2004 - a pair
+        return "The two agents differ clearly" if apart else "The two agents are too close to call"
+    pair_count = row_count * (row_count - 1) // 2
+    if not apart:
+        return f"None of the {pair_count:,} pairs of agents differ clearly"
+    differ = agreeing(apart, "differs", "differ")
+    return f"{apart:,} of {pair_count:,} pairs of agents {differ} clearly"
 
 
 def _withdrawn_sentence(board: Board) -> str:
@@ -378,10 +412,14 @@ def _withdrawn_sentence(board: Board) -> str:
 def certainty_answer(sureness: Robustness) -> Answer | None:
     """Return how much of a board's order is shown, and how far it depends on one task."""
     task = sureness.tasks[0]
-    text = "No single task decides a rank by score"
+    text = "No rank by score depends on a single task"
     if task.without.moved:
-        rows = part_of(task.without.moved, len(sureness.rows), "row")
-        text = f"Without {task.task.name}, {rows} would have another rank by score"
+        row_count = len(sureness.rows)
+        ranks = agreeing(task.without.moved, "rank", "ranks")
+        agents = f"{task.without.moved} of the {row_count} agents"
+        if task.without.moved == row_count:
+            agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004
+        text = f"Dropping {task.task.name} would change the {ranks} by score of {agents}"
     shown = neighbours(sureness.board).removesuffix(".")
     withdrawn = _withdrawn_sentence(sureness.board)
     if shown:

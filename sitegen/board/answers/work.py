@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sitegen.board.answers.answer import Answer, answered
+from sitegen.board.answers.answer import Answer, agents_of, answered
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.wording import capitalized
 from sitegen.metrics.arrays import TaskRewards, kept_rounds
 from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import agreeing, counted, part_of
+from sitegen.problems import counted, part_of
 
 
 class _Tried(NamedTuple):
@@ -83,7 +84,7 @@ def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | No
     marks = board.marks.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None
-    return answered(f"{subject or task.name} does not count: a finding leaves it out")
+    return answered(f"{subject or task.name} does not count: a finding excludes it")
 
 
 def tasks_answer(board: Board) -> Answer | None:
@@ -100,12 +101,12 @@ def tasks_answer(board: Board) -> Answer | None:
     finishers = [_finishers(tried) for _, tried in attempted]
     text = _finished_tasks(board, finishers)
     round_word = board.benchmark.round_word.lower()
-    all_rounds = f"every one of its {round_word}s"
+    all_rounds = f"all its {round_word}s"
     untouched = _untouched(attempted, round_word)
     if board.tasks.is_of_one_round:
         all_rounds = "it"
         untouched = ""
-    finished = f"A task is finished when {all_rounds} passed in one attempt."
+    finished = f"A task counts as finished when one attempt passes {all_rounds}."
     return answered(_only_one(board, text, finishers), text, sure=(untouched, finished))
 
 
@@ -123,16 +124,15 @@ def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
     `finishers` are the ids of those who finished each task.
     """
     task_count = len(finishers)
-    tasks = counted(task_count, "task")
     by_nobody = finishers.count([])
     if len(board.submissions) == 1:
         finished = part_of(task_count - by_nobody, task_count, "task")
         return f"{board.names[board.submissions[0].id]} finished {finished}"
     if by_nobody == 0:
-        return f"Each of {tasks} was finished by at least one agent"
+        return f"Each of the {task_count:,} tasks was finished by at least one agent"
     if by_nobody == task_count:
-        return f"No agent finished any of {tasks}"
-    return f"{by_nobody} of {tasks} {agreeing(by_nobody, 'was', 'were')} finished by no agent"
+        return f"No agent finished any of the {task_count:,} tasks"
+    return f"No agent finished {by_nobody:,} of the {task_count:,} tasks"
 
 
 def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:
@@ -140,7 +140,7 @@ def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> st
     alone = [names[0] for names in finishers if len(names) == 1]
     if len(board.submissions) == 1 or len({*alone}) != 1:
         return ""
-    return f"{text}; {len(alone)} only by {board.names[alone[0]]}"
+    return f"{text}; {board.names[alone[0]]} alone finished {len(alone):,}"
 
 
 def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
@@ -152,13 +152,13 @@ def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_wor
     if not untouched:
         return ""
     if len(untouched) > 1:
-        return f"{len(untouched)} tasks have no passed {round_word} at all."
+        return f"On {len(untouched):,} tasks, no agent passed any {round_word}."
     task, tried = untouched[0]
     rounds = 0
     for attempts in tried.values():
         rounds += attempts.passed.size
     agents = counted(len(tried), "agent")
-    return f"{task.name} has no passed {round_word} at all: 0 of {rounds} by {agents}."
+    return f"On {task.name}, no agent passed any {round_word}: 0 of {rounds:,} across {agents}."
 
 
 def _passed_any(tried: Mapping[str, _Tried]) -> bool:
@@ -190,9 +190,11 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     with_never_passed = ""
     if never_passed and len(numbers) > 1:
         with_never_passed = (
-            f"{text}; {never_passed} of {counted(len(numbers), round_word)} nobody passed"
+            f"{text}; nobody passed {never_passed} of the {len(numbers)} {round_word}s"
         )
-    sure = f"Over {agents}, {part_of(passed, rounds, round_word)} passed."
+    sure = f"{capitalized(part_of(passed, rounds, round_word))} passed."
+    if len(tried) > 1:
+        sure = f"Across {agents}, {part_of(passed, rounds, round_word)} passed."
     return answered(with_never_passed, text, sure=(sure,))
 
 
@@ -200,13 +202,13 @@ def _task_finishers(board: Board, task: Task, tried: Mapping[str, _Tried]) -> st
     """Return who finished a task, or how many."""
     finishers = _finishers(tried)
     if len(finishers) == 1:
-        alone = ""
+        only = ""
         if len(tried) > 1:
-            alone = "alone "
-        return f"{board.names[finishers[0]]} {alone}finished {task.name}"
+            only = "Only "
+        return f"{only}{board.names[finishers[0]]} finished {task.name}"
     if len(tried) == 1:
         return f"{board.names[next(iter(tried))]} did not finish {task.name}"
-    return f"{len(finishers) or 'None'} of {counted(len(tried), 'agent')} finished {task.name}"
+    return f"{agents_of(len(finishers), len(tried))} finished {task.name}"
 
 
 def _passed_round(tried: Mapping[str, _Tried], number: int) -> bool:
@@ -238,8 +240,7 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
             solved += 1
         passed += int(column.sum())
         attempts += column.size
-    agents = counted(len(columns), "agent")
-    text = f"{solved or 'None'} of {agents} passed {subject}"
+    text = f"{agents_of(solved, len(columns))} passed {subject}"
     if len(columns) == 1:
         verb = "did not pass"
         if solved:
@@ -269,12 +270,11 @@ def _reached(reached: int, attempts: int, agents: int) -> str:
         if reached:
             return "The only agent reached it."
         return "The only agent did not reach it."
-    total = counted(agents, "agent")
-    if attempts > agents:
-        total = counted(attempts, "attempt")
+    if attempts == agents:
+        return f"{agents_of(reached, agents)} reached it."
     if reached == attempts:
-        return f"All {total} reached it."
-    return f"{reached} of {total} reached it."
+        return f"All {counted(attempts, 'attempt')} reached it."
+    return f"{reached} of {counted(attempts, 'attempt')} reached it."
 
 
 def _near_misses(results: Sequence[RoundResult]) -> str:
@@ -285,7 +285,7 @@ def _near_misses(results: Sequence[RoundResult]) -> str:
             near += 1
     if not near:
         return ""
-    return f"{near} missed it by a single case."
+    return f"{counted(near, 'attempt')} failed it by a single case."
 
 
 Failing = Mapping[int, Sequence[tuple[str | None, object]]]
@@ -321,7 +321,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
         return answered(f"{name} {verb} {task.name}")
     if passed == rounds:
         return answered(f"{name} passed all {rounds} {round_word}s of {task.name}")
-    text = f"{name} passed {passed or 'none'} of {rounds} {round_word}s of {task.name}"
+    text = f"{name} passed {passed or 'none'} of the {rounds} {round_word}s of {task.name}"
     if not board.benchmark.ordered or board.track.protocol == "once":
         return answered(text)
     first_failed = int(tried.passed[0].argmin())
@@ -375,7 +375,7 @@ def _failed_cases(
     result = results[first_failed]
     if result is None or result.state != "scored" or not result.failed:
         return ""
-    sentence = f"{round_word} {result.round} left {counted(result.failed, 'case')} failing."
+    sentence = f"In {round_word.lower()} {result.round}, {counted(result.failed, 'case')} failed."
     later = task_results.rounds[first_failed + 1 :]
     cases = failing.get(result.round, ())
     can_be_followed = all(identity is not None for _, identity in cases)
@@ -410,22 +410,23 @@ def _by_requirement(failing: Failing) -> Failing:
 def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
     """Return how many of the named cases failed again; `is_complete` if all cases are named."""
     if not is_complete:
-        return f"Of the {named} that the source names, {still}"
+        return f"{still} of the {named} named by the source"
     if named == 1:
         return "It"
-    return f"Of these, {still}"
+    if named == still:
+        return "All of them"
+    return f"{still} of them"
 
 
 def _requirements_again(named: int, still: int, *, is_complete: bool) -> str:
     """Return how many of the named requirements failed again."""
     if named == 1:
         if is_complete:
-            return "Their one requirement"
-        return "The one requirement named"
-    requirements = counted(named, "requirement")
+            return "Their only requirement"
+        return "The only requirement named"
     if is_complete:
-        return f"Of their {requirements}, {still}"
-    return f"Of the {requirements} named, {still}"
+        return f"{still} of their {named} requirements"
+    return f"{still} of the {named} requirements named"
 
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:
@@ -439,5 +440,5 @@ def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> 
 
 def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:
     """Return of how many attempts a submission has transcripts."""
-    worked = f"{counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
-    return answered(f"{entry.agent.name} worked {worked}")
+    extent = f"{counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
+    return answered(f"{entry.agent.name} made {extent}")

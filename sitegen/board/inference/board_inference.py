@@ -26,10 +26,10 @@ from sitegen.problems import counted
 PairOrder = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data shows."""
 
-BY_TASKS = "the differences at whole tasks"
-BY_CLUSTERS = "the differences at whole clusters of tasks"
-BY_COUNTS = "the printed counts of tasks"
-"""What ranks rest on, to follow "Ranks rest on"."""
+BY_TASKS = "per-task differences"
+BY_CLUSTERS = "per-cluster differences"
+BY_COUNTS = "published counts of tasks"
+"""What ranks are based on, to follow "Ranks are based on"."""
 
 
 @dataclass(frozen=True)  # no slots: intervals and tests are computed once, on demand
@@ -224,12 +224,11 @@ class BoardInference:
         if self.has_tasks:
             return ""
         if not self.has_several_tasks:
-            return "a single task says nothing of others"
+            return "a single task is too few for a test"
         tasks = counted(len(self._counting), "task")
         clusters = counted(len(self.resampling.clusters), self.cluster_word)
         return (
-            f"the {tasks} lie in {clusters}, and intervals and tests take at least "
-            f"{FEWEST_CLUSTERS}"
+            f"the {tasks} form only {clusters}; intervals and tests need at least {FEWEST_CLUSTERS}"
         )
 
     @cached_property

@@ -62,19 +62,19 @@ class PairOutcome(StrEnum):
     """That the first is "likely ahead" or "likely behind", that they "tie", or "cannot tell"."""
     reason: str
 
-    LIKELY_AHEAD = "a", "likely ahead", "the interval of the difference leaves out 0"
-    LIKELY_BEHIND = "b", "likely behind", "the interval of the difference leaves out 0"
-    CANNOT_TELL = "c", "cannot tell", "the interval of the difference holds 0"
+    LIKELY_AHEAD = "a", "likely ahead", "the interval of the difference excludes 0"
+    LIKELY_BEHIND = "b", "likely behind", "the interval of the difference excludes 0"
+    CANNOT_TELL = "c", "cannot tell", "the interval of the difference includes 0"
     TIE = "t", "tie", "the scores are equal"
     AHEAD = "A", "ahead", "shown over all pairs of the board at once"
     BEHIND = "B", "behind", "shown over all pairs of the board at once"
     NOT_SHOWN = "C", "cannot tell", "not shown over all pairs of the board at once"
-    REPORTED = "r", "cannot tell", "a reported row has no results of tasks to compare"
+    REPORTED = "r", "cannot tell", "a published score comes without results by task"
     NO_SCORE = "g", "cannot tell", "no score to compare"
-    MISSING_TASKS = "m", "cannot tell", "there are no results for some of the tasks"
+    MISSING_TASKS = "m", "cannot tell", "results for some tasks are not available"
     OTHER_VERSION = "v", "cannot tell", "measured by different versions of the definition"
-    ONE_TASK = "o", "cannot tell", "a single task says nothing of others"
-    FEW_CLUSTERS = "k", "cannot tell", "the tasks lie in too few clusters for a test"
+    ONE_TASK = "o", "cannot tell", "a single task is too few for a test"
+    FEW_CLUSTERS = "k", "cannot tell", "the tasks form too few clusters for a test"
 
     def __new__(cls, letter: str, word: str, reason: str) -> Self:
         """Make a member whose value is its letter."""

@@ -155,7 +155,7 @@ def _spent_chart(
     scale = AxisScale(f"{title.capitalize()}, failed over passed")
     return Chart(
         id="spent",
-        title=f"What failed {round_word}s take, against passed ones",
+        title=f"Effort on failed {round_word}s compared with passed ones",
         sentence=_spent_sentence(board, title, drawn),
         panels=[Ranking(scale, bars)],
         table=Table(heads, lines),
@@ -176,9 +176,9 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
         if ratios[1].interval:
             ends = f", with an approximate interval of {interval}"
         return (
-            f"Failed tries at a task took {ratio} times the {title} of passed ones{ends}. "
-            "The ratio is the mean of the failed tries over that of the passed ones, averaged over "
-            "tasks."
+            f"Failed attempts at a task took {ratio} times the {title} of passed ones{ends}. "
+            "The ratio is the mean of the failed attempts over the mean of the passed ones, "
+            "averaged over tasks."
         )
     round_word = board.benchmark.round_word.lower()
     above = 0
@@ -186,10 +186,10 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
         if estimate.interval and estimate.interval.low > 1:
             above += 1
     return (
-        f"Failing is shown to take more {title} than passing at {above} of "
-        f"{counted(len(ratios), round_word)} over at least {FEWEST_ON_CURVE} tasks. The ratio is "
-        "the mean of the agents that fail over that of the agents that pass, one a task, averaged "
-        "over tasks."
+        f"Failing clearly takes more {title} than passing in {above} of "
+        f"{counted(len(ratios), round_word)} with at least {FEWEST_ON_CURVE} tasks. The ratio of a "
+        "task is the mean of the agents that fail over the mean of the agents that pass; ratios "
+        "are averaged over tasks."
     )
 
 
@@ -224,8 +224,8 @@ def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
     return Chart(
         id="budget",
         title="Resolved within a number of turns, by agent",
-        sentence="A cut of finished runs, made afterwards: nobody ran with such a budget. "
-        "Every point is over all runs of the agent; runs without a count of turns count as not "
+        sentence="Computed afterwards from finished runs; no agent ran with a turn budget. "
+        "Every point covers all runs of the agent; runs without a turn count count as not "
         "resolved.",
         panels=[panel],
         table=Table(["Agent", *budgets], lines),
@@ -277,14 +277,14 @@ def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
         higher += difference > 0
         lower += difference < 0
     sentence = (
-        f"{labels.title(metric)} in {first} against {second}: {higher} of "
+        f"{labels.title(metric)} with {first} compared with {second}: {higher} of "
         f"{counted(len(pairs), 'agent')} higher, {lower} lower. {_scaffolds_sure(board, pairs)}"
     )
     heads = ["Agent", first, second, "Difference", metric.interval_words.capitalize()]
-    scale = AxisScale(f"{first} less {second} ({labels.unit(metric)})")
+    scale = AxisScale(f"{first} minus {second} ({labels.unit(metric)})")
     return Chart(
         id="scaffolds",
-        title=f"The same agent in {first} and in {second}",
+        title=f"The same agent with {first} and {second}",
         sentence=sentence,
         panels=[Ranking(scale, bars)],
         table=Table(heads, lines),
@@ -329,10 +329,10 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     paired = [pair.paired for pair in pairs if pair.paired]
     if paired:
         shown = sum(comparison.is_shown for comparison in paired)
-        return f"Told apart over the same tasks, each looked at alone: {shown} of {len(pairs)}."
+        return f"Tested agent by agent over the same tasks, {shown} of {len(pairs)} differ clearly."
     if board.inference.untested and any(entry.submission_results for entry in standing(board)):
-        return f"No difference is tested: {board.inference.untested}."
-    return "The values are printed ones without results by task, so no difference is tested."
+        return f"Differences are not tested: {board.inference.untested}."
+    return "Differences are not tested: these are published scores without results by task."
 
 
 def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
@@ -379,19 +379,19 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     largest = max(estimate.value for estimate in estimates.values())
     decimals = 0 if largest >= _LARGE else 3
     together = [estimates.get(phase) for phase in PHASES]
-    lines = [("All together", _phase_texts(together, decimals))]
+    lines = [("All agents", _phase_texts(together, decimals))]
     rows = dict.fromkeys(entry.id for entry, _ in task_results_of(board))
     for row in rows:
         means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
         lines.append((labels.names[row], _phase_texts(means, decimals)))
     runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
-    rise = f"{number_text(slope.value, decimals, '+')} a {round_word}"
+    rise = f"{number_text(slope.value, decimals, '+')} per {round_word}"
     if slope.interval:
         rise = f"{rise} ({interval_text(slope.interval, decimals)})"
     sentence = (
-        f"{title} is higher at a run's last {round_word} than at its first in {runs}; the slope is "
-        f"{rise}. Means and intervals are over the tasks of at least {SHORTEST} {round_word}s; "
-        "their number stands in the table."
+        f"{title} is higher at the last {round_word} of a run than at the first in {runs}; the "
+        f"slope is {rise}. Means and intervals are over the tasks with at least {SHORTEST} "
+        f"{round_word}s; the table gives their number."
     )
     bars = []
     for phase, estimate in estimates.items():

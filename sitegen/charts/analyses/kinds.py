@@ -33,14 +33,14 @@ def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
             shares = _shares(agent_diagnostics_by_id.get(diagnostic.id))
             rows.append((labels.names[row], _percentages(shares, together)))
         if len(rows) > 1:
-            rows.append(("All together", _percentages(together, together)))
+            rows.append(("All agents", _percentages(together, together)))
         title = f"{diagnostic.title}, by agent"
         columns = []
         for label, share in together.items():
             columns.append((label, str(share.n)))
         sentence = (
-            f"{diagnostic.sentence} Below each head stands how many verdicts all agents together "
-            "have on it."
+            f"{diagnostic.sentence} The number below each column head is the number of verdicts "
+            "across all agents."
         )
         panel = Heat(title, columns, rows)
         charts.append(Chart(f"by-agent-{diagnostic.id}", title, sentence, [panel]))
@@ -112,14 +112,14 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     first = f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]}"
     last = f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}"
     sentence = (
-        f"Over {board.track.attempts} attempts of each agent at a task, all agents pooled; every "
-        f"point is over {diagnostic.over}. Of what any attempt passes, every one passes "
-        f"{first} and {last}."
+        f"Over {board.track.attempts} attempts of each agent at a task, pooled over agents; every "
+        f"point covers {diagnostic.over}. Of the {round_word.lower()}s that any attempt passes, "
+        f"all attempts pass {first} and {last}."
     )
     panel = Curves("Pass rate (%)", round_word, curve_labels(diagnostic), curves)
     return Chart(
         id="attempts",
-        title="Any attempt, and every attempt",
+        title="Passed by any attempt and by every attempt",
         sentence=sentence,
         panels=[panel],
         table=Table(["Agent", *_ATTEMPT_CURVES], lines),

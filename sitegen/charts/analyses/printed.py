@@ -34,12 +34,12 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
     for row in exhibit.rows:
         texts = [_cell_text(exhibit, row, column) for column in range(1, len(heads))]
         lines.append((_text(row[0]), texts))
-    sentences = [f"As printed in {exhibit.where}, not recomputed here."]
+    sentences = [f"As published in {exhibit.where}; not recomputed here."]
     if exhibit.note:
         sentences.append(exhibit.note)
     if exhibit.slips:
         cells = counted(len(exhibit.slips), "cell")
-        sentences.append(f"{cells} known to be wrong: what would fit stands beside.")
+        sentences.append(f"{cells} known to be wrong; a consistent value is shown beside.")
     if exhibit.beside:
         track = next(track for track in board.benchmark.tracks if track.id == exhibit.beside)
         heads += [f"Tasks, {track.title}", f"Passed, {track.title} (%)"]
@@ -47,8 +47,8 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
         for name, texts in lines:
             texts.extend(recomputed.get(name, (GAP, GAP)))
         sentences.append(
-            "The last two columns are this site's, of other runs by another protocol: "
-            f"{track.title}."
+            "The last two columns are from this site, from different runs under a different "
+            f"protocol ({track.title})."
         )
     panels = []
     if exhibit.draw:
@@ -82,7 +82,7 @@ def _cell_text(exhibit: Exhibit, row: Sequence[_Cell], column: int) -> str:
     text = _text(row[column])
     for slip in exhibit.slips:
         if (slip.row, slip.column) == cell_key:
-            text += f" ({slip.should} fits)"
+            text += f" ({slip.should} would fit)"
     return text
 
 

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from sitegen.board import GAP, Board, Entry
 from sitegen.board.successor_rounds import (
@@ -49,7 +50,7 @@ from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, groups_of
 from sitegen.metrics.estimates import Estimate, score_on, share_over
 from sitegen.metrics.intervals import Interval
 from sitegen.models.task import Task
-from sitegen.problems import agreeing, counted
+from sitegen.problems import counted
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
 _TIER_LOOKS = ("first", "second", "all")
@@ -74,7 +75,7 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
         shares = shares_of(agent_diagnostic, agent_diagnostic.lines)
         rows.append((labels.names[entry.id], shares))
     if len(rows) > 1:
-        rows.append(("All together", together))
+        rows.append(("All agents", together))
     best = max(enough, key=together.__getitem__)
     worst = min(enough, key=together.__getitem__)
     round_word = board.benchmark.round_word.lower()
@@ -85,11 +86,11 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
         heat_rows.append((name, [shares.get(label) for label in together]))
     panel = Heat(title, columns, heat_rows)
     sentence = (
-        f"Percent of the tasks that have such a {round_word}; their number stands below it, and "
-        "tasks of different lengths make the last columns others than the first. Of those over at "
-        f"least {FEWEST_ON_CURVE} tasks, {round_word} {best} is passed most often, "
-        f"{together[best]:.1f} % by all together, and {round_word} {worst} least, "
-        f"{together[worst]:.1f} %."
+        f"Percentage of the tasks that have a {round_word} of this number, shown below it. Tasks "
+        "differ in length, so later columns cover fewer tasks. Among columns with at least "
+        f"{FEWEST_ON_CURVE} tasks, {round_word} {best} is passed most often "
+        f"({together[best]:.1f} % across all agents) and {round_word} {worst} least often "
+        f"({together[worst]:.1f} %)."
     )
     return Chart(id="heat", title=title, sentence=sentence, panels=[panel])
 
@@ -114,16 +115,16 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
     remaining = ", ".join(remaining_shares)
     round_word = board.benchmark.round_word
     sentence = (
-        f"Agents in thirds by rank, their {round_word.lower()}s pooled; every point is over "
-        f"{diagnostic.over}. That upper curves lie higher follows from the choice; their shape "
-        f"does not. Of the share at {round_word.lower()} {steps[0]}, {remaining} is left at "
-        f"{round_word.lower()} {steps[-1]}, the upper third first."
+        f"Agents in thirds by rank, with {round_word.lower()}s pooled; every point covers "
+        f"{diagnostic.over}. Upper curves are higher by construction; their shape is not. "
+        f"{remaining} of the share at {round_word.lower()} {steps[0]} is left at "
+        f"{round_word.lower()} {steps[-1]}, from the upper to the lower third."
     )
     panel = Curves("Pass rate (%)", round_word, steps, curves)
     table = Table(["Third", *step_heads(round_word, steps)], lines)
     return Chart(
         id="tiers",
-        title=f"How thirds of the ranking hold from {round_word.lower()} to {round_word.lower()}",
+        title=f"Pass rate by {round_word.lower()} in each third of the ranking",
         sentence=sentence,
         panels=[panel],
         table=table,
@@ -175,14 +176,14 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     longest = bars[-1]
     short_tasks = counted(short.tasks, "task")
     sentence = (
-        f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} of {shortest.name}, "
-        f"{longest.text} on the {long.tasks} of {longest.name}. "
-        f"It is over all agents{intervals_clause}."
+        f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} of {shortest.name} "
+        f"and {longest.text} on the {long.tasks} of {longest.name}. "
+        f"Means are over all agents{intervals_clause}."
     )
     heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]
     return Chart(
         id="length",
-        title=f"{title} by the length of the task",
+        title=f"{title} by task length",
         sentence=sentence,
         panels=[Ranking(scale_of(metric, labels), bars)],
         table=Table(heads, lines),
@@ -208,13 +209,13 @@ def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
 def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str, str]:
     """Return whether length matters, and whether the intervals of both scores meet."""
     if short is None or long is None:
-        return "So few tasks do not tell whether length matters", ""
-    apart = "; the intervals, over tasks, do not meet"
+        return "There are too few tasks to tell whether length matters", ""
+    apart = "; their intervals over tasks do not overlap"
     if short.low > long.high:
-        return "Short tasks score higher", apart
+        return "Scores are higher on short tasks", apart
     if long.low > short.high:
-        return "Long tasks score higher", apart
-    return "Length is not shown to matter", "; the intervals, over tasks, meet"
+        return "Scores are higher on long tasks", apart
+    return "Longer tasks are not clearly harder or easier", "; their intervals over tasks overlap"
 
 
 def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -249,8 +250,8 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
         lines.append((labels.names[row], texts))
     judged = counted(labelled, f"failed {round_word}")
     sentence = (
-        f"Most often by “{most_frequent.name}”: {most_frequent.text} % of the {judged} "
-        f"whose failure somebody judged, of {failed} in all. Agents that fail early meet fewer "
+        f"The most frequent failure is “{most_frequent.name}”: {most_frequent.text} % of the "
+        f"{judged} with a judged failure, out of {failed}. Agents that fail early reach fewer "
         f"{round_word}s to fail at. Intervals are over tasks."
     )
     scale = AxisScale(f"Judged {round_word}s (%)", 100.0)
@@ -293,7 +294,7 @@ def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
         size = f"{size} with {_lengths_text(tasks, round_word)}"
     return Chart(
         id="tasks",
-        title="What the task set is made of",
+        title="Composition of the task set",
         sentence=f"{size}.",
         panels=[Ranking(AxisScale("Tasks"), bars)],
         table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
@@ -323,8 +324,8 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
     rounds = f"{sum(lengths)} {round_word}s"
     if least == longest:
         return f"{rounds}, {longest} each"
-    middle = lengths[len(lengths) // 2]
-    return f"{rounds}, {least} to {longest} each, {middle} in the middle one"
+    middle = median(lengths)
+    return f"{rounds}, {least} to {longest} each, median {middle:g}"
 
 
 def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -348,15 +349,15 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     noun = f"{round_word.capitalize()}s"
     changed = _rerun_clause(compared, len(bars), round_word)
     sentence = (
-        f"{board.track.title} against {track.title}, {changed}. "
-        "Another run changes verdicts too, so this is not the effect of what was mended alone. "
+        f"{board.track.title} compared with {track.title}, {changed}. "
+        "Any second run changes some verdicts, so this is not the effect of the fixes alone. "
         "Intervals are over tasks."
     )
-    scale = AxisScale(f"{noun} with another verdict (%)", 100.0)
+    scale = AxisScale(f"{noun} with a changed verdict (%)", 100.0)
     heads = ["Agent", noun, "Passed before", "Passed after", "Gained", "Lost"]
     return Chart(
         id="rerun",
-        title="What changed when everything was run again",
+        title="What changed in the rerun",
         sentence=sentence,
         panels=[Ranking(scale, bars)],
         table=Table(heads, lines),
@@ -375,15 +376,13 @@ def _rerun_clause(compared: Sequence[SuccessorRun], agents: int, round_word: str
     tasks: set[str] = set()
     for rerun in compared:
         tasks.update(rerun.tasks)
-    has = agreeing(turnover.changed, "has", "have")
-    passes = agreeing(turnover.gained, "passes", "pass")
-    does = agreeing(turnover.lost, "does", "do")
+
     rounds_text = counted(turnover.of, round_word)
     agents_text = counted(agents, "agent")
     tasks_text = counted(len(tasks), "task")
     extent = f"{rounds_text} of {agents_text} in {tasks_text}"
     return (
-        f"over the {extent} that have a verdict on both: "
-        f"{turnover.changed} {has} another, {turnover.gained} {passes} now and did not, "
-        f"{turnover.lost} passed and {does} not"
+        f"over the {extent} with a verdict in both: "
+        f"{turnover.changed} changed, {turnover.gained} from fail to pass and "
+        f"{turnover.lost} from pass to fail"
     )

@@ -93,8 +93,10 @@ def left_out(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
     ungrouped = len(tasks) - sum(groups.values())
     if not groups or not ungrouped:
         return ""
-    verb = "is" if ungrouped == 1 else "are"
-    return f"{ungrouped} of {len(tasks)} tasks {verb} in no group of at least {FEWEST_ALIKE}."
+    verbs = "belongs to no group of at least {} and is"
+    if ungrouped > 1:
+        verbs = "belong to no group of at least {} and are"
+    return f"{ungrouped} of {len(tasks)} tasks {verbs.format(FEWEST_ALIKE)} left out."
 
 
 class GroupLabel(NamedTuple):

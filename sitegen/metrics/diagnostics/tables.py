@@ -97,12 +97,12 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
             lines.append(line)
     averaged = ""
     if has_mean and len(sample.submissions) > 1:
-        averaged = ", a mean over submissions"
+        averaged = ", averaged over submissions"
     title = conditions.benchmark.axes[axis].title
     score = headline.title_on(conditions.track, conditions.benchmark)
     is_abbreviation = title[1:2].isupper()
     title_within = title if is_abbreviation else title[:1].lower() + title[1:]
-    sentence = f"{score} on the tasks of each kind{averaged}. Over {sample.extent}."
+    sentence = f"{score} by kind of task{averaged}. Based on {sample.extent}."
     return Diagnostic(
         id=f"axis-{axis}",
         title=f"{score} by {title_within}",
@@ -139,9 +139,9 @@ def by_phase(sample: Sample) -> Diagnostic:
         scores.append([score_of(metric, submissions) for submissions in submissions_by_phase])
     word = conditions.word
     sentence = (
-        f"The first {word} of a task is its start, the last one is final, and the {word}s "
-        "between are early, mid or late, by the length that the task is set up with. "
-        f"Over {sample.extent}."
+        f"The first {word} of a task is its start and the last one is final; the {word}s in "
+        "between are early, mid or late, depending on the length of the task. "
+        f"Based on {sample.extent}."
     )
     rounds = sample.spread(grouping)
     passed = _passed_shares(sample, grouping)
@@ -251,7 +251,7 @@ def by_round(sample: Sample) -> Diagnostic:
     explanation = ""
     if has_tasks_column:
         columns.insert(0, "Tasks")
-        explanation = f" Tasks counts those that have so many {conditions.word}s."
+        explanation = f" “Tasks” counts the tasks that have a {conditions.word} of this number."
 
     def lines(grouping: Grouping) -> list[Line]:
         cells: list[Sequence[Cell]] = [_passed_shares(sample, grouping)]
@@ -266,7 +266,7 @@ def by_round(sample: Sample) -> Diagnostic:
     return Diagnostic(
         id="by-round",
         title=f"Pass rate by {conditions.word}",
-        sentence=f"{passing}{explanation} Over {sample.extent}.",
+        sentence=f"{passing}{explanation} Based on {sample.extent}.",
         corner=conditions.benchmark.round_word,
         columns=columns,
         lines=lines(conditions.outline.by_number),
@@ -309,9 +309,9 @@ def against_reference(sample: Sample) -> Diagnostic:
             lines.append(line)
     verdict = conditions.verdict if conditions.is_fail_stop else "the pass rate"
     sentence = (
-        f"{conditions.verdict} is the {conditions.passing}; SR the share that pass when they start "
-        "from the reference state. The gap is what living with its own work costs an agent. "
-        f"Over {sample.extent}."
+        f"{conditions.verdict} is the {conditions.passing}; SR is the share that pass when started "
+        "from the reference state. The gap is what building on its own work costs an agent. "
+        f"Based on {sample.extent}."
     )
     return Diagnostic(
         id="sr-mt",
@@ -345,15 +345,15 @@ def recovery(sample: Sample) -> Diagnostic:
     total = Line(f"All {word}s", [Share(recovered_count, failed_count)])
     before = ""
     if conditions.is_fail_stop:
-        before = f", with every {word} before it,"
+        before = f", along with every earlier {word},"
     sentence = (
-        f"Of the {word}s that an attempt did not pass{before} on its own work, the "
-        "share that the same agent passes when it starts from the reference state. "
-        f"Over {sample.extent}."
+        f"Share of the {word}s that an attempt did not pass{before} on its own work, but that the "
+        "same agent passes when started from the reference state. "
+        f"Based on {sample.extent}."
     )
     return Diagnostic(
         id="recovery",
-        title=f"Failed {word}s that are solved from the reference state",
+        title=f"Failed {word}s solved from the reference state",
         sentence=sentence,
         corner=conditions.benchmark.round_word,
         columns=["Solved"],
@@ -380,15 +380,15 @@ def first_failure(sample: Sample) -> Diagnostic:
         for label, count in zip(_FIFTHS, failures, strict=True):
             lines.append(Line(label, [Share(count, total)]))
     sentence = (
-        f"Attempts by the part of their task that the first failed {word} lies in: its "
-        f"number over the task's {word}s, in {FIFTHS} parts. Attempts that pass every {word} are "
-        f"left out. Over {sample.extent}."
+        f"Attempts by the position of their first failed {word} in the task, divided into "
+        f"{FIFTHS} equal parts. Attempts that pass every {word} are left out. "
+        f"Based on {sample.extent}."
     )
     return Diagnostic(
         id="first-failure",
-        title="Where the first failure comes",
+        title="Position of the first failure",
         sentence=sentence,
-        corner=f"Part of the {word}s",
+        corner="Part of the task",
         columns=["First failures"],
         lines=lines,
     )
@@ -405,9 +405,9 @@ def by_label(sample: Sample) -> Diagnostic:
     conditions = sample.conditions
     word = conditions.word
     sentence = (
-        f"{conditions.verdict} is the {conditions.passing}, by what the {word} asks for and where "
-        f"in its task it stands; a {word} with several labels counts under each. "
-        f"Over {sample.extent}."
+        f"{conditions.verdict} is the {conditions.passing}, by the label of the {word} and its "
+        f"position in the task; a {word} with several labels counts under each of them. "
+        f"Based on {sample.extent}."
     )
     return Diagnostic(
         id="labels",
@@ -431,8 +431,8 @@ def targets(sample: Sample) -> Diagnostic:
     """
     conditions = sample.conditions
     sentence = (
-        f"The {conditions.passing}, by their label and by the kind of their task; each weighs "
-        f"the same. Over {sample.extent}."
+        f"{conditions.verdict} is the {conditions.passing}, by label and kind of task; all "
+        f"{conditions.word}s weigh the same. Based on {sample.extent}."
     )
     return Diagnostic(
         id="targets",
@@ -466,12 +466,12 @@ def aptitude(sample: Sample) -> Diagnostic:
     attempts = conditions.track.attempts
     before = ""
     if conditions.is_fail_stop:
-        before = f" with every {conditions.word} before it"
+        before = f" along with every earlier {conditions.word}"
     counts_by_kind = sample.tally.rounds.sum(axis=1)
     round_counts = counts_by_kind[[Kind.REPEATED, Kind.ANY, Kind.EVERY]]
     total = None
     title = "Aptitude and consistency"
-    corner = "What"
+    corner = "Unit"
     if conditions.is_ordered:
         title = f"{title} by {conditions.word}"
         corner = conditions.benchmark.round_word
@@ -485,12 +485,12 @@ def aptitude(sample: Sample) -> Diagnostic:
     else:
         task_counts = sample.tally.tasks.sum(axis=1)
         of_rounds = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))
-        of_tasks = Line("Whole tasks", _aptitude(task_counts))
+        of_tasks = Line("Complete tasks", _aptitude(task_counts))
         lines = [line for line in (of_rounds, of_tasks) if line.is_measured]
     sentence = (
         f"Aptitude is the share that at least one of {attempts} attempts passes{before}, "
-        "consistency the share that every attempt passes; the ratio is consistency over aptitude. "
-        f"Over {sample.extent}."
+        "and consistency is the share that every attempt passes; the ratio is consistency over "
+        f"aptitude. Based on {sample.extent}."
     )
     return Diagnostic(
         id="aptitude",
@@ -538,10 +538,10 @@ def by_budget(sample: Sample) -> Diagnostic:
     remark = ""
     if uncounted:
         without_turns = counted(uncounted, "run")
-        remark = f" {without_turns} without a count of turns can be in the last line only."
+        remark = f" {without_turns} without a turn count can appear only in the last line."
     sentence = (
-        f"Share of runs that pass every {sample.conditions.word} and take no more turns than "
-        f"the budget, as far as finished runs tell.{remark} Over {sample.extent}."
+        f"Share of runs that pass every {sample.conditions.word} within the given number of turns, "
+        f"computed afterwards from finished runs.{remark} Based on {sample.extent}."
     )
     return Diagnostic(
         id="budget",

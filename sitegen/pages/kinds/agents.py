@@ -41,7 +41,7 @@ def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]
         "benchmark": {"simulated": False},
     }
     content = templates.fill("agents.html.j2", addresses.AGENTS, values)
-    description = "Every agent, with the boards that it stands on."
+    description = "All agents and the boards they appear on."
     yield Page(addresses.AGENTS, "Agents", description, content)
     for name, address, agent_rows in agents:
         yield _agent_page(name, address, agent_rows, templates)
@@ -62,7 +62,7 @@ def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Te
     content = templates.fill("agent.html.j2", address, values)
     title = f"{name} on all boards"
     names = [Name("Agent", title, " ".join(made_by), address)]
-    return Page(address, title, f"{name}: {answer or 'no row stands'}", content, names=names)
+    return Page(address, title, f"{name}: {answer or 'no published results'}", content, names=names)
 
 
 def _row_order(row: AgentRow) -> tuple[bool, bool]:

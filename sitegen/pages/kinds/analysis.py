@@ -33,7 +33,7 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
             sentences.append(sentence)
     if printed_tables:
         tables = counted(printed_tables, "table")
-        sentences.append(f"What the source prints beside its scores, in {tables}")
+        sentences.append(f"Further results from the source, in {tables}")
     values = {"title": "Analysis", "charts": views}
     title = f"{board.title}: analysis"
     yield View(records.where.analysis, title, answered(*sentences), values)

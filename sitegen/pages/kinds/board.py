@@ -159,7 +159,7 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
         facts.append(Link(counted(finding_count, "finding"), findings_address))
     missing_agents = _missing_registered_agents(board)
     if missing_agents:
-        facts.append(Link(f"registered, and not here: {listed(missing_agents, 5)}", ""))
+        facts.append(Link(f"registered but not submitted: {listed(missing_agents, 5)}", ""))
     return facts
 
 
@@ -205,10 +205,10 @@ def _further_reading(board: Board) -> list[Link]:
     """Return links to how sure the board is, to its diagnostics, and to the methods."""
     links = []
     if Robustness(board).is_available:
-        links.append(Link("How sure", addresses.of(board).certainty))
+        links.append(Link("Certainty", addresses.of(board).certainty))
     diagnostics = diagnostics_address(board)
     if diagnostics:
         title = f"How the {labels.rounds_word(board.benchmark, 2)} went"
         links.append(Link(title, diagnostics))
-    links.append(Link("How scores are made", addresses.METHODS))
+    links.append(Link("How scores are computed", addresses.METHODS))
     return links

@@ -52,8 +52,8 @@ class CertaintySection(NamedTuple):
 
 
 _SPREAD_TEXTS: Mapping[str, str] = {
-    "none": "nobody",
-    "all": "everybody",
+    "none": "none",
+    "all": "all, in full",
     "": "some",
 }
 
@@ -66,13 +66,13 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     if not sureness.is_available:
         return
     values = {
-        "title": "How sure",
+        "title": "Certainty",
         "grounds": grounds(board) or too_few_clusters(board),
         "smallest": smallest_difference(sureness),
         "sections": list(_sections(sureness)),
         "charts": sureness_chart_views(sureness),
     }
-    title = f"{board.title}: how sure"
+    title = f"{board.title}: certainty of the ranking"
     yield View(records.where.certainty, title, certainty_answer(sureness), values)
 
 
@@ -98,8 +98,8 @@ def smallest_difference(sureness: Robustness) -> str:
     units = board.inference.extent
     if sureness.smallest is None:
         if len(board.inference.resampling.units) < FEWEST_TASKS:
-            return f"{units} are too few to say how large a gap this board can detect."
-        return f"With {units}, no two agents differ by more on one task than on another."
+            return f"{units} are too few to estimate how large a gap this board can detect."
+        return f"With {units}, no two agents differ more on one task than on another."
     metric = board.headline
     low, median, high = sureness.smallest
     title = labels.title_on(board)
@@ -108,7 +108,7 @@ def smallest_difference(sureness: Robustness) -> str:
         subject = "median pair needs"
     if metric.highest is not None and median > metric.highest:
         return (
-            f"With {units}, the {subject} a gap in {title} that is larger than its scale "
+            f"With {units}, the {subject} a gap in {title} that is larger than the scale "
             "to be detected."
         )
     gap = f"{_gap_text(median, metric)}{_unit_text(metric)} in {title}"
@@ -117,7 +117,7 @@ def smallest_difference(sureness: Robustness) -> str:
         return f"{sentence}."
     low_text = _gap_text(low, metric)
     if metric.highest is not None and high > metric.highest:
-        return f"{sentence}; other pairs need {low_text} to more than the scale has."
+        return f"{sentence}; other pairs need {low_text} to more than the full scale."
     return f"{sentence}; other pairs need {low_text} to {_gap_text(high, metric)}."
 
 
@@ -142,13 +142,13 @@ def _tasks_section(sureness: Robustness) -> CertaintySection:
     has_scale = sureness.board.headline.highest is not None
     heads = [
         "Task",
-        "Rows of another rank",
-        "Agent whose score moves most",
-        "By",
+        "Agents that change rank",
+        "Most affected agent",
+        "Score change",
         "Item-rest correlation",
     ]
     if has_scale:
-        heads.append("Scored by")
+        heads.append("Agents that scored")
     rows = []
     task_addresses = addresses.of(sureness.board)
     for task_facts in sureness.tasks:
@@ -159,7 +159,7 @@ def _tasks_section(sureness: Robustness) -> CertaintySection:
         address = task_addresses.task(task.id)
         rows.append((Link(task.name, address), cells))
     text = " ".join(_task_sentences(sureness, has_scale=has_scale))
-    return CertaintySection("without", "Without one task", text, heads, rows)
+    return CertaintySection("without", "Dropping one task", text, heads, rows)
 
 
 def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
     if has_scale and unscored_tasks:
         yield f"No agent scored on {counted(unscored_tasks, 'task')}."
     elif has_scale:
-        yield "Every task was scored on by some agent."
+        yield "At least one agent scored on every task."
     full_score_tasks = spreads.count("all")
     if full_score_tasks:
         yield f"Every agent has the full score on {counted(full_score_tasks, 'task')}."
@@ -183,8 +183,8 @@ def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
         verb = "is" if below_zero == 1 else "are"
         verdict = f"{counted(below_zero, 'task')} {verb} clearly below 0"
     yield (
-        "The item-rest correlation says whether agents that do well on the other tasks do well "
-        f"on this one, with its 95 % interval; {verdict}."
+        "The item-rest correlation shows whether agents that do well on the other tasks also do "
+        f"well on this one, with its 95 % interval; {verdict}."
     )
 
 
@@ -218,7 +218,7 @@ def _attempts_section(sureness: Robustness) -> CertaintySection:
     text = (
         f"Share of {labels.rounds_word(board.benchmark, 2)} that at least one of k attempts passes "
         "(pass@k), and that all k attempts pass (pass^k), over "
-        f"all ways to take k of {attempts}; every task weighs the same."
+        f"all ways to choose k of {attempts}; all tasks weigh the same."
     )
     return CertaintySection("attempts", "More attempts", text, heads, rows)
 
@@ -245,7 +245,7 @@ def _study_section(sureness: Robustness) -> CertaintySection:
     for difference in differences:
         step = number_text(difference, 0 if difference >= 1 else 2)
         step_texts.append(f"{step}{_unit_text(board.headline)}")
-    heads = ["Attempts at each task", *(f"Tasks to detect {step}" for step in step_texts)]
+    heads = ["Attempts per task", *(f"Tasks to detect {step}" for step in step_texts)]
     address = addresses.of(board).certainty
     rows = []
     for attempts in sorted({1, 2, 4, study.attempts, 2 * study.attempts}):
@@ -255,8 +255,8 @@ def _study_section(sureness: Robustness) -> CertaintySection:
         _study_source(study, second_runs),
         _luck_sentence(study),
         _effort_sentence(study, differences[1], step_texts[1]),
-        "The agents are fixed; brackets have 95 % intervals over the tasks, approximate for "
-        "numbers of tasks.",
+        "The agents are treated as fixed; brackets hold 95 % intervals over tasks, which are "
+        "approximate for numbers of tasks.",
         _second_runs_caveat(second_runs),
         separator=" ",
     )
@@ -266,10 +266,10 @@ def _study_section(sureness: Robustness) -> CertaintySection:
 def _luck_sentence(study: Generalizability) -> str:
     """Return how much of the variance of scores and of differences is luck from run to run."""
     return (
-        f"With {counted(study.attempts, 'attempt')} at each task, luck from run to run is "
-        f"{_share_text(study.of_scores)} of the variance of an agent's score, and "
-        f"{_share_text(study.of_differences)} of that of a difference between two agents; "
-        "the rest is the choice of tasks."
+        f"With {counted(study.attempts, 'attempt')} per task, run-to-run noise accounts for "
+        f"{_share_text(study.of_scores)} of the variance of an agent's score and "
+        f"{_share_text(study.of_differences)} of the variance of a difference between two agents; "
+        "the choice of tasks accounts for the rest."
     )
 
 
@@ -277,17 +277,17 @@ def _why_no_study(board: Board) -> str:
     """Return why luck cannot be separated from the choice of tasks, and what that would take."""
     if board.inference.resampling.clusters:
         return (
-            f"Tasks that share a {board.inference.cluster_word} depend on each other, so that more "
-            "tasks alone do not make a board surer: how many tasks and attempts "
-            "a difference takes is not worked out here."
+            f"Tasks that share a {board.inference.cluster_word} depend on each other, so more "
+            "tasks alone do not make a board more certain. How many tasks and attempts it takes "
+            "to detect a difference is not computed here."
         )
     if not averages_attempts(board.headline):
         return (
-            f"{labels.title_on(board)} is no mean over tasks and attempts, so that this board "
-            "cannot separate luck from run to run from the choice of tasks."
+            f"{labels.title_on(board)} is not a mean over tasks and attempts, so this board "
+            "cannot separate run-to-run noise from the choice of tasks."
         )
     return (
-        "This board cannot separate luck from run to run from the choice of tasks. It would take "
+        "This board cannot separate run-to-run noise from the choice of tasks. That would take "
         f"two agents with a second attempt at each of at least {FEWEST_TASKS} tasks, or a second "
         "run of two agents on a track that replaces this one."
     )
@@ -308,8 +308,8 @@ def _second_runs_caveat(second_runs: SecondRuns | None) -> str:
         return ""
     findings = second_runs.findings
     titles = " and ".join(f"“{finding.title}” ({finding.date})" for finding in findings)
-    verb = "A finding says" if len(findings) == 1 else "Findings say"
-    return f"{verb} of these runs: {titles}. So part of their difference may not be luck."
+    subject = "A finding concerns" if len(findings) == 1 else "Findings concern"
+    return f"{subject} these runs: {titles}. Part of their difference may therefore not be noise."
 
 
 def _effort_sentence(study: Generalizability, difference: float, difference_text: str) -> str:
@@ -320,7 +320,7 @@ def _effort_sentence(study: Generalizability, difference: float, difference_text
     if with_single is None or with_several is None:
         return ""
     return (
-        f"To detect a difference of {difference_text} 80 % of the time takes "
+        f"Detecting a difference of {difference_text} 80 % of the time takes "
         f"{with_single.tasks:,} tasks with one attempt each, "
         f"or {with_several.tasks:,} with {attempts} attempts."
     )
@@ -343,23 +343,23 @@ def _reruns_section(sureness: Robustness) -> CertaintySection | None:
     unreachable = sum(terms.is_out_of_reach for _, terms in terms_by_row)
     share = f"{100 * WANTED:.0f} %"
     text = (
-        "A rerun counts as reproduced where both scores are shown to be the same within a margin: "
-        "a tenth of the scale, at most half of the score. If an honest rerun, which differs by "
-        f"luck alone, would pass less than {share} of the time, the margin is the smallest that it "
-        "passes so often, unless that is more than half of the score, or 5 % of the pairs of "
-        "different agents would pass, too. Then this board has too few tasks for a rerun to "
-        "show “reproduced”: "
-        f"that is so for {unreachable} of {counted(len(terms_by_row), 'agent')}."
+        "A rerun counts as a reproduction if the two scores are shown to be the same within a "
+        "margin: a tenth of the scale, but at most half the score. If an honest rerun, which "
+        f"differs by noise alone, would pass less than {share} of the time, the margin is the "
+        "smallest that it would pass that often, unless this exceeds half the score or 5 % of the "
+        "pairs of different agents would also pass. Otherwise the board has too few tasks for a "
+        "rerun to reach “reproduced”, "
+        f"which is the case for {unreachable} of {counted(len(terms_by_row), 'agent')}."
     )
     heads = [
         "Agent",
         "Margin",
-        "An honest rerun passes",
+        "Honest rerun passes",
         "Pairs of different agents that pass",
         f"Margin for {share}",
-        "Pairs that pass then",
+        "Pairs that pass at this margin",
     ]
-    return CertaintySection("reruns", "Running an agent again", text, heads, rows)
+    return CertaintySection("reruns", "Rerunning an agent", text, heads, rows)
 
 
 def _differences(metric: Metric) -> tuple[float, float, float]:

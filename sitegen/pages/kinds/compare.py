@@ -61,7 +61,7 @@ def _verdict_marks() -> Iterator[RoundMark]:
     failed_mark, _ = labels.CASES["failed"]
     yield RoundMark(PASSED, "scored", "all", passed_mark, "passed")
     yield RoundMark(STATES["scored"], "scored", "share-0", failed_mark, "not passed")
-    lost_text = "passed, but not all before it"
+    lost_text = "passed, but not all earlier ones did"
     yield RoundMark(LOST, "scored", "share-7", f"({passed_mark})", lost_text)
 
 

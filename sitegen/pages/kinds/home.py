@@ -128,7 +128,7 @@ def _lead_facts(board: Board) -> Iterator[NumberFact]:
     results = _submission_results(board)
     cases = sum(result.total or 0 for result in results)
     if results:
-        yield f"{len(results):,}", f"verdicts counted again, one for each {round_noun} of each run"
+        yield f"{len(results):,}", f"verdicts recomputed, one per {round_noun} of every run"
     if cases:
         yield f"{cases:,}", "test cases behind them"
     yield from _claim_facts(board)
@@ -160,30 +160,32 @@ def _claim_facts(board: Board) -> Iterator[NumberFact]:
     if not count:
         return
     noun = plural("value") if count > 1 else "value"
-    subject = f"printed {noun} of {labels.title_on(board)}"
+    subject = f"published {labels.title_on(board)} {noun}"
     if differing:
         verb = agreeing(differing, "differs", "differ")
         sizes = _size_difference(board.counting[0], only_value(claimed_tasks))
-        text = f"{subject} {verb} from the recount{sizes}; both are shown"
+        text = f"{subject} {verb} from the recomputed scores{sizes}; both are shown"
         yield f"{differing} of {count}", text
     else:
         verb = agreeing(count, "agrees", "agree")
-        yield f"{count} of {count}", f"{subject} {verb} with the recount"
+        yield (
+            f"{count} of {count}",
+            f"{subject} {verb} with the recomputed {plural('score') if count > 1 else 'score'}",
+        )
 
 
 def _size_difference(task_count: int, claimed_tasks: int | None) -> str:
     """Return that a board has fewer tasks than its published values; empty where it has not."""
     if claimed_tasks is None or claimed_tasks <= task_count:
         return ""
-    return f", which has {task_count} of the {claimed_tasks} tasks"
+    return f", which cover {task_count} of the {claimed_tasks} tasks"
 
 
 def _single_rank_fact(board: Board) -> NumberFact:
     """Return how many rows have a single rank."""
     single = sum(first == last for first, last in board.inference.ranks.values())
-    text = "rows have a rank of their own"
-    if single == 1:
-        text = "rows has a rank of its own"
-    if single not in {0, len(board.ranks)}:
-        text = f"{text}; the others have a range"
+    others = len(board.ranks) - single
+    text = "agents with a single rank"
+    if single and others:
+        text = f"{text}; {agreeing(others, 'the other has', 'the others have')} a range"
     return f"{single} of {len(board.ranks)}", text

@@ -88,7 +88,7 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
         return ""
     rounds = counted(turnover.of, labels.rounds_word(withdrawn[0].benchmark))
     tasks = counted(len(task_ids), "task")
-    return f"{turnover.changed:,} of {rounds} in {tasks} got another verdict when run again"
+    return f"{turnover.changed:,} of {rounds} in {tasks} changed verdict when rerun"
 
 
 def _track_record(board: Board, successor: Board | None) -> WithdrawnTrack:

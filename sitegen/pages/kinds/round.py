@@ -56,8 +56,8 @@ _UNSCORED_STATES = [state for state in labels.STATES if state != "scored"]
 SILENCES: Mapping[Silence, tuple[str, str]] = {
     **{state: (labels.MARKS[state], labels.STATES[state]) for state in _UNSCORED_STATES},
     "missing": ("", "no record"),
-    "absent": ("", "not among the cases that ran there"),
-    "untold": ("?", "passed or failed: the source names only some of the failed cases"),
+    "absent": ("", "not run there"),
+    "untold": ("?", "unknown: the source names only some of the failed cases"),
 }
 """Mark and text for each reason why a case's ending is not known."""
 
@@ -185,8 +185,7 @@ class _RoundPage:
         for entry, cell in zip(board.submissions, self.cases.cells[self.number], strict=True):
             columns.append(_column(self.cases, entry, cell, self.number))
         return {
-            "caption": f"Cases of {self.title} by submission, those that tell them apart "
-            "most evenly first",
+            "caption": f"Cases of {self.title} by submission, the most evenly split first",
             "columns": columns,
             "rows": rows,
             "marks": _marks_in(rows),
@@ -333,7 +332,7 @@ def _case_rows(
         intent = ""
         if key.intent and key.intent != key.requirement:
             intent = visible(key.intent)
-        failures = f"fails for {row.failed} of {row.known_count}"
+        failures = f"failed in {row.failed} of {row.known_count}"
         rows.append(
             {
                 "case": key.case,
@@ -386,16 +385,18 @@ def _visibility_note(cases: TaskCases, number: int) -> str:
     sentences = []
     if rows:
         split = sum(row.is_split for row in rows)
-        verb = "tells" if split == 1 else "tell"
-        named = f"{counted(len(rows), 'case')} known by name"
-        sentences.append(f"{named}; {split or 'none'} of them {verb} submissions apart.")
+        named = counted(len(rows), "named case")
+        sentences.append(
+            f"{named}, of which {split or 'none'} passed in some attempts and failed in others."
+        )
     partial = _partial_reports(cases, number)
     if partial:
         noun = "attempt" if cases.records.board.track.attempts > 1 else "submission"
         verb = "names" if partial == 1 else "name"
         subject = counted(partial, noun)
         sentences.append(
-            f"{subject} {verb} only some failed cases: the others passed or failed (?)."
+            f"{subject} {verb} only some of the failed cases; whether the others passed is "
+            "unknown (?)."
         )
     return " ".join(sentences)
 

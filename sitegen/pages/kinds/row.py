@@ -43,11 +43,11 @@ _TASK_MENTION = re.compile(r"\bof ([a-z0-9_-]+)")
 """Matches where the text of a problem names a task by its id."""
 
 _CASE_DETAIL = {
-    "all": "every case is here",
-    "failures": "every failed case is here",
-    "sample": "some of the failed cases are here, as far as the source lists them",
-    "counts": "only the number of passed cases is here",
-    "none": "only verdicts are here",
+    "all": "the outcome of every case",
+    "failures": "every failed case",
+    "sample": "some of the failed cases, as far as the source lists them",
+    "counts": "only the number of passed cases",
+    "none": "only verdicts",
 }
 """What the page says of each level of detail that a submission may have."""
 

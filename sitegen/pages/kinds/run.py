@@ -405,9 +405,9 @@ def verdict_of(result: RoundResult, fallback: str) -> str:
     if result.skipped:
         skipped = f", {result.skipped} skipped"
     if result.solved and result.total > 1:
-        return f"passed, all {result.total:,} cases{skipped}"
+        return f"passed all {result.total:,} cases{skipped}"
     if result.solved:
-        return f"passed, its only case{skipped}"
+        return f"passed its only case{skipped}"
     reward = ""
     if result.reward:
         reward = f", reward {result.reward:g}"
@@ -460,7 +460,7 @@ def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
         if value is not None:
             texts.append(figure.format(value))
     if result.verifier_seconds is not None:
-        texts.append(f"{_format_time(result.verifier_seconds)} to check")
+        texts.append(f"{_format_time(result.verifier_seconds)} for the check")
     return " · ".join(texts)
 
 
@@ -474,9 +474,9 @@ def run_effort(
     rate_text = ""
     if run_figures and run_figures.interactions_per_round is not None and not texts[0]:
         rate = _TOOL_CALLS.format(run_figures.interactions_per_round)
-        rate_text = f"{rate} a {round_noun}"
+        rate_text = f"{rate} per {round_noun}"
     total = join_texts(*texts)
-    return join_texts(rate_text, f"in all {total}" if total else "")
+    return join_texts(rate_text, f"{total} in total" if total else "")
 
 
 def _total_text(
@@ -501,5 +501,5 @@ def _total_text(
         return ""
     text = figure.format(sum(values))
     if is_partial:
-        return f"{text} (in the {counted(len(values), round_noun)} of {len(worked)} that tell)"
+        return f"{text} (reported for {len(values)} of {counted(len(worked), round_noun)})"
     return text

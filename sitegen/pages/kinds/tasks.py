@@ -47,7 +47,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     for index in range(len(board.submissions)):
         tallies = [row.tallies[index] for row in rows]
         totals.append(total_of(tallies))
-    counts = f"{labels.verdicts_word(board)} passed, stronger for a larger share"
+    counts = f"{labels.verdicts_word(board)} passed (darker: a larger share)"
     values: dict[str, object] = {
         "title": "Tasks",
         "facts": _tasks_facts(board),
@@ -106,7 +106,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     board = cases.records.board
     benchmark = board.benchmark
     heat_map = {
-        "legend_counts": "percent of the cases that passed",
+        "legend_counts": "percent of cases passed",
         "samples": SHARES,
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",
         "corner": benchmark.round_word,
@@ -123,7 +123,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
         "timeline": task_timeline(records, task),
     }
-    title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
+    title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submission"
     address = records.where.task(task.id)
     yield View(address, title, task_answer(board, task), values)
 
@@ -134,7 +134,7 @@ def _task_facts(records: BoardRecords, task: Task) -> str:
     facts.append(counted(len(task.rounds), labels.rounds_word(records.board.benchmark)))
     facts += task.labels.values()
     if task.id in records.board.private:
-        facts.append("private: its texts are withheld, and its cases go by numbers")
+        facts.append("private: texts withheld, cases numbered")
     return " · ".join(facts)
 
 
@@ -326,7 +326,7 @@ class Hardest:
             return f"{best.passed:,} of {counted(best.total, 'case')}: {agent_name}"
         if best.total is not None:
             return "no case passed"
-        return "cases unknown"
+        return "case counts unknown"
 
     @cached_property
     def cases(self) -> list[HardCase]:
