@@ -7,6 +7,7 @@ from importlib import import_module
 from types import ModuleType
 
 from sitegen import board, importers, models, publish, reading, store
+from sitegen.importers import kit
 from sitegen.problems import Rule
 
 
@@ -30,20 +31,25 @@ def rules_for_waivers() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return every rule, ordered by code, by the section of the page of checks that lists it."""
+    """Return every rule, ordered by code, by the section of the page of checks that lists it.
+
+    Of the rules of imports that have one code, it is the kind that they are of.
+    """
     result_rules = rules_of_results()
     import_rules = []
-    for code, rule in _rules_in(importers, publish).items():
+    for code, rule in _rules_in(kit, importers, publish).items():
         if code not in result_rules:
             import_rules.append(rule)
     return {"rules-of-results": [*result_rules.values()], "rules-of-imports": import_rules}
 
 
 def _rules_in(*packages: ModuleType) -> Mapping[str, Rule]:
-    """Return the rules in all modules of packages, ordered by code."""
+    """Return the rules in all modules of packages, ordered by code: of several the first one."""
     rules: dict[str, Rule] = {}
     for package in packages:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             values = vars(import_module(module.name)).values()
-            rules |= {value.code: value for value in values if isinstance(value, Rule)}
+            for value in values:
+                if isinstance(value, Rule):
+                    rules.setdefault(value.code, value)
     return dict(sorted(rules.items()))

@@ -105,6 +105,12 @@ class Rule:
     """What `sitegen validate --fix` does about a breach; None for nothing."""
     former_codes: tuple[str, ...] = ()
     """Codes of rules that this one took in; a waiver of one of them holds for this rule."""
+    order: str = ""
+    """What its caveat is sorted by among those of a bundle; empty for the code.
+
+    Bundles are published for good: an import of the same source has to write the same bytes, also
+    after a rule got another code.
+    """
 
     @classmethod
     def error(  # noqa: PLR0913 - a rule is one object
@@ -130,19 +136,34 @@ class Rule:
         *,
         unwaivable: str = "",
         mend: Mend | None = None,
+        order: str = "",
     ) -> "Rule":
         """Return a rule whose breach a person should look at; it is shown on its bundle's page."""
-        return cls(code, "warning", title, fix, caveat, unwaivable, mend)
+        return cls(code, "warning", title, fix, caveat, unwaivable, mend, order=order)
 
     @classmethod
-    def note(cls, code: str, title: str, fix: str, caveat: str = "") -> "Rule":
+    def note(cls, code: str, title: str, fix: str, caveat: str = "", *, order: str = "") -> "Rule":
         """Return a rule whose breach is a fact for readers, which nobody needs to act on."""
-        return cls(code, "note", title, fix, caveat)
+        return cls(code, "note", title, fix, caveat, order=order)
 
     @property
     def is_waivable(self) -> bool:
         """Return whether a breach is an error that maintainers can waive."""
         return self.severity == "error" and not self.unwaivable
+
+    def specific(self, fix: str, caveat: str = "", *, order: str = "") -> "Rule":
+        """Return the rule as one format breaks it: of the same code, with a fix of its own.
+
+        Args:
+            fix: What to do about a breach in sources of that format.
+            caveat: Sentence for readers of such results; empty for none.
+            order: See `Rule.order`.
+        """
+        return replace(self, fix=fix, caveat=caveat, order=order)
+
+    def is_broken_by(self, problem: "Problem") -> bool:
+        """Return whether a problem is a breach of this rule, with the rule's usual fix."""
+        return (problem.code, problem.fix) == (self.code, self.fix)
 
     def broken(self, path: Path, line: int | None, fact: str, fix: str | None = None) -> Problem:
         """Return a breach of this rule.

@@ -62,7 +62,7 @@ def test_what_concerns_only_who_imports_is_no_caveat(tmp_path: Path) -> None:
     source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}})
     (source / "tasks" / "other.json").write_text((source / "tasks" / "tidy.json").read_text("utf-8"), "utf-8")
     incoming = imported(source)
-    assert [problem.code for problem in incoming.problems] == ["SOURCE-TASK-UNNAMED"]
+    assert [problem.code for problem in incoming.problems] == ["SOURCE-NAME-UNLISTED"]
     assert caveats(incoming) == {}
 
 

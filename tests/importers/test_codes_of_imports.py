@@ -1,6 +1,10 @@
 """Every code of the import rules is asserted by some test; those that no other test names are provoked here."""
 
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from kit.evocodebench_trees import failed, passed, publish_cells
@@ -10,10 +14,22 @@ from kit.harbor_trees import refused as refused_of_harbor
 from kit.slopcodebench_trees import CONFIG, row, write_run
 from kit.slopcodebench_trees import refused as refused_of_slop
 
+from sitegen import importers
 from sitegen.importers.harbor import cases
+from sitegen.importers.kit.report import ImportLog, caveats_of
+from sitegen.importers.kit.rules import LEFT_OUT
 from sitegen.pipeline.rules import all_rules
+from sitegen.problems import Rule
 
 TESTS = Path(__file__).parents[1]
+
+
+def rules_in(package: ModuleType) -> Iterator[Rule]:
+    """Return the rules of every module of a package."""
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        for value in vars(import_module(module.name)).values():
+            if isinstance(value, Rule):
+                yield value
 
 
 def test_every_code_of_imports_is_asserted_somewhere() -> None:
@@ -34,7 +50,7 @@ def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> 
         write_task(tmp_path / "all" / place, "tidy", rounds)
     Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
-    assert error.code == "HARBOR-TASK-TWICE"
+    assert error.code == "SOURCE-TASK-DIFFERS"
     assert error.what.startswith("tidy is defined several times, differently: ")
 
 
@@ -45,7 +61,7 @@ def test_a_task_that_is_defined_with_and_without_gates_is_refused(tmp_path: Path
         write(tmp_path / "all" / place / "tidy" / "task.toml", steps.format(gate))
     Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
-    assert error.code == "HARBOR-TASK-TWICE"
+    assert error.code == "SOURCE-TASK-DIFFERS"
 
 
 def test_a_run_that_does_not_say_who_made_it_is_refused(tmp_path: Path) -> None:
@@ -53,12 +69,12 @@ def test_a_run_that_does_not_say_who_made_it_is_refused(tmp_path: Path) -> None:
     nameless = Trial(scaffold="", config={"agent": {"model_name": None}}, result={"agent_info": None})
     nameless.write(tmp_path / "jobs" / JOB, Play(1.0, "p", calls=None), Play(0.0, "f", calls=None))
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "tasks")
-    assert error.code == "HARBOR-AGENT-UNKNOWN"
+    assert error.code == "SOURCE-AGENT-UNKNOWN"
 
 
 def test_a_log_beyond_any_suite_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cases, "MAX_CASES", 2)
-    assert codes(played(tmp_path, Play(1.0, None, log=log_of("ppp")))) == ["HARBOR-CASES-EXCESS"]
+    assert codes(played(tmp_path, Play(1.0, None, log=log_of("ppp")))) == ["SOURCE-CASES-MISSING"]
 
 
 def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Path) -> None:
@@ -67,3 +83,31 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
     (error,) = refused_of_slop(tmp_path)
     assert error.code == "SOURCE-AGENT-TWICE"
     assert "would all be bundle" in error.what
+
+
+def test_a_kind_is_stated_once() -> None:
+    """Rules that formats declare for a kind differ from it in what to do and in what readers are told, not more."""
+    kinds: dict[str, set[tuple[str, str]]] = {}
+    for rule in rules_in(importers):
+        kinds.setdefault(rule.code, set()).add((rule.severity, rule.title))
+    assert [code for code, statements in kinds.items() if len(statements) > 1] == []
+
+
+def test_rules_of_one_kind_are_reported_apart(tmp_path: Path) -> None:
+    """Each has its own fix, and a long list of one hides nothing of the other."""
+    log = ImportLog(tmp_path)
+    rare = LEFT_OUT.specific("look at the rare ones")
+    for number in range(30):
+        log.add(LEFT_OUT, tmp_path, f"usual {number}")
+        log.doubt(LEFT_OUT, tmp_path, f"usual run {number}")
+    log.add(rare, tmp_path, "rare")
+    log.doubt(rare, tmp_path, "rare run")
+    texts = {(problem.what, problem.fix) for problem in log.all_problems()}
+    assert {("rare", rare.fix), ("rare run", rare.fix)} <= texts
+    assert len(texts) == 10 + 1 + 2
+
+
+def test_caveats_of_published_bundles_keep_their_order() -> None:
+    """An import writes the same bytes as before its rules got the codes of kinds."""
+    last, first = (LEFT_OUT.specific("", f"{name} {{}}.", order=name) for name in ("Z", "A"))
+    assert caveats_of([(last, "x"), (first, "y")]) == ("A y.", "Z x.")

@@ -68,7 +68,7 @@ def test_attempts_are_numbered_or_counted(tmp_path: Path) -> None:
     record(tmp_path / "one", "ada", epochs)
     assert imported("every-eval-ever", tmp_path / "one", tmp_path / "into") == []
     record(tmp_path / "two", "ada", [line[:3] for line in epochs])
-    assert imported("every-eval-ever", tmp_path / "two", tmp_path / "other") == ["EEE-EPOCHS"]
+    assert imported("every-eval-ever", tmp_path / "two", tmp_path / "other") == ["SOURCE-ASSUMED"]
     (ours,), (theirs,) = (rounds(tmp_path / name).values() for name in ("into", "other"))
     assert [line["reward"] for line in ours] == [0, 1]
     assert [line["reward"] for line in theirs] == [1, 0]
@@ -77,7 +77,7 @@ def test_attempts_are_numbered_or_counted(tmp_path: Path) -> None:
 def test_an_error_has_no_verdict_whatever_its_score(tmp_path: Path) -> None:
     lines = [("a", "first", 10.0, {"error": "Gone: away\nTraceback"}), ("b", "first", MEAN)]
     record(tmp_path / "records", "ada", lines)
-    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-TRIES-FAILED"]
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-RUN-FAILED"]
     ((line, _),) = rounds(tmp_path / "into").values()
     assert (line["state"], line["reward"], line["cause"]) == ("aborted", 0, "Gone: away")
 
@@ -112,7 +112,7 @@ def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     assert (metric["id"], metric["unit"], metric["reported"]) == ("first", "number", True)
     assert (track["headline"], track["columns"]) == ("mean_reward", ["resolved", "mean_reward", "first"])
     record(tmp_path / "records", "bob", None)
-    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["EEE-RESULT-LEFT-OUT"]
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-METRIC-UNKNOWN"]
     names = sorted(each.name for each in (tmp_path / "into" / "mine" / "reported").iterdir())
     assert names == ["every-eval-ever-2.toml", "every-eval-ever.toml"]
 
@@ -141,7 +141,7 @@ def test_the_later_evaluation_of_a_model_counts_unless_an_option_says_otherwise(
     assert [line["attempt"] for line in lines] == [1, 2]
     later(path, "1782900000")
     change(path.with_name("later.json"), schema_version="0.2.2")
-    assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-RUN-TWICE"]
+    assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-RUNS-SEVERAL"]
 
 
 def test_a_record_without_samples_does_not_replace_one_that_has_them(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_record_that_does_not_say_when_it_ran_has_the_day_it_was_fetched(tmp_p
     told = json.loads(path.read_text("utf-8"))
     del told["evaluation_timestamp"]
     path.write_text(json.dumps(told), encoding="utf-8")
-    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["EEE-DATE"]
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-DATE-ASSUMED"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-12-ada"]
 
 
@@ -173,7 +173,7 @@ def test_records_of_several_benchmarks_need_one_to_be_chosen(tmp_path: Path) -> 
     for benchmark in ("tidy", "neat"):
         record(tmp_path / "records", "ada", [("a", "first", 0.0)], benchmark)
     ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, what) == ("EEE-BENCHMARKS", "there are records of neat, tidy")
+    assert (code, what) == ("SOURCE-DATASETS-MIXED", "there are records of neat, tidy")
 
 
 def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_samples_that_the_aggregate_does_not_describe_are_refused_or_left_out(tm
     whole = samples_of(path).read_bytes()
     samples_of(path).write_bytes(whole.replace(b'"score": 1.0', b'"score": 2.0'))
     ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, what.partition(" of ")[0]) == ("EEE-SAMPLES-DIFFER", "the sha256")
+    assert (code, what.partition(" of ")[0]) == ("SOURCE-CONTRADICTION", "the sha256")
     record(tmp_path / "records", "bob", [("a", "first", 1.0), ("b", "first", 9.0)])
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-bob"]
@@ -267,7 +267,7 @@ def test_a_line_without_a_verdict_is_aborted_by_name(old: str, new: str, cause: 
     text = samples_of(path).read_text("utf-8")
     samples_of(path).write_text(text.replace(old, new, 1), encoding="utf-8")
     codes = imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
-    assert codes[-1] == "SOURCE-TRIES-FAILED"
+    assert codes[-1] == "SOURCE-RUN-FAILED"
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line.get("cause")) for line in lines] == [
         ("aborted", cause),
@@ -385,7 +385,7 @@ def test_levels_are_numbered_and_an_unknown_one_is_no_verdict(tmp_path: Path) ->
     path = record(tmp_path / "records", "ada", [(f"{score:g}", "first", score) for score in (0.0, 1.0, 2.0, -1.0)])
     levels = {"score_type": "levels", "level_names": ["bad", "fair", "good"]}
     bounded(path, 1.0, has_unknown_level=True, **levels)
-    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-TRIES-FAILED"]
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-RUN-FAILED"]
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["reward"], line["state"]) for line in lines] == [
         (0, "scored"),
@@ -403,13 +403,13 @@ def test_a_scale_that_does_not_fit_what_is_correct_is_told(tmp_path: Path) -> No
     for number, (metric, codes) in enumerate(
         (
             ({"max_score": 10}, []),
-            ({"max_score": 10, "lower_is_better": True}, ["EEE-SCALE"]),
-            ({"max_score": 50}, ["EEE-SCALE"]),
+            ({"max_score": 10, "lower_is_better": True}, ["SOURCE-REWARD-CONTRADICTED"]),
+            ({"max_score": 50}, ["SOURCE-REWARD-CONTRADICTED"]),
         )
     ):
         bounded(path, MEAN, min_score=0, **metric)
         found = imported("every-eval-ever", tmp_path / "records", tmp_path / f"into-{number}")
-        assert [code for code in found if code.startswith("EEE")] == codes
+        assert [code for code in found if code == "SOURCE-REWARD-CONTRADICTED"] == codes
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_an_agent_that_the_index_lacks_comes_in_with_a_caveat(tmp_path: Path) ->
     cy = draft_named(incoming, "Cy")
     assert cy.submission.missing == ("neat",)
     assert has_caveat(cy, "index does not list this agent", "tidy")
-    assert codes(incoming) == ["SOURCE-AGENT-MISSING", "SOURCE-AGENT-UNLISTED"]
+    assert codes(incoming) == ["SOURCE-AGENT-MISSING", "SOURCE-NAME-UNLISTED"]
 
 
 def test_a_file_may_spell_an_agent_as_other_files_of_the_benchmark_do(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_two_other_spellings_in_a_file_leave_the_task_open(tmp_path: Path) -> No
     alter(source / "tasks" / "tidy.json", models=models)
     incoming = imported(source)
     assert incoming.drafts[0].submission.missing == ("tidy",)
-    assert codes(incoming) == ["SOURCE-SPELLING-LEFT-OUT", "SOURCE-AGENT-MISSING"]
+    assert codes(incoming) == ["SOURCE-ENTRY-TWICE", "SOURCE-AGENT-MISSING"]
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_the_releases_oddities_are_warned_of_once_each(incoming: Incoming) -> No
     assert Counter(problem.code for problem in incoming.problems) == {
         "SOURCE-SKIPPED-CASES": 2,
         "SOURCE-VERDICT-MISSING": 1,
-        "SOURCE-LISTED-EXCESS": 1,
+        "SOURCE-COUNTS-DIFFER": 1,
     }
 
 

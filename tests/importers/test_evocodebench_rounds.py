@@ -255,7 +255,7 @@ def test_listed_failures_that_can_not_be_read_are_left_out(tmp_path: Path, fails
     source = publish_cells(tmp_path, failed() | {"fails": fails})
     draft = draft_of(source)
     assert (draft.rounds[0].state, draft.rounds[0].total) == ("scored", 4)
-    warning = next(warning for warning in warned(source) if warning.code == "SOURCE-LISTING-BROKEN")
+    warning = next(warning for warning in warned(source) if warning.code == "SOURCE-VALUE-UNUSABLE")
     assert what in warning.what
     assert any(what in caveat for caveat in draft.submission.caveats)
 

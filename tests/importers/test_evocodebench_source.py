@@ -189,7 +189,7 @@ def test_a_task_file_that_the_index_does_not_list_is_warned_of(tmp_path: Path) -
     incoming = imported(source)
     assert [task.id for task in incoming.task_sets[0].tasks] == ["tidy"]
     (warning,) = incoming.problems
-    assert (warning.code, "neat.json" in warning.what) == ("SOURCE-TASK-UNNAMED", True)
+    assert (warning.code, "neat.json" in warning.what) == ("SOURCE-NAME-UNLISTED", True)
     caveats = incoming.drafts[0].submission.caveats
     assert any("task neat (index.json does not list it)" in caveat for caveat in caveats)
 

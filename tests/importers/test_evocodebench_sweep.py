@@ -63,7 +63,7 @@ def test_a_figure_that_no_note_explains_is_not_used(tmp_path: Path) -> None:
     source = one_run(tmp_path, "1/2 c75% r2", "")
     assert interactions(source) == []
     (warning,) = warned(source)
-    assert (warning.code, warning.line) == ("SWEEP-FIGURE-UNCLEAR", 2)
+    assert (warning.code, warning.line) == ("SOURCE-MEASURE-MISSING", 2)
 
 
 def test_figures_follow_the_order_of_the_task_set(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_column_of_no_agent_is_warned_of(tmp_path: Path) -> None:
     source = publish_cells(tmp_path, passed())
     sweep(source, "tidy,1,1/1,0/1,0/1,x", header="task,total_rounds,GPT-5.5,Zed,Yak,__note")
     (warning,) = warned(source)
-    assert (warning.code, warning.line) == ("SWEEP-COLUMN-UNMATCHED", 1)
+    assert (warning.code, warning.line) == ("SOURCE-NAME-UNLISTED", 1)
     assert "Zed, Yak" in warning.what
 
 
@@ -109,7 +109,7 @@ def test_of_several_columns_of_an_agent_none_is_used(tmp_path: Path, second: str
     header = f"task,total_rounds,Claude-Opus-4.8,{second},__note"
     sweep(source, f"tidy,1,1/1 c100% r3.5,1/1 c100% r4.5,{INTERACTIONS}", header=header)
     (warning,) = warned(source)
-    assert (warning.code, warning.what) == ("SWEEP-COLUMN-TWICE", "Claude-Opus-4.8 has several columns")
+    assert (warning.code, warning.what) == ("SOURCE-ENTRY-TWICE", "Claude-Opus-4.8 has several columns")
     assert interactions(source) == []
     assert any("several columns for one agent" in caveat for caveat in draft_of(source).submission.caveats)
 
@@ -117,7 +117,7 @@ def test_of_several_columns_of_an_agent_none_is_used(tmp_path: Path, second: str
 def test_counts_that_differ_from_the_files_are_one_warning(tmp_path: Path) -> None:
     source = publish(tmp_path, {"tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()], "Cy": [None, None]}})
     sweep(source, "tidy,2,2/2,2/3,0/2,x", header="task,total_rounds,Ada,Bob,Cy,__note")
-    warning = _only(warned(source), "SWEEP-DIFFERS")
+    warning = _only(warned(source), "SOURCE-SCORE-DIFFERS")
     assert "Ada at tidy: 2/2 here, 1/2 in the file; Bob at tidy: 2/3 here, 2/2 in the file" in warning.what
     assert "Cy" not in warning.what
 
@@ -134,14 +134,14 @@ def test_a_dash_excludes_a_run_that_the_files_tell_nothing_of(tmp_path: Path) ->
 def test_a_dash_does_not_take_back_what_the_files_tell_of(tmp_path: Path) -> None:
     source = one_run(tmp_path, "—", INTERACTIONS)
     assert [each.state for each in draft_of(source).rounds] == ["scored", "scored"]
-    assert "GPT-5.5 at tidy: — here, 1/2 in the file" in _only(warned(source), "SWEEP-DIFFERS").what
+    assert "GPT-5.5 at tidy: — here, 1/2 in the file" in _only(warned(source), "SOURCE-SCORE-DIFFERS").what
 
 
 def test_lines_that_do_not_fit_the_tasks_are_one_warning(tmp_path: Path) -> None:
     source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
     sweep(source, "tidy,1,1/1,x", "tidy,1,1/1,x", "other,1,1/1,x")
     (warning,) = warned(source)
-    assert warning.code == "SWEEP-TASK-UNMATCHED"
+    assert warning.code == "SOURCE-NAME-UNLISTED"
     assert warning.what == "tasks unknown: other; listed several times: tidy; not listed: neat"
 
 
@@ -166,7 +166,7 @@ def test_lines_of_tasks_that_were_left_out_are_passed_over(tmp_path: Path) -> No
 def test_a_line_that_breaks_the_grammar_is_left_out(tmp_path: Path, line: str, what: str) -> None:
     source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
     sweep(source, line, f"neat,1,1/1 c100% r7.5,{INTERACTIONS}")
-    warning = _only(warned(source), "SWEEP-CELL")
+    warning = _only(warned(source), "SOURCE-VALUE-UNUSABLE")
     assert (warning.line, warning.what) == (2, what)
     draft = draft_of(source)
     assert [(each.task, each.interactions_per_round) for each in draft.runs] == [("neat", 7.5)]
@@ -176,7 +176,7 @@ def test_a_line_that_breaks_the_grammar_is_left_out(tmp_path: Path, line: str, w
 @pytest.mark.parametrize("header", ["", "model,total_rounds,GPT-5.5,__note"])
 def test_a_table_with_another_head_is_not_used(tmp_path: Path, header: str) -> None:
     source = sweep(publish_cells(tmp_path, passed()), f"tidy,1,1/1 c100% r2.5,{INTERACTIONS}", header=header)
-    assert _only(warned(source), "SWEEP-CELL").line == 1
+    assert _only(warned(source), "SOURCE-VALUE-UNUSABLE").line == 1
     assert interactions(source) == []
 
 
@@ -184,7 +184,7 @@ def test_of_several_tables_none_is_used(tmp_path: Path) -> None:
     source = one_run(tmp_path, "1/2 c75% r48.8", INTERACTIONS)
     (source / "sweep_2026-07.csv").write_text("")
     what = "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
-    assert _only(warned(source), "SWEEP-SEVERAL").what == what
+    assert _only(warned(source), "SOURCE-ENTRY-TWICE").what == what
     assert interactions(source) == []
     assert any("several tables of sweeps" in caveat for caveat in draft_of(source).submission.caveats)
 
@@ -192,7 +192,7 @@ def test_of_several_tables_none_is_used(tmp_path: Path) -> None:
 def test_a_table_that_is_not_utf8_is_not_used(tmp_path: Path) -> None:
     source = publish_cells(tmp_path, passed())
     (source / "sweep_x.csv").write_bytes(b"task,total_rounds,GPT-5.5,__note\ntidy,1,\x97,x\n")
-    warning = _only(warned(source), "SWEEP-CELL")
+    warning = _only(warned(source), "SOURCE-VALUE-UNUSABLE")
     assert (warning.line, warning.what) == (2, "byte 0x97 is not UTF-8")
 
 

@@ -124,7 +124,7 @@ def test_settings_that_differ_from_job_to_job_are_conditions_that_differ(tmp_pat
         trial.write(tmp_path / "jobs" / f"2026-06-1{number}__10-00-00", replace(PASSED, calls=None))
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     (draft,) = incoming.drafts
-    assert ({each.state for each in draft.rounds}, codes(incoming)) == ({"scored"}, ["HARBOR-CONDITIONS-DIFFER"])
+    assert ({each.state for each in draft.rounds}, codes(incoming)) == ({"scored"}, ["SOURCE-CONDITIONS-DIFFER"])
     assert any("settings of the agent max_turns 100, max_turns 50" in each for each in draft.submission.caveats)
 
 
@@ -177,7 +177,7 @@ def test_trials_of_a_job_that_are_not_here_are_told(tmp_path: Path) -> None:
     Trial().write(tmp_path / "jobs" / JOB, PASSED)
     write(tmp_path / "jobs" / JOB / "result.json", {"n_total_trials": 4})
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert codes(incoming) == ["HARBOR-TRIALS-MISSING"]
+    assert codes(incoming) == ["SOURCE-FILE-MISSING"]
     assert any(f"{JOB} (1 of 4 trials are here)" in each for each in incoming.drafts[0].submission.caveats or ())
 
 
@@ -210,7 +210,7 @@ def test_runs_of_one_agent_under_several_versions_are_told(tmp_path: Path) -> No
         write_task(tmp_path / "tasks", task, 1)
         Trial(task=task, version=version).write(tmp_path / "jobs" / f"2026-06-18__10-00-0{len(version)}", PASSED)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert codes(incoming) == ["HARBOR-CONDITIONS-DIFFER"]
+    assert codes(incoming) == ["SOURCE-CONDITIONS-DIFFER"]
     assert incoming.drafts[0].submission.provenance.harness_version == "0.24.0, 0.9.0"
 
 
@@ -219,7 +219,7 @@ def test_runs_of_a_task_with_other_files_are_told(tmp_path: Path) -> None:
     for model, digest in (("demo/alpha", "sha256:aa"), ("demo/beta", "sha256:bb")):
         Trial(model=model, digest=digest).write(nest(tmp_path / "jobs", "tidy", model[5:]), PASSED)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert (codes(incoming), incoming.task_sets[0].tasks[0].digest) == (["HARBOR-DIGEST-DIFFERS"], None)
+    assert (codes(incoming), incoming.task_sets[0].tasks[0].digest) == (["SOURCE-TASK-CHANGED"], None)
 
 
 def test_a_day_that_nothing_tells_is_taken_for_today(tmp_path: Path) -> None:

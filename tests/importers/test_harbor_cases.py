@@ -95,7 +95,7 @@ def test_of_two_summaries_the_first_that_fits_the_reward_counts_and_both_are_tol
     log = SUMMARY.format(2, 2, 0) + log_of("pf")
     incoming = played(tmp_path, Play(0.0, None, log=log))
     (only,) = incoming.drafts[0].rounds
-    assert ((only.passed, only.total), codes(incoming)) == ((1, 2), ["HARBOR-SUMMARIES-DIFFER"])
+    assert ((only.passed, only.total), codes(incoming)) == ((1, 2), ["SOURCE-COUNTS-DIFFER"])
 
 
 def test_equal_summaries_are_one(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_equal_summaries_are_one(tmp_path: Path) -> None:
 def test_without_a_summary_the_listed_cases_count_and_that_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(0.0, None, log=result("c1", "success") + result("c2", "fail")))
     (only,) = incoming.drafts[0].rounds
-    assert ((only.passed, only.total), codes(incoming)) == ((1, 2), ["HARBOR-SUMMARY-MISSING"])
+    assert ((only.passed, only.total), codes(incoming)) == ((1, 2), ["SOURCE-CASES-MISSING"])
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_cases_that_are_counted_and_not_listed_leave_the_counts(tmp_path: Path) 
 def test_more_listed_than_counted_is_told_and_the_summary_counts(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(0.0, None, log=result("c9", "success") + log_of("pf")))
     (only,) = incoming.drafts[0].rounds
-    assert ((only.passed, only.total, only.outcomes), codes(incoming)) == ((1, 2, None), ["HARBOR-CASES-CONTRADICTED"])
+    assert ((only.passed, only.total, only.outcomes), codes(incoming)) == ((1, 2, None), ["SOURCE-COUNTS-DIFFER"])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_summary_that_contradicts_the_listed_cases_is_told_with_the_counts_tha
     cases_of_log = [result(f"c{number}", word) for number, word in enumerate(words)]
     incoming = played(tmp_path, Play(0.0, None, log="".join(cases_of_log) + SUMMARY.format(*summary)))
     (only,) = incoming.drafts[0].rounds
-    (problem,) = (each for each in incoming.problems if each.code == "HARBOR-CASES-CONTRADICTED")
+    (problem,) = (each for each in incoming.problems if each.code == "SOURCE-COUNTS-DIFFER")
     assert (only.passed, only.total) == counts
     assert problem.what.endswith(f": {fact}")
     (caveat,) = (each for each in incoming.drafts[0].submission.caveats if "printed" in each)
@@ -168,7 +168,7 @@ def test_a_summary_that_contradicts_itself_beside_no_listed_case_leaves_the_case
     incoming = played(tmp_path, Play(0.5, None, log=SUMMARY.format(3, 2, 2)))
     (only,) = incoming.drafts[0].rounds
     assert (only.passed, only.total) == (None, None)
-    (problem,) = (each for each in incoming.problems if each.code == "HARBOR-CASES-CONTRADICTED")
+    (problem,) = (each for each in incoming.problems if each.code == "SOURCE-COUNTS-DIFFER")
     assert problem.what.endswith("2 passed and 2 failed are more than 3 cases; no count is taken")
 
 
@@ -180,7 +180,7 @@ def test_an_error_that_the_summary_leaves_out_is_no_contradiction(tmp_path: Path
 @pytest.mark.parametrize("line", ["CASE_RESULT status=fail\n", "CASE_RESULT\n", "CASE_SUMMARY total_cases=two\n"])
 def test_a_line_that_can_not_be_read_is_told_and_the_others_are_kept(tmp_path: Path, line: str) -> None:
     incoming = played(tmp_path, Play(0.0, None, log=line + log_of("pf")))
-    assert (incoming.drafts[0].rounds[0].total, codes(incoming)) == (2, ["HARBOR-CASES-BROKEN"])
+    assert (incoming.drafts[0].rounds[0].total, codes(incoming)) == (2, ["SOURCE-VALUE-UNUSABLE"])
 
 
 def test_equal_names_of_cases_are_numbered(tmp_path: Path) -> None:
@@ -224,9 +224,9 @@ def test_case_lines_win_over_a_ctrf_report(tmp_path: Path) -> None:
 def test_a_broken_ctrf_report_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, None, log="", files={"verifier/ctrf.json": CTRF[:-9]}), PASSED)
     assert incoming.drafts[0].rounds[0].total is None
-    assert codes(incoming) == ["HARBOR-FILE-BROKEN", "HARBOR-CASES-UNTOLD"]
+    assert codes(incoming) == ["SOURCE-FILE-BROKEN", "SOURCE-CASES-MISSING"]
     emptied = played(tmp_path / "other", Play(1.0, None, log=""), PASSED)
-    assert codes(emptied) == ["HARBOR-CASES-UNTOLD"]
+    assert codes(emptied) == ["SOURCE-CASES-MISSING"]
 
 
 def test_a_log_is_read_up_to_a_size_that_no_suite_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,4 +236,4 @@ def test_a_log_is_read_up_to_a_size_that_no_suite_has(tmp_path: Path, monkeypatc
 
 
 def test_a_round_whose_transcript_is_gone_is_told(tmp_path: Path) -> None:
-    assert codes(played(tmp_path, Play(calls=None), PASSED)) == ["HARBOR-TRANSCRIPT-MISSING"]
+    assert codes(played(tmp_path, Play(calls=None), PASSED)) == ["SOURCE-FILE-MISSING"]

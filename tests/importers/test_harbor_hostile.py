@@ -87,9 +87,9 @@ def test_names_of_steps_lead_nowhere(tmp_path: Path, name: str) -> None:
     with pytest.raises(ProblemsError) as raised:
         read_harbor(tmp_path / "jobs", OPTIONS, tmp_path / "tasks")
     assert {each.code for each in raised.value.problems if each.is_error} <= {
-        "HARBOR-STEPS-DIFFER",
-        "HARBOR-TASK-WITHOUT-ROUNDS",
-        "HARBOR-TASK-UNKNOWN",
+        "SOURCE-ROUND-UNKNOWN",
+        "SOURCE-BROKEN",
+        "SOURCE-TASK-UNKNOWN",
     }
 
 
@@ -133,8 +133,8 @@ def test_a_file_that_is_too_large_or_nested_too_deeply_is_refused(tmp_path: Path
             "TOML-SYNTAX",
             "FILE-TOO-LARGE",
             "KEY-DUPLICATE",
-            "HARBOR-TASK-WITHOUT-ROUNDS",
-            "HARBOR-TASK-UNKNOWN",
+            "SOURCE-BROKEN",
+            "SOURCE-TASK-UNKNOWN",
         }
         assert found[0].path == path
 

@@ -117,16 +117,16 @@ def test_a_run_that_nothing_tells_the_task_of_is_refused(tmp_path: Path) -> None
     write_task(tmp_path / "tasks", "tidy")
     Trial(version="none").write(tmp_path / "jobs" / JOB, PASSED, PASSED)
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, "nothing tells which task was run" in error.what) == ("HARBOR-TASK-UNKNOWN", True)
+    assert (error.code, "nothing tells which task was run" in error.what) == ("SOURCE-TASK-UNKNOWN", True)
 
 
 def test_a_run_of_a_task_that_is_not_defined_can_be_left_out(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     for task in ("tidy", "neat"):
         Trial(task=task).write(tmp_path / "jobs" / JOB, PASSED)
-    assert [error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")] == ["HARBOR-TASK-UNKNOWN"]
+    assert [error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")] == ["SOURCE-TASK-UNKNOWN"]
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, allow_missing=True))
-    assert codes(incoming) == ["HARBOR-TASK-LEFT-OUT"]
+    assert codes(incoming) == ["SOURCE-LEFT-OUT"]
     assert {each.task for each in incoming.drafts[0].rounds} == {"tidy"}
 
 
@@ -211,7 +211,7 @@ def test_a_trial_that_left_nothing_but_its_settings_was_aborted(tmp_path: Path) 
         ("neat", "aborted", "the run was cut off"),
         ("tidy", "scored", None),
     ]
-    assert codes(incoming) == ["HARBOR-RUN-UNFINISHED", "SOURCE-TRIES-FAILED"]
+    assert codes(incoming) == ["SOURCE-RUN-UNFINISHED", "SOURCE-RUN-FAILED"]
 
 
 def test_a_task_that_a_job_did_not_get_to_counts_0(tmp_path: Path) -> None:
@@ -226,13 +226,13 @@ def test_a_task_that_a_job_did_not_get_to_counts_0(tmp_path: Path) -> None:
         ("neat", "unreached"),
         ("tidy", "scored"),
     ]
-    assert codes(incoming) == ["HARBOR-RUN-MISSING"]
+    assert codes(incoming) == ["SOURCE-RUN-UNREACHED"]
 
 
 def test_where_no_task_is_defined_the_error_tells_that_and_how_to_name_them(tmp_path: Path) -> None:
     Trial().write(tmp_path / "jobs" / JOB, PASSED)
     (error,) = refused(tmp_path / "jobs", options=replace(OPTIONS, allow_missing=True))
-    assert (error.code, error.fix) == ("HARBOR-NOTHING-FOUND", "name the folder of the tasks with `--tasks`")
+    assert (error.code, error.fix) == ("SOURCE-EMPTY", "name the folder of the tasks with `--tasks`")
     assert "the task.toml of its task is not known" in error.what
 
 
@@ -256,7 +256,7 @@ def test_a_run_with_rounds_that_its_task_has_not_is_refused(tmp_path: Path) -> N
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial().write(tmp_path / "jobs" / JOB, PASSED, PASSED)
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, "the task has no round-2" in error.what) == ("HARBOR-STEPS-DIFFER", True)
+    assert (error.code, "the task has no round-2" in error.what) == ("SOURCE-ROUND-UNKNOWN", True)
 
 
 def test_a_run_with_other_rounds_is_left_out_beside_runs_that_fit(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_baseline_is_imported_where_it_is_asked_for(tmp_path: Path) -> None:
 
 def test_a_source_without_runs_is_refused(tmp_path: Path) -> None:
     (error,) = refused(tmp_path)
-    assert error.code == "HARBOR-NOTHING-FOUND"
+    assert error.code == "SOURCE-EMPTY"
 
 
 def test_a_source_of_other_runs_says_whose_they_are(tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_run_that_may_go_on_is_taken_and_warned_of(tmp_path: Path) -> None:
     folder = Trial().write(tmp_path / "jobs" / JOB, PASSED)
     (folder / "result.json").unlink()
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert codes(incoming) == ["HARBOR-RUN-UNFINISHED"]
+    assert codes(incoming) == ["SOURCE-RUN-UNFINISHED"]
     assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "unreached"]
 
 

@@ -40,7 +40,7 @@ def test_stretched_limits_are_told_with_every_value(tmp_path: Path) -> None:
 def test_readers_are_told_of_limits_that_were_changed(tmp_path: Path) -> None:
     config = {"timeout_multiplier": 2.0, "agent": {"max_timeout_sec": 60}}
     incoming = played(tmp_path, PASSED, trial=Trial(config=config))
-    assert codes(incoming) == ["HARBOR-LIMITS-CHANGED"]
+    assert codes(incoming) == ["SOURCE-CONDITIONS-DIFFER"]
     caveat = "The runs had other limits than the tasks set: agent.max_timeout_sec 60, timeout_multiplier 2."
     assert caveat in incoming.drafts[0].submission.caveats
 

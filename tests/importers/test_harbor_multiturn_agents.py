@@ -52,7 +52,7 @@ def test_the_number_of_attempts_is_that_of_most_tasks(source: Source) -> None:
             source.of("acme-1", task).run(f"{task}__{letter * 7}", outcomes)
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == [".", ".", ".uu", ".uu", ".", "."]
-    assert codes(incoming) == ["MULTITURN-ATTEMPTS-ABOVE"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
     assert [finding.title for finding in incoming.findings] == ["1 attempt too many left out"]
 
 
@@ -63,7 +63,7 @@ def test_missing_attempts_are_unreached_and_told_of(source: Source) -> None:
     source.of("acme-1", "wide").run("wide__AAAAAAA", [PASS])
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == [".uu", ".uu", "#", "u"]
-    assert codes(incoming) == ["MULTITURN-ATTEMPTS-BELOW"]
+    assert codes(incoming) == ["SOURCE-RUN-UNREACHED"]
     assert [finding.title for finding in incoming.findings] == ["1 attempt missing"]
 
 
@@ -73,7 +73,7 @@ def test_an_agent_with_single_rounds_alone_has_an_attempt_that_was_never_made(so
     incoming = imported(source)
     (draft,) = incoming.drafts
     assert (told(draft.rounds), told(draft.rounds, "reference")) == (["uuu"], ["#.#"])
-    assert codes(incoming) == ["MULTITURN-ATTEMPTS-NONE"]
+    assert codes(incoming) == ["SOURCE-RUN-UNREACHED"]
 
 
 def test_one_model_of_several_can_be_taken(source: Source) -> None:
@@ -210,11 +210,11 @@ def test_results_without_a_day_are_dated_today(source: Source) -> None:
 def test_a_task_that_nobody_ran_is_an_error_unless_it_is_meant(source: Source) -> None:
     source.task("wide")
     source.run("tidy__AAAAAAA", [PASS, FAIL])
-    with pytest.raises(ProblemsError, match="MULTITURN-TASK-NOT-RUN"):
+    with pytest.raises(ProblemsError, match="SOURCE-TASK-MISSING"):
         imported(source)
     incoming = imported(source, replace(OPTIONS, allow_missing=True))
     assert [task.id for task in incoming.task_sets[0].tasks] == ["tidy"]
-    assert codes(incoming) == ["MULTITURN-TASKS-LEFT-OUT"]
+    assert codes(incoming) == ["SOURCE-TASKS-LEFT-OUT"]
 
 
 def test_importing_twice_gives_equal_values(source: Source) -> None:

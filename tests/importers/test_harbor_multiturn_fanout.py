@@ -74,7 +74,7 @@ def test_a_branch_whose_parent_is_not_here_tells_of_the_rounds_before(source: So
     source.branch("tidy__BBBBBBB__mr-r2-p0-hAAAAAAA-a0", [PASS, FAIL], "tidy__AAAAAAA__mr-r1-a0")
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-ORIGIN-MISSING"]
+    assert codes(incoming) == ["SOURCE-FILE-MISSING"]
 
 
 def test_no_run_of_a_fan_out_is_lost_beside_a_branch_whose_parent_is_not_here(source: Source) -> None:
@@ -103,7 +103,7 @@ def test_a_fan_out_that_begins_late_gives_single_rounds(source: Source) -> None:
     source.branch("tidy__CCCCCCC__mr-r3-p0-hBBBBBBB-a0", [None, None, PASS], "tidy__BBBBBBB__mr-r2-a0")
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds, "reference") == ["u#u"]
-    assert "MULTITURN-RUN-LATE" in codes(incoming)
+    assert "SOURCE-RUN-NOT-COUNTED" in codes(incoming)
 
 
 def test_uneven_fan_outs_are_told_of(source: Source) -> None:

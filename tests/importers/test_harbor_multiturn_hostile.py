@@ -64,9 +64,9 @@ def test_files_that_are_links_are_not_read(source: Source, tmp_path: Path, name:
     if name.endswith("stdout.txt"):
         assert draft_of(source).rounds[1].total is None
     elif name == "verifier":
-        assert [problem.code for problem in refused(source)] == ["MULTITURN-NOTHING-FOUND"]
+        assert [problem.code for problem in refused(source)] == ["SOURCE-EMPTY"]
     else:
-        assert "MULTITURN-ROWS-MISSING" in codes(imported(source))
+        assert "SOURCE-FILE-MISSING" in codes(imported(source))
 
 
 def test_a_link_to_a_folder_above_does_not_hang(source: Source) -> None:
@@ -118,7 +118,7 @@ def test_a_long_text_in_a_file_is_not_held(source: Source) -> None:
 @pytest.mark.parametrize("name", ["result.json", "config.json", "verifier/multiround_results.json"])
 def test_values_nested_without_end_are_told_of(source: Source, name: str) -> None:
     source.run("tidy__BBBBBBB", [PASS, FAIL], files={"result.json": None, name: '{"config":' * 100_000})
-    assert "HARBOR-FILE-BROKEN" in codes(imported(source))
+    assert "SOURCE-FILE-BROKEN" in codes(imported(source))
 
 
 def test_a_task_nested_without_end_is_refused(source: Source) -> None:
@@ -150,7 +150,7 @@ def test_nothing_private_is_written_or_said(source: Source, tmp_path: Path) -> N
     broken = f'[{{"round": "{SECRET}", "reward": "{SECRET}"}}]'
     source.run("tidy__DDDDDDD", [PASS, FAIL], files={"verifier/multiround_results.json": broken})
     incoming = imported(source)
-    assert "MULTITURN-FILE-SHAPE" in codes(incoming)
+    assert "SOURCE-FILE-BROKEN" in codes(incoming)
     apply_import(incoming, tmp_path / "results")
     said = "\n".join([*map(str, incoming.problems), *incoming.notes, repr(incoming)])
     written = b"\n".join(files_in(tmp_path / "results").values()).decode(errors="replace")

@@ -76,7 +76,7 @@ def test_a_single_first_round_need_not_say_where_it_began(source: Source) -> Non
 def test_missing_single_rounds_are_told_of(source: Source) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL])
     source.sample(2, PASS)
-    assert "MULTITURN-SAMPLE-MISSING" in codes(imported(source))
+    assert "SOURCE-RUN-UNREACHED" in codes(imported(source))
 
 
 def test_of_single_rounds_that_were_run_twice_the_latest_counts(source: Source) -> None:
@@ -87,7 +87,7 @@ def test_of_single_rounds_that_were_run_twice_the_latest_counts(source: Source) 
     source.sample(3, PASS)
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds, "reference") == ["#.#"]
-    assert codes(incoming) == ["MULTITURN-SAMPLE-TWICE"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_a_single_round_that_the_reference_solution_did_not_reach_is_no_failure(source: Source) -> None:
@@ -98,7 +98,7 @@ def test_a_single_round_that_the_reference_solution_did_not_reach_is_no_failure(
     source.sample(2, None, name="tidy__SR00022", told=began("2026-04-22T12:00:00") | died("RuntimeError"))
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds, "reference") == ["###"]
-    assert codes(incoming) == ["MULTITURN-SAMPLE-EMPTY"]
+    assert codes(incoming) == ["SOURCE-REFERENCE-FAILED"]
 
 
 def test_a_round_that_goes_on_from_the_oracle_is_a_single_round(source: Source) -> None:
@@ -153,14 +153,14 @@ def test_of_several_copies_the_latest_counts(source: Source) -> None:
     resumed(source, "tidy__CCCCCCC", 2, [FAIL], "tidy__AAAAAAA")
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-RESUME-REPLACED"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_a_copy_whose_origin_is_not_here_counts_with_the_rounds_that_it_took_over(source: Source) -> None:
     resumed(source, "tidy__BBBBBBB", 2, [PASS, FAIL], "tidy__LOST000")
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["##."]
-    assert codes(incoming) == ["MULTITURN-ORIGIN-MISSING"]
+    assert codes(incoming) == ["SOURCE-FILE-MISSING"]
 
 
 def test_runs_that_go_on_from_each_other_hang_nothing(source: Source) -> None:
@@ -170,7 +170,7 @@ def test_runs_that_go_on_from_each_other_hang_nothing(source: Source) -> None:
         source.at(NEXT_JOB).run(name, [PASS], verifier=bounds)
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == [".uu"]
-    assert codes(incoming) == ["MULTITURN-RESUME-REPLACED"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_a_run_that_goes_on_from_another_agents_is_no_attempt(source: Source) -> None:
@@ -179,7 +179,7 @@ def test_a_run_that_goes_on_from_another_agents_is_no_attempt(source: Source) ->
     source.of("other").run("tidy__BBBBBBB", [PASS, PASS], verifier=bounds)
     incoming = imported(source)
     assert [draft.submission.agent.name for draft in incoming.drafts] == ["acme-1"]
-    assert codes(incoming) == ["MULTITURN-RUN-FOREIGN"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_a_late_start_over_several_rounds_is_neither_attempt_nor_single_round(source: Source) -> None:
@@ -187,7 +187,7 @@ def test_a_late_start_over_several_rounds_is_neither_attempt_nor_single_round(so
     source.run("tidy__BBBBBBB", [PASS, PASS], verifier={"multiround_start_round": 2})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-RUN-LATE"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_an_attempt_that_was_told_to_end_early_does_not_count(source: Source) -> None:
@@ -195,7 +195,7 @@ def test_an_attempt_that_was_told_to_end_early_does_not_count(source: Source) ->
     source.run("tidy__BBBBBBB", [PASS, PASS], verifier={"multiround_max_round": 2})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-RUN-CAPPED"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_a_last_round_that_is_the_tasks_own_is_no_cap(source: Source) -> None:
@@ -217,7 +217,7 @@ def test_runs_without_verification_do_not_count(source: Source) -> None:
     source.run("tidy__BBBBBBB", ["verification_disabled"], verifier={"disable": True})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-RUN-UNVERIFIED"]
+    assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
 
 
 def test_a_run_that_has_not_ended_is_no_attempt(source: Source) -> None:
@@ -226,4 +226,4 @@ def test_a_run_that_has_not_ended_is_no_attempt(source: Source) -> None:
     source.run("tidy__CCCCCCC", None, told=died("CancelledError"))
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-RUN-UNFINISHED"]
+    assert codes(incoming) == ["SOURCE-RUN-UNFINISHED"]

@@ -111,7 +111,7 @@ def test_another_reward_in_the_verifiers_file_is_told_of(source: Source) -> None
     source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/round_2_reward.txt": "1"})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["MULTITURN-REWARD-DIFFERS"]
+    assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
 
 
 def test_cases_that_contradict_the_reward_are_left_out(source: Source) -> None:
@@ -119,7 +119,7 @@ def test_cases_that_contradict_the_reward_are_left_out(source: Source) -> None:
     incoming = imported(source)
     result = incoming.drafts[0].rounds[0]
     assert (result.reward, result.passed, result.total) == (1, None, None)
-    assert codes(incoming) == ["HARBOR-REWARD-CONTRADICTED"]
+    assert codes(incoming) == ["SOURCE-REWARD-CONTRADICTED"]
 
 
 def test_a_failed_build_is_a_round_in_which_no_case_ran(source: Source) -> None:
@@ -189,7 +189,7 @@ def test_a_broken_transcript_costs_its_figures_only(source: Source) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL], files={"agent/trajectory.json": '{"steps": [{"source": '})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert codes(incoming) == ["HARBOR-FILE-BROKEN"]
+    assert codes(incoming) == ["SOURCE-FILE-BROKEN"]
 
 
 def test_the_transcripts_of_attempts_and_of_branches_can_be_opened(source: Source) -> None:
@@ -210,7 +210,7 @@ def test_an_attempt_without_the_transcript_that_others_have_is_told(source: Sour
     source.run("tidy__CCCCCCC", [FAIL], files={"agent/trajectory.json": json.dumps(trajectory([2]))})
     (source.run("tidy__BBBBBBB", [PASS, FAIL]) / "agent" / "trajectory.json").unlink()
     incoming = imported(source)
-    assert codes(incoming) == ["HARBOR-TRANSCRIPT-MISSING"]
+    assert codes(incoming) == ["SOURCE-FILE-MISSING"]
     (caveat,) = incoming.drafts[0].submission.caveats or ()
     assert "round 1 of tidy, attempt 2; round 2 of tidy, attempt 2; round 1 of tidy, attempt 3" in caveat
 
@@ -222,7 +222,7 @@ def test_a_crash_leaves_the_verifiers_files(source: Source) -> None:
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["##a"]
     assert incoming.drafts[0].rounds[2].cause == "RuntimeError"
-    assert codes(incoming) == ["MULTITURN-ROWS-MISSING"]
+    assert codes(incoming) == ["SOURCE-FILE-MISSING"]
 
 
 def test_a_reward_beside_a_failed_test_is_not_taken_after_a_crash(source: Source) -> None:
@@ -276,7 +276,7 @@ def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(source: Source
     source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/multiround_results.json": json.dumps(rows)})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert sorted(codes(incoming)) == ["MULTITURN-FILE-SHAPE", "MULTITURN-ROWS-MISSING"]
+    assert sorted(codes(incoming)) == ["SOURCE-FILE-BROKEN", "SOURCE-FILE-MISSING"]
     (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "another shape" in each]
     assert what in caveat
 
@@ -288,7 +288,7 @@ def test_a_run_whose_settings_can_not_be_read_is_left_out(source: Source) -> Non
     source.run("tidy__BBBBBBB", [PASS, PASS], files={"result.json": None, "config.json": odd})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert sorted(codes(incoming)) == ["MULTITURN-FILE-SHAPE", "SOURCE-LEFT-OUT"]
+    assert sorted(codes(incoming)) == ["SOURCE-FILE-BROKEN", "SOURCE-LEFT-OUT"]
 
 
 def test_a_round_that_stands_twice_differently_was_aborted(source: Source) -> None:
@@ -297,7 +297,7 @@ def test_a_round_that_stands_twice_differently_was_aborted(source: Source) -> No
     incoming = imported(source)
     first = incoming.drafts[0].rounds[0]
     assert (first.state, first.cause) == ("aborted", "the run lists the round twice, with different outcomes")
-    assert codes(incoming) == ["MULTITURN-ROUND-TWICE"]
+    assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
 
 
 def test_a_round_that_stands_twice_the_same_counts_once(source: Source) -> None:
@@ -320,7 +320,7 @@ def test_a_round_that_the_task_has_not_is_an_error(tmp_path: Path) -> None:
     source.task(rounds=1)
     source.run("tidy__AAAAAAA", [PASS, PASS])
     (problem,) = refused(source)
-    assert problem.code == "MULTITURN-ROUND-UNKNOWN"
+    assert problem.code == "SOURCE-ROUND-UNKNOWN"
     assert "the run has a round 2, but tidy has 1 round" in problem.what
 
 
@@ -328,4 +328,4 @@ def test_a_broken_list_of_rounds_is_told_of_and_rebuilt(source: Source) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/multiround_results.json": '[{"round": 1,'})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
-    assert sorted(codes(incoming)) == ["HARBOR-FILE-BROKEN", "MULTITURN-ROWS-MISSING"]
+    assert sorted(codes(incoming)) == ["SOURCE-FILE-BROKEN", "SOURCE-FILE-MISSING"]

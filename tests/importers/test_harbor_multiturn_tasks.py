@@ -88,20 +88,20 @@ def test_without_tasks_the_rounds_follow_from_whole_runs(tmp_path: Path) -> None
     source.run("tidy__AAAAAAA", [PASS, FAIL], told={"verifier_result": {"aggregate_window_end": 4}})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.uu"]
-    assert codes(incoming) == ["MULTITURN-ROUNDS-ASSUMED"]
+    assert codes(incoming) == ["SOURCE-ASSUMED"]
 
 
 def test_without_tasks_and_whole_runs_the_rounds_are_not_known(tmp_path: Path) -> None:
     source = new_source(tmp_path)
     source.branch("tidy__AAAAAAA__mr-r1-a0", [PASS], told={"verifier_result": {"aggregate_window_end": 1}})
-    with pytest.raises(ProblemsError, match="MULTITURN-TASK-UNKNOWN"):
+    with pytest.raises(ProblemsError, match="SOURCE-TASK-UNKNOWN"):
         imported(source)
 
 
 def test_a_run_that_does_not_tell_its_model_needs_a_name(source: Source) -> None:
     bare = {"config.json": None, "result.json": None}
     source.at("tidy/runs/2026-04-20__10-00-00").run("tidy__AAAAAAA", [PASS, FAIL], files=bare)
-    assert [problem.code for problem in refused(source)] == ["MULTITURN-AGENT-UNKNOWN"]
+    assert [problem.code for problem in refused(source)] == ["SOURCE-AGENT-UNKNOWN"]
     assert draft_of(source, replace(OPTIONS, agent="Acme-1")).submission.agent.name == "Acme-1"
 
 
@@ -123,4 +123,4 @@ def test_a_source_of_other_runs_says_whose_they_are(source: Source) -> None:
 
 
 def test_a_source_without_runs_is_an_error(source: Source) -> None:
-    assert [problem.code for problem in refused(source)] == ["MULTITURN-NOTHING-FOUND"]
+    assert [problem.code for problem in refused(source)] == ["SOURCE-EMPTY"]

@@ -82,15 +82,15 @@ def test_a_full_reward_is_0_999_and_more(tmp_path: Path) -> None:
 def test_the_runners_result_wins_over_the_files_and_the_conflict_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, "pp", rewards={"reward": 0.0}, log=""), PASSED)
     assert incoming.drafts[0].rounds[0].reward == 0
-    assert codes(incoming) == ["HARBOR-REWARD-CONFLICT"]
-    (conflict,) = (each for each in incoming.problems if each.code == "HARBOR-REWARD-CONFLICT")
+    assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
+    (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
     assert "0 in result.json, 1 in reward.txt; that of result.json counts" in conflict.what
 
 
 def test_a_reward_in_a_file_counts_where_the_runner_saw_none_and_that_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, "pp", rewards={}, error="VerifierTimeoutError"))
-    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["HARBOR-REWARD-CONFLICT"])
-    (conflict,) = (each for each in incoming.problems if each.code == "HARBOR-REWARD-CONFLICT")
+    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["SOURCE-REWARD-CONFLICT"])
+    (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
     assert "there is none in result.json; that of reward.txt counts" in conflict.what
 
 
@@ -110,14 +110,14 @@ def test_a_reward_file_contradicts_no_result_that_is_not_there(tmp_path: Path) -
 def test_a_reward_file_contradicts_a_result_of_one_round_without_a_reward(tmp_path: Path) -> None:
     trial = Trial(result={"step_results": None, "verifier_result": None})
     incoming = single_round(tmp_path, trial, {"verifier/reward.txt": "1"})
-    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["HARBOR-REWARD-CONFLICT"])
+    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["SOURCE-REWARD-CONFLICT"])
 
 
 def test_a_planted_reward_json_is_told_where_it_contradicts_reward_txt(tmp_path: Path) -> None:
     planted = Play(0.0, "pp", log="", files={"verifier/reward.json": '{"reward": 1}'})
     incoming = played(tmp_path, planted, trial=Trial(version="none"), rounds=1)
     assert incoming.drafts[0].rounds[0].reward == 1
-    assert codes(incoming) == ["HARBOR-REWARD-CONFLICT"]
+    assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_all_rounds_are_without_a_verdict_where_nothing_says_which_one_is_meant(
 def test_a_reward_that_its_cases_contradict_counts_without_them(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(0.0, "ppp"), Play(1.0, "pf"))
     assert [(each.reward, each.passed) for each in incoming.drafts[0].rounds] == [(0, None), (1, None)]
-    assert codes(incoming) == ["HARBOR-REWARD-CONTRADICTED"], "once, however many rounds it is about"
+    assert codes(incoming) == ["SOURCE-REWARD-CONTRADICTED"], "once, however many rounds it is about"
 
 
 def test_where_every_reward_came_from_is_noted(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_attempts_and_tasks_that_are_missing_count_0_and_are_told(tmp_path: Path
     ]
     assert [(each.task, each.state) for each in beta.rounds] == [("neat", "unreached"), ("tidy", "scored")]
     assert (
-        told_of(incoming, "HARBOR-RUN-MISSING")
+        told_of(incoming, "SOURCE-RUN-UNREACHED")
         == "alpha (terminus-2) at tidy: 1 of 2 attempts; beta (terminus-2) at neat: no run"
     )
 
@@ -175,7 +175,7 @@ def test_copies_with_different_verdicts_are_asked_about(tmp_path: Path) -> None:
     steps = json.loads((backup / "result.json").read_text())["step_results"]
     alter(backup / "result.json", step_results=[steps[0] | {"verifier_result": {"rewards": {"reward": 0.0}}}])
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, "copies of one trial have different verdicts" in error.what) == ("HARBOR-RUNS-SEVERAL", True)
+    assert (error.code, "copies of one trial have different verdicts" in error.what) == ("SOURCE-RUNS-SEVERAL", True)
     draft = imported(tmp_path / "jobs", tmp_path / "tasks", pick="latest").drafts[0]
     assert [each.reward for each in draft.rounds] == [0]
 
@@ -217,7 +217,7 @@ def test_a_regrade_takes_the_place_of_the_run_and_keeps_what_the_run_took(tmp_pa
 
 def test_a_run_that_was_judged_again_twice_needs_a_choice(tmp_path: Path) -> None:
     places = regrade(tmp_path, "one", "two")
-    assert [error.code for error in refused(*places)] == ["HARBOR-RUNS-SEVERAL"]
+    assert [error.code for error in refused(*places)] == ["SOURCE-RUNS-SEVERAL"]
     assert imported(*places, pick="latest").drafts[0].submission.attempts == 1
 
 
@@ -283,9 +283,9 @@ def test_a_round_that_was_not_run_from_the_reference_state_is_an_error_or_counts
     write_task(tmp_path / "tasks", "tidy", 2)
     write_samples(tmp_path / "jobs", sample(2, PASSED, "two"))
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, error.what) == ("HARBOR-REFERENCE-MISSING", "alpha (terminus-2) at tidy: round 1 of 2")
+    assert (error.code, error.what) == ("SOURCE-RUN-MISSING", "alpha (terminus-2) at tidy: round 1 of 2")
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, allow_missing=True))
-    assert codes(incoming) == ["HARBOR-REFERENCE-LEFT-OUT"]
+    assert codes(incoming) == ["SOURCE-RUN-UNREACHED"]
     assert states(incoming.drafts[0])[2:] == [("reference", 1, "unreached", 0), ("reference", 2, "scored", 1)]
 
 
@@ -297,9 +297,9 @@ def test_a_reference_solution_that_fails_makes_no_sample(tmp_path: Path) -> None
         tmp_path / "jobs", sample(1, PASSED, "one"), (replace(broken, result={"step_results": steps}), plays[:1])
     )
     problems = {error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")}
-    assert problems == {"HARBOR-REFERENCE-MISSING"}
+    assert problems == {"SOURCE-RUN-MISSING"}
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, allow_missing=True))
-    assert codes(incoming) == ["HARBOR-REFERENCE-INVALID", "HARBOR-REFERENCE-LEFT-OUT"]
+    assert codes(incoming) == ["SOURCE-REFERENCE-FAILED", "SOURCE-RUN-UNREACHED"]
 
 
 def test_an_aborted_sample_is_a_sample(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_one_of_several_samples_of_a_round_has_to_be_picked(tmp_path: Path) -> N
     write_task(tmp_path / "tasks", "tidy", 2)
     write_samples(tmp_path / "jobs", sample(1, PASSED, "one"), sample(2, PASSED, "two"), sample(2, FAILED, "three"))
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, "round 2 of tidy from the reference state" in error.what) == ("HARBOR-RUNS-SEVERAL", True)
+    assert (error.code, "round 2 of tidy from the reference state" in error.what) == ("SOURCE-RUNS-SEVERAL", True)
     draft = imported(tmp_path / "jobs", tmp_path / "tasks", pick="first").drafts[0]
     assert states(draft)[3] == ("reference", 2, "scored", 1)
 
@@ -331,7 +331,7 @@ def test_a_run_that_was_told_to_end_early_is_no_attempt(tmp_path: Path) -> None:
     Trial().write(tmp_path / "jobs" / JOB, PASSED, PASSED, PASSED)
     Trial(name="short", config={"multi_step_end_step": 2}).write(tmp_path / "jobs" / JOB, PASSED, PASSED)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert (incoming.drafts[0].submission.attempts, codes(incoming)) == (1, ["HARBOR-RUN-PARTIAL"])
+    assert (incoming.drafts[0].submission.attempts, codes(incoming)) == (1, ["SOURCE-RUN-NOT-COUNTED"])
 
 
 @pytest.mark.parametrize("config", [{"verifier": {"disable": True}}, {"install_only": True}])
@@ -344,7 +344,7 @@ def test_a_run_that_was_not_checked_is_passed_over(tmp_path: Path, config: Json)
     assert f"passed over: {JOB}/unchecked (it was run without being checked)" in incoming.notes
 
 
-@pytest.mark.parametrize(("rounds", "told"), [(2, ["HARBOR-SESSION-RESUMED"]), (1, [])])
+@pytest.mark.parametrize(("rounds", "told"), [(2, ["SOURCE-CONDITIONS-DIFFER"]), (1, [])])
 def test_an_agent_that_keeps_its_session_between_rounds_is_warned_of(
     tmp_path: Path, rounds: int, told: list[str]
 ) -> None:
@@ -355,4 +355,4 @@ def test_an_agent_that_keeps_its_session_between_rounds_is_warned_of(
 
 @pytest.mark.parametrize("config", [{"extra_instructions": "Be quick"}, {"extra_instruction_paths": ["/home/x.md"]}])
 def test_a_run_that_was_told_more_than_the_task_is_warned_of(tmp_path: Path, config: Json) -> None:
-    assert codes(played(tmp_path, PASSED, trial=Trial(config=config))) == ["HARBOR-EXTRA-INSTRUCTIONS"]
+    assert codes(played(tmp_path, PASSED, trial=Trial(config=config))) == ["SOURCE-CONDITIONS-DIFFER"]

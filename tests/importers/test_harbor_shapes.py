@@ -248,4 +248,4 @@ def test_a_reference_solution_that_failed_is_told_by_its_file_alone(tmp_path: Pa
     write(folder / "steps" / "round-1" / "agent" / "round-1-fast-forward-exit-code.txt", "1")
     with pytest.raises(ProblemsError) as raised:
         imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert {each.code for each in raised.value.problems} == {"HARBOR-REFERENCE-INVALID", "HARBOR-NOTHING-FOUND"}
+    assert {each.code for each in raised.value.problems} == {"SOURCE-REFERENCE-FAILED", "SOURCE-EMPTY"}

@@ -111,17 +111,17 @@ def test_one_number_tells_of_all_targets_where_all_passed_or_none(
 
 def test_one_number_between_does_not_tell_which_targets_passed(tmp_path: Path) -> None:
     (error,) = refused(*graded(tmp_path, {"reward": 0.7}))
-    assert (error.code, "nothing is said of storage, pruner, cli" in error.what) == ("HARBOR-TARGETS-UNTOLD", True)
+    assert (error.code, "nothing is said of storage, pruner, cli" in error.what) == ("SOURCE-UNUSABLE", True)
 
 
 def test_a_target_that_the_verdict_leaves_out_is_refused(tmp_path: Path) -> None:
     (error,) = refused(*graded(tmp_path, {"storage": 1, "cli": 1}))
-    assert (error.code, "nothing is said of pruner" in error.what) == ("HARBOR-TARGETS-UNTOLD", True)
+    assert (error.code, "nothing is said of pruner" in error.what) == ("SOURCE-UNUSABLE", True)
 
 
 def test_keys_that_are_no_targets_are_told_and_not_used(tmp_path: Path) -> None:
     incoming = imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1, "speed": 0.5}))
-    assert (len(incoming.drafts[0].rounds), codes(incoming)) == (3, ["HARBOR-TARGET-UNKNOWN"])
+    assert (len(incoming.drafts[0].rounds), codes(incoming)) == (3, ["SOURCE-NAME-UNLISTED"])
 
 
 def test_without_a_verdict_every_target_was_aborted(tmp_path: Path) -> None:
@@ -148,10 +148,10 @@ def test_chains_and_targets_do_not_share_a_track(tmp_path: Path) -> None:
     places = graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial(name="chain").write(tmp_path / "jobs" / JOB, PASSED)
-    assert [error.code for error in refused(*places)] == ["HARBOR-TASKS-MIXED"]
+    assert [error.code for error in refused(*places)] == ["SOURCE-PROTOCOLS-MIXED"]
 
 
 @pytest.mark.parametrize("weight", ["0", "-1", "nan"])
 def test_a_target_weighs_something(tmp_path: Path, weight: str) -> None:
     found = refused(*graded(tmp_path, {"storage": 1}, task=TASK.replace("0.2", weight)))
-    assert found[0].code == "HARBOR-TASK-WITHOUT-ROUNDS"
+    assert found[0].code == "SOURCE-BROKEN"

@@ -94,8 +94,8 @@ def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> No
         tmp_path, CHAIN.replace("num_steps = 2", "num_steps = 3").replace('step = "round-2"', 'step = "x"')
     )
     assert found == [
-        ("HARBOR-TASK-CHAIN-DIFFERS", "`num_steps` is 3, but there are 2 `[[steps]]`"),
-        ("HARBOR-TASK-CHAIN-DIFFERS", "`requirement_chain` tells of x, which is none of the `[[steps]]`"),
+        ("SOURCE-ROUNDS-DIFFER", "`num_steps` is 3, but there are 2 `[[steps]]`"),
+        ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` tells of x, which is none of the `[[steps]]`"),
     ]
 
 
@@ -109,7 +109,7 @@ def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> No
 )
 def test_rounds_have_names_of_their_own(tmp_path: Path, text: str, told: str) -> None:
     assert problems_of(tmp_path, text) == [
-        ("HARBOR-TASK-WITHOUT-ROUNDS", f"the rounds can't be told: {told}"),
+        ("SOURCE-BROKEN", f"the rounds can't be told: {told}"),
     ]
 
 

@@ -126,12 +126,12 @@ def test_a_transcript_names_its_agent_at_the_beginning(tmp_path: Path) -> None:
 def test_a_transcript_that_can_not_be_read_is_told_and_counts_as_not_measured(tmp_path: Path, text: str) -> None:
     broken = Play(calls=None, files={"agent/trajectory.json": text})
     incoming = played(tmp_path, broken)
-    assert (incoming.drafts[0].rounds[0].interactions, codes(incoming)) == (None, ["HARBOR-FILE-BROKEN"])
+    assert (incoming.drafts[0].rounds[0].interactions, codes(incoming)) == (None, ["SOURCE-FILE-BROKEN"])
 
 
 def test_many_broken_files_are_told_in_few_lines(tmp_path: Path) -> None:
     plays = [Play(calls=None, files={"agent/trajectory.json": "["})] * 14
-    problems = [each for each in played(tmp_path, *plays).problems if each.code == "HARBOR-FILE-BROKEN"]
+    problems = [each for each in played(tmp_path, *plays).problems if each.code == "SOURCE-FILE-BROKEN"]
     assert (len(problems), problems[-1].what.endswith("; and 4 more such places")) == (10, True)
 
 

@@ -132,13 +132,13 @@ def test_what_came_to_no_verdict_says_why(tmp_path: Path) -> None:
         "long": ("scored", None),
         "mended": ("scored", None),
     }
-    assert {"INSPECT-INVALIDATED", "INSPECT-LIMIT", "INSPECT-CORRECTED", "SOURCE-TRIES-FAILED"} <= set(codes)
+    assert {"INSPECT-INVALIDATED", "SOURCE-FAILURE-SCORED", "SOURCE-SCORE-CHANGED", "SOURCE-RUN-FAILED"} <= set(codes)
     assert len(manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]) == 5
 
 
 def test_a_sample_that_broke_and_was_scored_counts_with_a_caveat(tmp_path: Path) -> None:
     source = one_log(tmp_path, sample("a", "C", error={"message": "the judge is gone"}), sample("b", "C"))
-    assert "INSPECT-ERROR-SCORED" in imported("inspect", source, tmp_path / "into")
+    assert "SOURCE-FAILURE-SCORED" in imported("inspect", source, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["reward"] for line in lines] == [1, 1]
     caveats = manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]
@@ -158,9 +158,9 @@ def test_a_run_that_stopped_lacks_what_it_did_not_begin(tmp_path: Path) -> None:
     told = sample("a", "C")
     del told["scores"]["second"]
     source = one_log(tmp_path, told, eval=spec, status="cancelled", results=None)
-    assert [code for code, _ in refused("inspect", source)] == ["SOURCE-TRIES-MISSING"]
+    assert [code for code, _ in refused("inspect", source)] == ["SOURCE-RUN-MISSING"]
     codes = imported("inspect", source, tmp_path / "into", "--allow-missing")
-    assert {"SOURCE-RUN-UNFINISHED", "SOURCE-PART", "SOURCE-TRIES-UNREACHED"} <= set(codes)
+    assert {"SOURCE-RUN-UNFINISHED", "SOURCE-PART", "SOURCE-RUN-UNREACHED"} <= set(codes)
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["state"] for line in lines] == ["scored", "unreached", "unreached", "unreached"]
 
@@ -207,14 +207,14 @@ def test_records_count_where_the_log_says_something_else_of_them(tmp_path: Path)
     samples = [sample("a", "C"), sample("b", "I")]
     told = log("ada", samples, results=results, stats={"model_usage": {"demo/m": {**USAGE, "total_cost": 3}}})
     source = put(tmp_path / "logs" / "a.json", told).parent
-    assert "INSPECT-USAGE" in imported("inspect", source, tmp_path / "into")
+    assert "SOURCE-SCORE-DIFFERS" in imported("inspect", source, tmp_path / "into")
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
     event = {"event": "score", "scorer": "first", "score": {"value": "C"}}
     for number, (changed, code, words) in enumerate(
         (
             ([sample("a", "C"), sample("b", "C")], "SOURCE-SCORE-DIFFERS", "accuracy of first is 0.5"),
             ([*samples, sample("c", "I")], "SOURCE-SCORE-DIFFERS", "not in the list of the dataset: c"),
-            ([samples[0], sample("b", "I", events=[event])], "INSPECT-CHANGED", "I; the scorer gave C"),
+            ([samples[0], sample("b", "I", events=[event])], "SOURCE-SCORE-CHANGED", "I; the scorer gave C"),
         )
     ):
         put(source / "a.json", told | {"samples": changed})
@@ -239,7 +239,8 @@ def test_a_field_of_another_kind_is_left_out_and_a_sample_without_an_id_too(tmp_
     told = log("ada", [sample("a", "C"), odd], plan=[1], stats={"started_at": 5})
     told["eval"] |= {"packages": None, "config": {"epochs": 10**9}}
     told["samples"].append({"id": None, "epoch": 1})
-    assert "INSPECT-FIELDS" in imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
+    source = put(tmp_path / "logs" / "a.json", told).parent
+    assert "SOURCE-VALUE-UNUSABLE" in imported("inspect", source, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["reward"] for line in lines] == [1, 1]
     assert ("turns" in lines[0], "turns" in lines[1]) == (True, False)
@@ -257,7 +258,7 @@ def test_a_dataset_of_any_size_is_read(tmp_path: Path) -> None:
     packed_log(tmp_path / "eval" / "a.eval", told)
     for kind in ("json", "eval"):
         ((code, what),) = refused("inspect", tmp_path / kind)
-        assert code == "SOURCE-TRIES-MISSING"
+        assert code == "SOURCE-RUN-MISSING"
         assert "24999 of 25000" in what.replace(",", "")
 
 

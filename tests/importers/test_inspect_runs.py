@@ -65,7 +65,7 @@ def test_copies_with_other_values_of_one_scorer_are_refused(tmp_path: Path) -> N
     for name, value in (("a", "C"), ("b", "I")):
         put(tmp_path / "logs" / f"{name}.json", log("ada", [sample("a", value)], eval={"eval_id": "e1"}))
     ((code, what),) = refused("inspect", tmp_path / "logs")
-    assert code == "SOURCE-RUN-TWICE"
+    assert code == "SOURCE-RUNS-SEVERAL"
     assert "a.json" in what
     assert "b.json" in what
 
@@ -78,7 +78,7 @@ def test_a_copy_that_was_corrected_or_invalidated_counts(tmp_path: Path) -> None
     put(tmp_path / "logs" / "a.json", corrected)
     put(tmp_path / "logs" / "b.json", log("ada", [sample("a", "I"), sample("b", "C")], eval={"eval_id": "e1"}))
     codes = imported("inspect", tmp_path / "logs", tmp_path / "into")
-    assert {"INSPECT-CORRECTED", "INSPECT-INVALIDATED"} <= set(codes)
+    assert {"SOURCE-SCORE-CHANGED", "INSPECT-INVALIDATED"} <= set(codes)
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line["reward"]) for line in lines] == [("scored", 1), ("aborted", 0)]
 
@@ -131,9 +131,9 @@ def test_logs_of_several_tasks_need_some_to_be_chosen(tmp_path: Path) -> None:
     put(source / "b.json", log("ada", [sample("a", "I")], eval={"task_version": 2, "task_id": "b"}))
     put(source / "c.json", log("ada", [sample("a", "P")], eval={"task": "suite/neat", "task_id": "c"}))
     ((code, what),) = refused("inspect", source)
-    assert (code, what) == ("INSPECT-TASKS", "there are logs of suite/neat@1, tidy@1, tidy@2")
+    assert (code, what) == ("SOURCE-DATASETS-MIXED", "there are logs of suite/neat@1, tidy@1, tidy@2")
     ((code, what),) = refused("inspect", source, "--task", "tidy")
-    assert (code, what) == ("INSPECT-TASKS", "tidy may be tidy@1, tidy@2")
+    assert (code, what) == ("SOURCE-DATASETS-MIXED", "tidy may be tidy@1, tidy@2")
     imported("inspect", source, tmp_path / "one", "--task", "tidy@2")
     assert [*tasks(tmp_path / "one")] == ["a"]
     imported("inspect", source, tmp_path / "two", "--task", "tidy@2", "--task", "neat")
@@ -170,7 +170,7 @@ def test_logs_without_samples_become_reported_rows(tmp_path: Path) -> None:
     put(tmp_path / "logs" / "a.json", without_samples("ada", 0.25))
     put(tmp_path / "logs" / "b.json", without_samples("bob", 0.75, reducer="mean"))
     put(tmp_path / "logs" / "c.json", log("eve", [sample("a", "C")]))
-    assert "INSPECT-NO-SAMPLES" in imported("inspect", tmp_path / "logs", tmp_path / "into")
+    assert "SOURCE-FIGURES-ONLY" in imported("inspect", tmp_path / "logs", tmp_path / "into")
     assert sorted(reported(tmp_path / "into")) == [("ada", 0.25), ("bob", 0.75)]
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-eve"]
 
@@ -204,7 +204,8 @@ def test_logs_without_samples_have_to_state_one_score_of_one_task(tmp_path: Path
     told = without_samples("bob", 0.75)
     told["eval"]["task"] = "neat"
     put(source / "b.json", told)
-    assert [code for code, _ in refused("inspect", source, "--task", "tidy", "--task", "neat")] == ["INSPECT-TASKS"]
+    problems = refused("inspect", source, "--task", "tidy", "--task", "neat")
+    assert [code for code, _ in problems] == ["SOURCE-DATASETS-MIXED"]
     imported("inspect", source, tmp_path / "into", "--task", "neat")
     assert reported(tmp_path / "into") == [("bob", 0.75)]
 

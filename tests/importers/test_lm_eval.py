@@ -107,7 +107,7 @@ def test_results_without_documents_are_reported(tmp_path: Path) -> None:
     path = harness(tmp_path / "out", "ada", SCORES | {"prose": {"perplexity,none": [0.5]}})
     for samples in path.parent.glob("*.jsonl"):
         samples.unlink()
-    assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["LM-EVAL-NO-DOCUMENTS", "SOURCE-LEFT-OUT"]
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["SOURCE-FIGURES-ONLY", "SOURCE-LEFT-OUT"]
     text = (tmp_path / "into" / "mine" / "reported" / "lm-eval.toml").read_text("utf-8")
     (row,) = tomllib.loads(text)["rows"]
     assert row["values"] == {"mean_reward": {"value": 0.5, "n": 3}}
@@ -122,7 +122,7 @@ def test_a_leaderboard_of_the_old_kind_is_reported(tmp_path: Path) -> None:
     }
     about = {"config_general": {"model_name": "demo/ada"}, "results": figures, "versions": {"all": 0}}
     put(tmp_path / "out" / f"results_{TIME}.json", about)
-    assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["LM-EVAL-NO-DOCUMENTS"]
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["SOURCE-FIGURES-ONLY"]
     text = (tmp_path / "into" / "mine" / "reported" / "lm-eval.toml").read_text("utf-8")
     (row,) = tomllib.loads(text)["rows"]
     assert (row["name"], row["values"]) == ("ada", {"mean_reward": {"value": 0.5}})
@@ -132,7 +132,7 @@ def test_runs_under_other_conditions_do_not_compare(tmp_path: Path) -> None:
     harness(tmp_path / "out", "ada", SCORES)
     change(harness(tmp_path / "out", "bob", SCORES), **{"n-shot": {"tidy": 5}})
     ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, what) == ("LM-EVAL-CONDITIONS", "tidy was run as version 1.0, 0-shot, and as version 1.0, 5-shot")
+    assert (code, what) == ("SOURCE-DATASETS-MIXED", "tidy was run as version 1.0, 0-shot, and as version 1.0, 5-shot")
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into", "--model", "bob") == []
 
 
@@ -222,7 +222,7 @@ def test_a_figure_that_differs_from_its_documents_becomes_a_claim(tmp_path: Path
 def test_a_document_without_a_verdict_is_aborted_by_name(old: str, new: str, cause: str, tmp_path: Path) -> None:
     harness(tmp_path / "out", "ada", {"tidy": {"acc,none": [1.0, 0.0, 1.0]}})
     replace_text(samples_of(tmp_path / "out"), (old, new))
-    assert "SOURCE-TRIES-FAILED" in imported("lm-eval", tmp_path / "out", tmp_path / "into")
+    assert "SOURCE-RUN-FAILED" in imported("lm-eval", tmp_path / "out", tmp_path / "into")
     lines = sorted(rounds(tmp_path / "into")["2026-07-01-ada"], key=lambda line: line["task"])
     assert [(line["state"], line["reward"]) for line in lines] == [("aborted", 0), ("scored", 0), ("scored", 1)]
     assert lines[0]["cause"] == cause
@@ -236,7 +236,7 @@ def test_two_different_lines_of_a_document_are_no_verdict_and_equal_ones_count_o
     path.write_text(f"{first}\n{second}\n{first}\n", encoding="utf-8")
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == []
     path.write_text("\n".join((first, second, first.replace("1.0", "0.0"))), encoding="utf-8")
-    assert "SOURCE-TRIES-FAILED" in imported("lm-eval", tmp_path / "out", tmp_path / "other")
+    assert "SOURCE-RUN-FAILED" in imported("lm-eval", tmp_path / "out", tmp_path / "other")
     assert [line["state"] for line in rounds(tmp_path / "other")["2026-07-01-ada"]] == ["aborted", "scored"]
 
 
@@ -257,9 +257,9 @@ def test_documents_that_have_no_line_have_to_be_meant(tmp_path: Path) -> None:
     harness(tmp_path / "out", "ada", {"tidy": {"acc,none": [1.0, 0.0]}})
     path = samples_of(tmp_path / "out")
     path.write_text(path.read_text("utf-8").splitlines()[0] + "\n", encoding="utf-8")
-    assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-TRIES-MISSING"]
+    assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-RUN-MISSING"]
     codes = imported("lm-eval", tmp_path / "out", tmp_path / "into", "--allow-missing")
-    assert codes == ["SOURCE-SCORE-DIFFERS", "SOURCE-TRIES-UNREACHED"]
+    assert codes == ["SOURCE-RUN-UNREACHED", "SOURCE-SCORE-DIFFERS"]
 
 
 def test_a_task_without_a_file_of_documents_is_left_out(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_a_document_is_the_same_for_every_model(tmp_path: Path) -> None:
     assert tasks(tmp_path / "into")["tidy-1"]["digest"] == "1f"
     replace_text(path, ("0f", "1f"))
     ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, what) == ("LM-EVAL-DOCUMENTS-DIFFER", "document 0 of tidy differs between runs, by its `doc_hash`")
+    assert (code, what) == ("SOURCE-TASK-DIFFERS", "document 0 of tidy differs between runs, by its `doc_hash`")
 
 
 def test_tasks_groups_and_documents_can_be_named(tmp_path: Path) -> None:
@@ -409,4 +409,4 @@ def test_a_run_that_does_not_say_when_it_was_needs_a_date(tmp_path: Path) -> Non
     put(tmp_path / "out" / "any.json", about)
     assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-DATE-MISSING"]
     words = ("--date", "2026-07-01")
-    assert imported("lm-eval", tmp_path / "out", tmp_path / "into", *words) == ["LM-EVAL-NO-DOCUMENTS"]
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "into", *words) == ["SOURCE-FIGURES-ONLY"]

@@ -105,7 +105,7 @@ def test_a_result_without_a_verdict_is_aborted(tmp_path: Path, facts: dict[str, 
     draft = one(incoming)
     assert rewards(draft) == {("tidy", 1): 1, ("neat", 1): None}
     assert (draft.rounds[1].cause, draft.rounds[1].cost_usd) == (cause, 0.25)
-    assert "SOURCE-TRIES-FAILED" in codes(incoming)
+    assert "SOURCE-RUN-FAILED" in codes(incoming)
 
 
 def test_an_assertion_that_failed_is_a_verdict(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_a_test_without_an_assertion_is_left_out(tmp_path: Path) -> None:
     incoming = read(saved(tmp_path, result(0), unchecked))
     draft = one(incoming)
     assert rewards(draft) == {("tidy", 1): 1}
-    assert "PROMPTFOO-UNCHECKED" in codes(incoming)
+    assert "SOURCE-LEFT-OUT" in codes(incoming)
     assert "they are left out: neat" in str(draft.submission.caveats)
     assert refused(saved(tmp_path, unchecked)) == {"SOURCE-NOTHING-SCORED"}
 
@@ -324,7 +324,7 @@ def test_a_test_for_some_columns_only_is_missing_for_the_others(tmp_path: Path) 
     assert [draft.submission.missing for draft in incoming.drafts] == [(), ("neat",)]
     assert "SOURCE-PART" in codes(incoming)
     del rows[2]["testCase"]["providers"]
-    assert refused(saved(tmp_path, *rows)) == {"SOURCE-TRIES-MISSING"}
+    assert refused(saved(tmp_path, *rows)) == {"SOURCE-RUN-MISSING"}
 
 
 def test_json_lines_hold_the_same(tmp_path: Path) -> None:
@@ -417,7 +417,7 @@ def test_csv_is_read(tmp_path: Path) -> None:
     assert draft.rounds[0].measures == {"score@promptfoo": 0.5, "right@promptfoo": 0.5}
     unchecked = csv(tmp_path, HEAD + rows + ",box,done,PASS,1.00,,No assertions,\n,lid,no,FAIL,0.00,,Expected,\n")
     incoming = read(unchecked)
-    assert "PROMPTFOO-UNCHECKED" in codes(incoming)
+    assert "SOURCE-LEFT-OUT" in codes(incoming)
     assert ("place-box", 1) not in rewards(one(incoming))
 
 
@@ -438,9 +438,9 @@ def test_broken_csv_is_refused(tmp_path: Path) -> None:
     row = "tidy,desk,done,PASS,1.00,,All assertions passed,\n"
     assert refused(csv(tmp_path, HEAD + row + "tidy,desk,done,PA")) == {"SOURCE-CUT-OFF"}
     assert refused(csv(tmp_path, HEAD + row + 'tidy,"des')) == {"SOURCE-CUT-OFF"}
-    assert refused(csv(tmp_path, HEAD + "tidy,desk,done,PASS\n" + row)) == {"PROMPTFOO-CSV"}
-    assert refused(csv(tmp_path, HEAD + 'tidy,"desk"x,done\n' + row)) == {"PROMPTFOO-CSV"}
-    assert refused(csv(tmp_path, "place,note\ndesk,[PASS]\n,Status,Score,\n")) == {"PROMPTFOO-CSV"}
+    assert refused(csv(tmp_path, HEAD + "tidy,desk,done,PASS\n" + row)) == {"SOURCE-BROKEN"}
+    assert refused(csv(tmp_path, HEAD + 'tidy,"desk"x,done\n' + row)) == {"SOURCE-BROKEN"}
+    assert refused(csv(tmp_path, "place,note\ndesk,[PASS]\n,Status,Score,\n")) == {"SOURCE-BROKEN"}
 
 
 def test_an_agent_without_a_name_has_to_be_named(tmp_path: Path) -> None:

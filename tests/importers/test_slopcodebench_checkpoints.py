@@ -100,7 +100,7 @@ def test_a_skipped_test_has_not_passed(tmp_path: Path) -> None:
     first = rounds_of(run)[1]
     assert (first.reward, first.passed, first.total, first.skipped, first.failed) == (0, 1, 2, 1, 0)
     assert (first.outcomes, first.by_category) == ("ps", {"core": (1, 2)})
-    assert warned(run)["SLOP-SKIPPED-TESTS"] == "tests were skipped at 1 checkpoint (dag_execution 1)"
+    assert warned(run)["SOURCE-SKIPPED-CASES"] == "tests were skipped at 1 checkpoint (dag_execution 1)"
 
 
 def test_earlier_tests_under_their_old_category_are_regression_tests(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_where_row_and_list_differ_the_list_counts(tmp_path: Path) -> None:
     write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("test_a", failed=["test_b", "test_c"])})
     first = rounds_of(run)[1]
     assert (first.reward, first.passed, first.total) == (0, 1, 3)
-    assert "dag_execution 1" in warned(run)["SLOP-EVALUATION-DIFFERS"]
+    assert "dag_execution 1" in warned(run)["SOURCE-COUNTS-DIFFER"]
 
 
 def test_counts_without_a_list_are_counts(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_failure_of_the_test_runner_has_no_cases_and_says_so(tmp_path: Path) -
     first = rounds_of(run)[1]
     assert (first.state, first.reward, first.total) == ("no_cases", 0, 0)
     assert first.cause == "the test runner itself failed (exit code 126); no test ran"
-    assert warned(run)["SLOP-INFRASTRUCTURE"].endswith("at 1 checkpoint (dag_execution 1)")
+    assert warned(run)["SOURCE-VERIFIER-FAILED"].endswith("at 1 checkpoint (dag_execution 1)")
 
 
 def test_a_failure_of_the_test_runner_after_some_tests_is_scored(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_failure_of_the_test_runner_after_some_tests_is_scored(tmp_path: Path)
     tests = {"checkpoint_1-Core": bucket("a", failed=["b"])}
     write_checkpoint(run, 1, tests=tests, infrastructure_failure=True)
     assert rounds_of(run)[1].state == "scored"
-    assert "SLOP-INFRASTRUCTURE" in warned(run)
+    assert "SOURCE-VERIFIER-FAILED" in warned(run)
 
 
 def test_an_interrupted_run_is_read_from_its_checkpoints(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_an_interrupted_run_is_read_from_its_checkpoints(tmp_path: Path) -> None
     assert [each.state for each in rounds.values()] == ["scored", "aborted", "unreached"]
     assert (rounds[1].reward, rounds[1].outcomes, rounds[1].cost_usd, rounds[1].turns) == (1, "p", 0.5, 3)
     assert (rounds[1].input_tokens, rounds[1].output_tokens, rounds[1].agent_seconds) == (500, 20, 60)
-    assert warned(run)["SLOP-RUN-INTERRUPTED"].endswith("2 checkpoints taken from the checkpoints' own files")
+    assert warned(run)["SOURCE-SUMMARY-PARTIAL"].endswith("2 checkpoints taken from the checkpoints' own files")
 
 
 def test_work_that_was_not_checked_was_aborted_and_still_cost(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_problems_that_no_run_began_can_be_left_out_and_are_recorded(tmp_path: P
 
 def test_an_interrupted_run_without_a_list_of_problems_says_so(tmp_path: Path) -> None:
     run = interrupted(tmp_path, CONFIG.replace("[dag_execution]", "[]"))
-    assert "no file lists what it was to solve" in warned(run)["SLOP-PROBLEMS-UNLISTED"]
+    assert "no file lists what it was to solve" in warned(run)["SOURCE-ASSUMED"]
 
 
 def test_a_checkpoint_without_a_row_is_read_beside_the_rows(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_checkpoint_that_is_judged_all_the_same_keeps_what_went_wrong(tmp_path
         ("scored", "the agent's run ended in an error"),
         ("scored", "the test runner itself failed (exit code 3)"),
     ]
-    assert "SLOP-AGENT-FAILED" in warned(run)
+    assert "SOURCE-FAILURE-SCORED" in warned(run)
 
 
 def test_prompts_paths_and_errors_of_the_source_stay_there(tmp_path: Path) -> None:

@@ -138,14 +138,14 @@ def test_a_run_without_a_single_pattern_has_no_verbosity(tmp_path: Path) -> None
     """An analyser that is not installed is written as clean code; the clones that are left are no verbosity."""
     run = write_run(tmp_path, [later_row(idx, ast_grep_violations=0) for idx in (1, 2, 3)], problem_catalog={})
     assert "verbosity@V3" not in measures_of(run)
-    assert "`ast_grep_violations` is 0 in every row" in warned(run)["SLOP-ANALYSER-MISSING"]
+    assert "`ast_grep_violations` is 0 in every row" in warned(run)["SOURCE-MEASURE-MISSING"]
 
 
 def test_one_pattern_in_the_run_tells_that_the_analyser_was_there(tmp_path: Path) -> None:
     rows = [later_row(1, ast_grep_violations=0), later_row(2), later_row(3, ast_grep_violations=0)]
     run = write_run(tmp_path, rows, problem_catalog={})
     assert measures_of(run)["verbosity@V3"] == 0.2
-    assert "SLOP-ANALYSER-MISSING" not in warned(run)
+    assert "SOURCE-MEASURE-MISSING" not in warned(run)
 
 
 def test_without_the_evaluator_erosion_and_verbosity_are_gaps(tmp_path: Path) -> None:
@@ -153,7 +153,8 @@ def test_without_the_evaluator_erosion_and_verbosity_are_gaps(tmp_path: Path) ->
     plain = {key: value for key, value in row(1).items() if key not in {"erosion", "verbosity"}}
     run = write_run(tmp_path, [plain])
     assert measures_of(run).keys() == {"complex_share@E3", "source_lines", "total_lines"}
-    assert warned(run)["SLOP-ANALYSER-MISSING"].startswith("erosion is not measured at 1 of 1 checkpoint with code: no")
+    message = warned(run)["SOURCE-MEASURE-MISSING"]
+    assert message.startswith("erosion is not measured at 1 of 1 checkpoint with code: no")
 
 
 def test_empty_code_has_no_erosion(tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def test_no_cost_without_a_token_is_unknown_and_not_free(tmp_path: Path) -> None
     rounds = rounds_of(run)
     assert [each.cost_usd for each in rounds.values()] == [None, 0, 1.25]
     assert (rounds[1].input_tokens, rounds[1].output_tokens) == (None, None)
-    assert "1 checkpoint (dag_execution 1)" in warned(run)["SLOP-COST-UNKNOWN"]
+    assert "1 checkpoint (dag_execution 1)" in warned(run)["SOURCE-MEASURE-MISSING"]
 
 
 def test_steps_that_nobody_counted_are_unknown(tmp_path: Path) -> None:
@@ -205,13 +206,13 @@ def test_errors_of_the_agent_leave_the_verdict_alone(tmp_path: Path) -> None:
 def test_a_checkpoint_without_a_row_before_one_with_a_row_is_lost(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(3)])
     assert [each.state for each in rounds_of(run).values()] == ["scored", "aborted", "scored"]
-    assert warned(run)["SLOP-CHECKPOINT-LOST"] == "nothing is told of dag_execution 2"
+    assert warned(run)["SOURCE-VERDICT-HOLE"] == "nothing is told of dag_execution 2"
 
 
 def test_of_several_rows_the_last_one_counts(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1, core=(0, 2)), row(2), row(1)])
     assert rounds_of(run)[1].reward == 1
-    assert warned(run)["SLOP-ROW-TWICE"] == "several rows are about dag_execution 1"
+    assert warned(run)["SOURCE-ENTRY-TWICE"] == "several rows are about dag_execution 1"
 
 
 def test_a_summary_that_does_not_follow_from_the_rows_is_warned_of(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_files_that_are_links_are_not_read(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
     (source / "checkpoint_results.jsonl").symlink_to(outside / "checkpoint_results.jsonl")
-    assert [error.code for error in refused(source)] == ["SLOP-NO-RUN"]
+    assert [error.code for error in refused(source)] == ["SOURCE-EMPTY"]
 
 
 def test_a_link_to_itself_does_not_hang(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_other_files_of_gigabytes_are_left_out_and_not_read(tmp_path: Path, name
     places = {"result.json": run, "run_info.yaml": run / DAG}
     enlarge(places.get(name, folder) / name)
     assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
-    assert f"{name} has 3072.0 MB" in warned(run)["SLOP-FILE-BROKEN"]
+    assert f"{name} has 3072.0 MB" in warned(run)["SOURCE-FILE-BROKEN"]
 
 
 def test_a_line_without_an_end_is_left_out(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_line_without_an_end_is_left_out(tmp_path: Path) -> None:
     with (run / "checkpoint_results.jsonl").open("ab") as file:
         file.write(b'"' + b"x" * (2 * 1024 * 1024))
     assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
-    assert warned(run)["SLOP-ROW-BROKEN"] == "line 4: the line is too long"
+    assert warned(run)["SOURCE-VALUE-UNUSABLE"] == "line 4: the line is too long"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_yaml_that_no_runner_writes_tells_nothing(tmp_path: Path, text: str) -> 
     run = write_run(tmp_path, config=text, result={"model": "glm-5", "agent_type": "claude_code"})
     agent = draft_of(run).submission.agent
     assert agent.name == "glm-5"
-    assert "config.yaml" in warned(run)["SLOP-FILE-BROKEN"]
+    assert "config.yaml" in warned(run)["SOURCE-FILE-BROKEN"]
     assert any("can't be read in full" in caveat for caveat in draft_of(run).submission.caveats)
 
 
@@ -131,14 +131,14 @@ def test_aliases_that_multiply_are_not_unfolded(tmp_path: Path) -> None:
     run = write_run(tmp_path, config=f"{CONFIG.replace('thinking: high', '')}{text}\n")
     agent = draft_of(run).submission.agent
     assert (agent.name, agent.reasoning) == ("glm-5", None)
-    assert warned(run)["SLOP-FILE-BROKEN"] == "`thinking` in config.yaml"
+    assert warned(run)["SOURCE-FILE-BROKEN"] == "`thinking` in config.yaml"
 
 
 def test_json_without_an_end_to_its_depth_is_left_out(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     (write_checkpoint(run, 1) / "evaluation.json").write_text('{"tests":' * 50_000, encoding="utf-8")
     assert rounds_of(run)[1].state == "scored"
-    assert "evaluation.json is not JSON: recursion limit" in warned(run)["SLOP-FILE-BROKEN"]
+    assert "evaluation.json is not JSON: recursion limit" in warned(run)["SOURCE-FILE-BROKEN"]
 
 
 def test_names_that_can_not_be_printed_are_written_without_what_hides(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_numbers_beyond_reason_are_left_out(tmp_path: Path) -> None:
     (run / "checkpoint_results.jsonl").write_text(first, encoding="utf-8")
     result = rounds_of(run)[1]
     assert (result.state, result.reward, result.total) == ("scored", 1, None)
-    assert warned(run)["SLOP-VALUE-UNUSABLE"] == "dag_execution 1: `total_tests`"
+    assert warned(run)["SOURCE-VALUE-UNUSABLE"] == "dag_execution 1: `total_tests`"
 
 
 def test_other_folders_beside_the_problems_are_no_matter(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def write_lines(run: Path, *lines: str | Json) -> Path:
 def test_a_broken_row_costs_its_own_checkpoint(tmp_path: Path, line: str, what: str) -> None:
     run = write_lines(write_beside(tmp_path), row(1), line, row(3))
     assert [each.state for each in rounds_of(run).values()] == ["scored", "aborted", "scored"]
-    assert warned(run)["SLOP-ROW-BROKEN"].startswith(f"line 2: {what}")
+    assert warned(run)["SOURCE-VALUE-UNUSABLE"].startswith(f"line 2: {what}")
     assert has_caveat(run, "can't be read", "line 2")
 
 
@@ -74,7 +74,7 @@ def test_a_broken_row_is_left_to_the_checkpoints_own_files(tmp_path: Path) -> No
 
 def test_broken_rows_are_one_warning_with_their_lines(tmp_path: Path) -> None:
     run = write_lines(write_beside(tmp_path), *["{]"] * 6, row(1))
-    what = warned(run)["SLOP-ROW-BROKEN"]
+    what = warned(run)["SOURCE-VALUE-UNUSABLE"]
     assert "line 5: broken JSON" in what
     assert what.endswith("; and 1 more")
 
@@ -84,7 +84,7 @@ def test_a_row_that_is_not_utf8_is_a_broken_one(tmp_path: Path) -> None:
     with (run / ROWS).open("ab") as file:
         file.write(b'{"problem": "\xff"}\n' + json.dumps(row(2)).encode() + b"\n")
     assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
-    assert "line 2: " in warned(run)["SLOP-ROW-BROKEN"]
+    assert "line 2: " in warned(run)["SOURCE-VALUE-UNUSABLE"]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_value_that_can_not_be_right_is_left_out_alone(tmp_path: Path, changes
     first = rounds_of(run)[1]
     assert (first.state, first.reward, getattr(first, field)) == ("scored", 1, None)
     (name,) = changes
-    assert warned(run)["SLOP-VALUE-UNUSABLE"] == f"{DAG} 1: `{name}`"
+    assert warned(run)["SOURCE-VALUE-UNUSABLE"] == f"{DAG} 1: `{name}`"
     assert has_caveat(run, "are not used", f"`{name}`")
 
 
@@ -129,13 +129,13 @@ def test_a_row_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
     first = rounds_of(run)[1]
     assert (first.state, first.reward, first.passed, first.total) == ("scored", reward, None, None)
     assert first.by_category is None
-    assert warned(run)["SLOP-COUNTS-DIFFER"] == f"the row of {DAG} 1 contradicts itself: {what}"
+    assert warned(run)["SOURCE-COUNTS-DIFFER"] == f"the row of {DAG} 1 contradicts itself: {what}"
     assert has_caveat(run, "the verdicts are kept", what)
 
 
 def test_rows_that_contradict_themselves_are_one_warning(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(2, total_tests=9), row(3, core_passed=3)])
-    assert "; and so do the rows of 1 checkpoint (dag_execution 3)" in warned(run)["SLOP-COUNTS-DIFFER"]
+    assert "; and so do the rows of 1 checkpoint (dag_execution 3)" in warned(run)["SOURCE-COUNTS-DIFFER"]
 
 
 def test_a_row_that_contradicts_itself_without_any_verdict_is_aborted(tmp_path: Path) -> None:
@@ -149,8 +149,8 @@ def test_listed_tests_stand_in_for_a_row_that_contradicts_itself(tmp_path: Path)
     run = write_run(tmp_path, [row(1, total_tests=9)])
     write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")})
     assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (1, 2)
-    assert "SLOP-COUNTS-DIFFER" not in warned(run)
-    assert "dag_execution 1" in warned(run)["SLOP-EVALUATION-DIFFERS"]
+    message = "1 checkpoint (dag_execution 1) other tests than their rows count"
+    assert warned(run)["SOURCE-COUNTS-DIFFER"] == message
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_row_stands_in_for_an_evaluation_that_can_not_be_used(tmp_path: Path) 
     run = write_run(tmp_path, [row(1)])
     (write_checkpoint(run, 1) / "evaluation.json").write_text('{"tests": 7}', encoding="utf-8")
     assert (rounds_of(run)[1].state, rounds_of(run)[1].total) == ("scored", 2)
-    assert warned(run)["SLOP-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `tests` in evaluation.json"
+    assert warned(run)["SOURCE-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `tests` in evaluation.json"
 
 
 def test_counts_of_an_evaluation_stand_in_for_its_list(tmp_path: Path) -> None:
@@ -229,13 +229,13 @@ def test_a_row_that_lacks_a_count_keeps_its_verdict(tmp_path: Path) -> None:
 def test_checkpoints_without_a_row_beside_others_are_named(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1)])
     write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
-    assert warned(run)["SLOP-ROW-MISSING"] == f"{DAG} 2"
+    assert warned(run)["SOURCE-FILE-MISSING"] == f"{DAG} 2"
 
 
 def test_a_run_whose_rows_are_empty_was_interrupted(tmp_path: Path) -> None:
     run = write_run(tmp_path, [])
     write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
-    assert warned(run)["SLOP-RUN-INTERRUPTED"].startswith("there is no row in `checkpoint_results.jsonl`")
+    assert warned(run)["SOURCE-SUMMARY-PARTIAL"].startswith("there is no row in `checkpoint_results.jsonl`")
 
 
 def test_a_summary_of_more_checkpoints_than_there_are_differs(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_an_agents_own_record_that_can_not_be_read_costs_its_figures(tmp_path: P
     (folder / "inference_result.json").write_text(json.dumps(told), encoding="utf-8")
     first = rounds_of(run)[1]
     assert (first.reward, first.cost_usd, first.turns, first.input_tokens) == (1, None, 3, 500)
-    assert warned(run)["SLOP-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `usage.cost` in inference_result.json"
+    assert warned(run)["SOURCE-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `usage.cost` in inference_result.json"
 
 
 def test_rows_that_are_cut_off_are_refused(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_rows_that_are_cut_off_are_left_to_the_checkpoints_own_files(tmp_path: P
         file.write(json.dumps(row(2))[:100])
     write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
     assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
-    assert warned(run)["SLOP-ROW-CUT"] == "the last row is cut"
+    assert warned(run)["SOURCE-SUMMARY-PARTIAL"] == "the last row is cut"
     assert has_caveat(run, "end in the middle of one")
 
 
@@ -288,13 +288,13 @@ def test_a_configuration_tells_what_of_it_can_be_read(tmp_path: Path) -> None:
     run = write_run(tmp_path, config=config)
     agent = draft_of(run).submission.agent
     assert (agent.name, agent.scaffold) == ("glm-5", "claude_code")
-    assert warned(run)["SLOP-FILE-BROKEN"] == "`agent.cost_limits.step_limit`, `problems` in config.yaml"
+    assert warned(run)["SOURCE-FILE-BROKEN"] == "`agent.cost_limits.step_limit`, `problems` in config.yaml"
 
 
 def test_without_a_readable_configuration_the_agent_is_asked_for(tmp_path: Path) -> None:
     run = write_run(tmp_path, config="agent: [")
     (error,) = refused(run)
-    assert error.code == "SLOP-AGENT-UNKNOWN"
+    assert error.code == "SOURCE-AGENT-UNKNOWN"
     assert "`--agent`" in error.fix
 
 
@@ -304,7 +304,7 @@ def test_without_its_summary_a_run_of_unknown_definitions_has_no_such_measuremen
     run = write_run(tmp_path, [later_row(1)], problem_catalog={})
     (run / "result.json").write_text(text, encoding="utf-8")
     assert measures_of(run).keys() == {"complex_share@E3", "source_lines", "total_lines"}
-    assert "without `result.json` nobody knows by which definition" in warned(run)["SLOP-ANALYSER-MISSING"]
+    assert "without `result.json` nobody knows by which definition" in warned(run)["SOURCE-MEASURE-MISSING"]
     assert has_caveat(run, "result.json")
 
 
@@ -318,7 +318,7 @@ def test_a_catalogues_name_that_can_not_be_read_still_tells_the_generation(tmp_p
     run = write_run(tmp_path, [row(1)])
     (run / "problem_catalog.json").write_text("{", encoding="utf-8")
     assert "erosion@E4" in measures_of(run)
-    assert {"SLOP-FILE-BROKEN", "SLOP-CATALOGUE-ASSUMED"} <= warned(run).keys()
+    assert {"SOURCE-FILE-BROKEN", "SOURCE-ASSUMED"} <= warned(run).keys()
 
 
 @pytest.mark.parametrize("name", ["problem.yaml", "run_info.yaml"])
@@ -327,7 +327,7 @@ def test_a_problems_own_file_that_can_not_be_read_costs_what_it_tells(tmp_path: 
     folder = write_checkpoint(run, 1).parent
     (folder / name).write_text("category: [", encoding="utf-8")
     assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
-    assert warned(run)["SLOP-FILE-BROKEN"].startswith(f"{DAG}: {name} is not YAML")
+    assert warned(run)["SOURCE-FILE-BROKEN"].startswith(f"{DAG}: {name} is not YAML")
 
 
 def test_a_source_in_which_nothing_was_checked_is_refused(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_a_source_in_which_nothing_was_checked_is_refused(tmp_path: Path) -> Non
 def test_a_summarys_numbers_beyond_reason_are_left_out(tmp_path: Path) -> None:
     run = write_run(tmp_path, result={"checkpoints_solved": 10**400, "costs": {"total": 10**400}})
     fact = "`checkpoints_solved`, `costs.total` in result.json"
-    assert warned(run)["SLOP-FILE-BROKEN"] == fact
+    assert warned(run)["SOURCE-FILE-BROKEN"] == fact
 
 
 def test_problems_can_be_picked(tmp_path: Path) -> None:

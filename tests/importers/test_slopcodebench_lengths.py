@@ -39,7 +39,7 @@ def test_a_problem_of_unknown_length_is_an_error(tmp_path: Path) -> None:
     rows = [*strict_rows(DAG), row(1, "my_problem"), row(2, "my_problem")]
     run = write_run(tmp_path / "run", rows)
     (error,) = refused(run)
-    assert error.code == "SLOP-LENGTH-UNKNOWN"
+    assert error.code == "SOURCE-TASK-UNKNOWN"
     assert error.what == "the catalogue v1.0 does not tell how many checkpoints there are in my_problem"
     assert "`--catalog`" in error.fix
     assert lengths(run, catalogue(tmp_path, {DAG: 3, "my_problem": 3})) == {DAG: 3, "my_problem": 3}
@@ -71,8 +71,8 @@ def test_a_newer_release_is_read_with_a_caveat(tmp_path: Path) -> None:
 
 def test_a_run_that_names_no_catalogue_is_taken_for_the_known_release(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", problem_catalog={})
-    assert warned(run)["SLOP-CATALOGUE-ASSUMED"].endswith("the counts of v1.0 are taken")
-    assert "SLOP-CATALOGUE-ASSUMED" not in [
+    assert warned(run)["SOURCE-ASSUMED"].endswith("the counts of v1.0 are taken")
+    assert "SOURCE-ASSUMED" not in [
         problem.code for problem in read_slopcodebench(run, OPTIONS, catalogue(tmp_path, {DAG: 3})).problems
     ]
 
@@ -87,7 +87,7 @@ def test_runs_of_two_catalogues_are_warned_of(tmp_path: Path) -> None:
     write_run(tmp_path / "a", [row(1, started="2026-05-01T00:00:00")])
     other = CONFIG.replace("glm-5", "pangu")
     write_run(tmp_path / "b", config=other, problem_catalog={"version": "v1.0", "commit": "ffff"})
-    assert warned(tmp_path)["SLOP-CATALOGUE-DIFFERS"] == "the runs name v1.0 at 4d38d300, v1.0 at ffff"
+    assert warned(tmp_path)["SOURCE-CONDITIONS-DIFFER"] == "the runs name v1.0 at 4d38d300, v1.0 at ffff"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_runs_of_two_catalogues_are_warned_of(tmp_path: Path) -> None:
 def test_other_checkpoints_than_the_catalogue_has_are_asked_about(tmp_path: Path, rows: list[Json], what: str) -> None:
     run = write_run(tmp_path / "run", rows)
     (error,) = refused(run)
-    assert (error.code, error.what) == ("SLOP-LENGTH-DIFFERS", f"by the catalogue, {DAG} has 3, and {what}")
+    assert (error.code, error.what) == ("SOURCE-ROUND-UNKNOWN", f"by the catalogue, {DAG} has 3, and {what}")
     assert "`--catalog`" in error.fix
     assert "`--task`" in error.fix
 
@@ -110,7 +110,7 @@ def test_a_given_catalogue_settles_which_checkpoints_there_are(tmp_path: Path) -
     run = write_run(tmp_path / "run", [*strict_rows(), row(4, is_last=True)])
     incoming = read_slopcodebench(run, OPTIONS, catalogue(tmp_path, {DAG: 3}))
     (draft,) = incoming.drafts
-    assert [problem.code for problem in incoming.problems] == ["SLOP-LENGTH-GIVEN"]
+    assert [problem.code for problem in incoming.problems] == ["SOURCE-ROUNDS-DIFFER"]
     assert [each.round for each in draft.rounds] == [1, 2, 3]
     fact = f"{DAG} has 3, and the run calls checkpoint 4 the last"
     assert any(fact in caveat for caveat in draft.submission.caveats)
@@ -127,7 +127,7 @@ def test_runs_that_call_different_checkpoints_the_last_are_asked_about(tmp_path:
     write_run(tmp_path / "a", [row(1), row(2, is_last=True)], problem_catalog={})
     write_run(tmp_path / "b", strict_rows(), config=CONFIG.replace("glm-5", "pangu"), problem_catalog={})
     (error,) = refused(tmp_path)
-    assert error.code == "SLOP-LENGTH-DIFFERS"
+    assert error.code == "SOURCE-ROUND-UNKNOWN"
 
 
 def test_a_broken_catalogue_is_refused(tmp_path: Path) -> None:

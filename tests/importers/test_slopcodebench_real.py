@@ -97,9 +97,8 @@ def test_counts_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str
 
 def test_nothing_is_said_to_differ_from_its_summary(run: Incoming) -> None:
     assert {problem.code for problem in run.problems} <= {
-        "SLOP-AGENT-FAILED",
-        "SLOP-ANALYSER-MISSING",
-        "SLOP-COST-UNKNOWN",
+        "SOURCE-FAILURE-SCORED",
+        "SOURCE-MEASURE-MISSING",
     }
 
 

@@ -76,7 +76,7 @@ def test_a_one_shot_run_of_the_runner_is_known_without_its_configuration(shapes:
     """Its only checkpoint is the first, and is called by the name of the problem's last."""
     run = shutil.copytree(shapes / "one-shot" / "run", tmp_path / "run")
     (run / "config.yaml").unlink()
-    assert [error.code for error in refused(run)] == ["SLOP-ONE-SHOT"]
+    assert [error.code for error in refused(run)] == ["SOURCE-PROTOCOLS-MIXED"]
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -94,7 +94,7 @@ def test_without_either_a_problems_own_file_tells_the_agent(tmp_path: Path) -> N
 
 def test_a_run_that_tells_no_model_needs_a_name(tmp_path: Path) -> None:
     run = write_run(tmp_path, config=None)
-    assert [error.code for error in refused(run)] == ["SLOP-AGENT-UNKNOWN"]
+    assert [error.code for error in refused(run)] == ["SOURCE-AGENT-UNKNOWN"]
     named = draft_of(run, replace(OPTIONS, agent="Acme-1"))
     assert (named.id, named.submission.agent.name, named.submission.agent.model) == (
         "2026-06-01-acme-1",
@@ -133,7 +133,7 @@ def test_caps_and_other_prompts_stand_in_the_scaffold_and_are_warned_of(tmp_path
         "at most $2.5 a checkpoint"
     )
     assert draft_of(run).submission.agent.scaffold == f"claude_code, {conditions}"
-    assert warned(run)["SLOP-CONDITIONS"] == f"glm-5 ran with {conditions}"
+    assert warned(run)["SOURCE-CONDITIONS-DIFFER"] == f"glm-5 ran with {conditions}"
 
 
 @pytest.mark.parametrize("path", ["/a/just-solve.jinja", "configs\\prompts\\just_solve.jinja", "just-solve"])
@@ -152,20 +152,20 @@ def test_names_of_files_are_told_without_their_folders(tmp_path: Path) -> None:
 def test_one_shot_runs_are_refused_with_the_reason(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1, is_last=True)], config=CONFIG.replace("enabled: false", "enabled: true"))
     (error,) = refused(run)
-    assert (error.code, error.what) == ("SLOP-ONE-SHOT", "this is a one-shot run")
+    assert (error.code, error.what) == ("SOURCE-PROTOCOLS-MIXED", "this is a one-shot run")
     assert "they put all checkpoints of a problem into one" in error.fix
 
 
 def test_a_one_shot_run_is_known_without_a_configuration(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1, is_last=True)], config=None, result={"model": "pangu"})
-    assert [error.code for error in refused(run)] == ["SLOP-ONE-SHOT"]
+    assert [error.code for error in refused(run)] == ["SOURCE-PROTOCOLS-MIXED"]
 
 
 def test_one_shot_runs_beside_others_are_left_out(tmp_path: Path) -> None:
     write_run(tmp_path / "plain")
     write_run(tmp_path / "shot", [row(1, is_last=True)], config=CONFIG.replace("enabled: false", "enabled: true"))
     assert len(imported(tmp_path).drafts) == 1
-    assert "SLOP-ONE-SHOT-LEFT-OUT" in warned(tmp_path)
+    assert "SOURCE-RUN-NOT-COUNTED" in warned(tmp_path)
     assert "shot: passed over, it is a one-shot run" in imported(tmp_path).notes
 
 
@@ -237,7 +237,7 @@ def test_attempts_at_other_problems_are_asked_about(tmp_path: Path) -> None:
     write_run(tmp_path / "b", rows_from(11, DAG))
     attempts = replace(OPTIONS, runs="attempts")
     (error,) = refused(tmp_path, attempts)
-    assert error.code == "SOURCE-TRIES-MISSING"
+    assert error.code == "SOURCE-RUN-MISSING"
     assert f"{PLANNER} (attempt 2)" in error.what
     draft = draft_of(tmp_path, replace(attempts, allow_missing=True))
     assert [each.state for each in draft.rounds if each.attempt == 2] == ["scored"] * 3 + ["unreached"] * 3
@@ -281,7 +281,7 @@ def test_a_copy_of_a_run_is_no_second_attempt(tmp_path: Path) -> None:
     write_run(tmp_path / "run")
     assert [each.state for each in draft_of(tmp_path).rounds] == ["scored"] * 3
     assert "backup: passed over, it is a copy of another run" in imported(tmp_path).notes
-    assert "SLOP-RUN-COPY" in warned(tmp_path)
+    assert "SOURCE-LEFT-OUT" in warned(tmp_path)
 
 
 def test_a_run_inside_a_run_is_passed_over(tmp_path: Path) -> None:
@@ -307,13 +307,13 @@ def test_a_run_without_a_checkpoint_is_left_out(tmp_path: Path) -> None:
     write_run(tmp_path / "run")
     write_beside(tmp_path / "stillborn")
     draft = draft_of(tmp_path)
-    assert "SLOP-RUN-EMPTY" in warned(tmp_path)
+    assert "SOURCE-RUN-NOT-COUNTED" in warned(tmp_path)
     assert draft.submission.caveats == ("Runs of this agent that produced no checkpoint are left out: stillborn.",)
 
 
 @pytest.mark.parametrize("name", [".", "absent"])
 def test_a_source_without_a_run_is_refused(tmp_path: Path, name: str) -> None:
-    assert "SLOP-NO-RUN" in [error.code for error in refused(tmp_path / name)]
+    assert "SOURCE-EMPTY" in [error.code for error in refused(tmp_path / name)]
 
 
 def test_agents_with_other_problems_miss_those_of_the_others(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_agents_with_other_problems_miss_those_of_the_others(tmp_path: Path) -> 
     assert (glm.submission.missing, pangu.submission.missing) == ((PLANNER,), ())
     assert [each.task for each in glm.rounds] == [DAG] * 3
     assert any(f"1 of 2 problems, without {PLANNER}" in caveat for caveat in glm.submission.caveats)
-    assert warned(tmp_path)["SLOP-PROBLEMS-DIFFER"].endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
+    assert warned(tmp_path)["SOURCE-PART"].endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
     assert pangu.submission.caveats == ()
 
 

@@ -45,7 +45,7 @@ def test_the_summary_says_which_instances_count_and_reports_name_the_tests(tmp_p
     (source / RUN / "org__repo-error").mkdir()
     (source / RUN / "org__repo-error" / "run_instance.log").write_text(">>>>> Patch Apply Failed:\n", encoding="utf-8")
     codes = imported("swebench", source, tmp_path / "into")
-    assert codes == ["SOURCE-TRIES-FAILED", "SWEBENCH-STALE-REPORT"]
+    assert codes == ["SOURCE-LEFT-OUT", "SOURCE-RUN-FAILED"]
     (lines,) = rounds(tmp_path / "into").values()
     told = {line["task"].rpartition("-")[2]: line for line in lines}
     assert {name: (line["state"], line["reward"], line["passed"], line["total"]) for name, line in told.items()} == {
@@ -68,7 +68,7 @@ def test_a_test_that_is_named_twice_is_two_cases(tmp_path: Path) -> None:
     report = instance_report("org__repo-1", PASSED)
     report["org__repo-1"]["tests_status"]["PASS_TO_PASS"]["success"].append("old b[c(d")
     put(source / RUN / "org__repo-1" / "report.json", report)
-    assert imported("swebench", source, tmp_path / "into") == ["SWEBENCH-TESTS-TWICE"]
+    assert imported("swebench", source, tmp_path / "into") == ["SOURCE-COUNTS-DIFFER"]
     ((line,),) = rounds(tmp_path / "into").values()
     assert (line["passed"], line["total"], line["outcomes"]) == (3, 3, "ppp")
 
@@ -77,7 +77,7 @@ def test_instances_that_were_graded_on_different_tests_are_named(tmp_path: Path)
     source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"}).parent
     evaluation(source, "bob", {"org__repo-1": "resolved"})
     put(source / RUN / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED | {"new b": True}))
-    assert imported("swebench", source, tmp_path / "into") == ["SWEBENCH-TESTS-DIFFER"]
+    assert imported("swebench", source, tmp_path / "into") == ["SOURCE-TASK-CHANGED"]
 
 
 def test_an_instance_whose_tests_could_not_be_read_has_no_cases(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_an_instance_whose_tests_could_not_be_read_has_no_cases(tmp_path: Path) 
     report = {"resolved": False, "infra_failure": True, "infra_failure_reason": "out_of_disk"}
     put(path.parent / RUN / "org__repo-1" / "report.json", {"org__repo-1": report})
     codes = imported("swebench", path.parent, tmp_path / "into")
-    assert codes == ["SWEBENCH-AMBIGUOUS", "SWEBENCH-INFRASTRUCTURE"]
+    assert codes == ["SOURCE-VERIFIER-FAILED"]
     ((line, _),) = rounds(tmp_path / "into").values()
     assert (line["state"], line["cause"]) == ("no_cases", "the test environment failed: out of disk")
 
@@ -100,10 +100,10 @@ def test_a_model_has_the_name_that_its_predictions_state(tmp_path: Path) -> None
     assert (agent["name"], agent["organization"]) == ("c", "a__b")
     put(source / "preds.json", {"org__repo-2": prediction | {"instance_id": "org__repo-2"}})
     (source / "preds.jsonl").unlink()
-    assert imported("swebench", source, tmp_path / "again") == ["SWEBENCH-PREDICTIONS"]
+    assert imported("swebench", source, tmp_path / "again") == ["SOURCE-FILE-BROKEN"]
     assert "it has no prediction for org__repo-1" in caveats(tmp_path / "again")
     (source / "preds.json").write_text('{"org__repo-1": {"model_name_or_path": "a__b/c"', encoding="utf-8")
-    assert imported("swebench", source, tmp_path / "broken") == ["SWEBENCH-PREDICTIONS"]
+    assert imported("swebench", source, tmp_path / "broken") == ["SOURCE-FILE-BROKEN"]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def broken_report(**changes: object) -> dict[str, Any]:
 def test_without_a_usable_report_the_verdict_of_the_summary_counts(contents: str, fact: str, tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "resolved"})
     (path.parent / RUN / "org__repo-1" / "report.json").write_text(contents, encoding="utf-8")
-    assert imported("swebench", path.parent, tmp_path / "into") == ["SWEBENCH-CASES-UNKNOWN"]
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-CASES-MISSING"]
     first, second = rounds(tmp_path / "into")["2026-07-01-ada"]
     assert (first["state"], first["reward"], first.get("total")) == ("scored", 1, None)
     assert (second["reward"], second["total"]) == (1, 2)
@@ -229,7 +229,7 @@ def test_an_instance_is_aborted_where_no_file_has_its_verdict(tmp_path: Path) ->
         (path.parent / RUN / f"org__repo-{number}" / "report.json").write_text("", encoding="utf-8")
     put(path, read(path) | {"error_ids": ["org__repo-2", "org__repo-3"]})
     codes = imported("swebench", path.parent, tmp_path / "into")
-    assert codes == ["SOURCE-SCORE-DIFFERS", "SOURCE-TRIES-FAILED"]
+    assert codes == ["SOURCE-RUN-FAILED", "SOURCE-SCORE-DIFFERS"]
     lines = rounds(tmp_path / "into")["2026-07-01-ada"]
     assert [line.get("cause") for line in lines] == [
         "the summary says that it was evaluated, and not how it ended",
@@ -245,7 +245,7 @@ def test_an_instance_is_no_way_out_of_the_logs(name: str, tmp_path: Path) -> Non
     put(tmp_path / "runs" / "secret" / "report.json", {name: {"resolved": True}})
     put(path, read(path) | {"unresolved_ids": [name], "error_ids": [f"{name}2"], "total_instances": 3})
     codes = imported("swebench", path.parent, tmp_path / "into")
-    assert codes == ["SOURCE-TRIES-FAILED", "SWEBENCH-CASES-UNKNOWN"]
+    assert codes == ["SOURCE-CASES-MISSING", "SOURCE-RUN-FAILED"]
     ends = sorted((line["state"], line["reward"]) for line in rounds(tmp_path / "into")["2026-07-01-ada"])
     assert ends == [("aborted", 0), ("scored", 0), ("scored", 1)]
 
@@ -261,7 +261,7 @@ def test_a_summary_without_its_lists_is_left_out_beside_others(tmp_path: Path) -
     evaluation(path.parent, "bob", {"org__repo-1": "resolved"})
     put(path, read(path) | {"resolved_ids": None})
     codes = imported("swebench", path.parent, tmp_path / "into")
-    assert codes == ["SOURCE-LEFT-OUT", "SWEBENCH-NO-SUMMARY"]
+    assert codes == ["SOURCE-FILE-MISSING", "SOURCE-LEFT-OUT"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada", "2026-07-01-bob"]
     bare = put(tmp_path / "bare" / "ada.r1.json", read(path))
     assert refused("swebench", bare.parent) == [("SOURCE-BROKEN", "ada.r1.json has no list `resolved_ids`")]
@@ -289,14 +289,14 @@ def test_reports_of_instances_that_the_summary_does_not_count_are_left_out(tmp_p
     put(path, read(path) | {"submitted_ids": ["org__repo-1", "org__repo-2"]})
     put(path.parent / RUN / "org__repo-2" / "report.json", instance_report("org__repo-2", PASSED))
     codes = imported("swebench", path.parent, tmp_path / "into")
-    assert codes == ["SOURCE-PART", "SWEBENCH-STALE-REPORT"]
+    assert codes == ["SOURCE-LEFT-OUT", "SOURCE-PART"]
     assert [line["task"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == ["org__repo-1"]
 
 
 def test_logs_without_a_summary_come_in(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "unresolved"})
     path.unlink()
-    assert imported("swebench", path.parent, tmp_path / "into") == ["SWEBENCH-NO-SUMMARY"]
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-FILE-MISSING"]
     assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
     predictions = [
         {"model_name_or_path": "ada", "instance_id": f"org__repo-{number}", "model_patch": patch}
@@ -308,7 +308,7 @@ def test_logs_without_a_summary_come_in(tmp_path: Path) -> None:
     assert "3 of 4 predictions were evaluated; not evaluated: org__repo-4" in caveats(tmp_path / "again")
     copied = (path.parent / RUN).rename(tmp_path / "cedar-3")
     codes = imported("swebench", copied, tmp_path / "alone")
-    assert codes == ["SOURCE-DATE-ASSUMED", "SWEBENCH-NO-SUMMARY"]
+    assert codes == ["SOURCE-DATE-ASSUMED", "SOURCE-FILE-MISSING"]
     assert "the logs in cedar-3 are of a model of that name" in caveats(tmp_path / "alone")
 
 
@@ -350,7 +350,7 @@ def test_logs_in_other_folders_belong_to_the_one_summary_that_fits(place: str, t
     put(folder / name, read(path))
     put(folder / place / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED))
     codes = imported("swebench", folder, tmp_path / "into", "--agent", "Acme-1", "--date", "2026-07-01")
-    assert codes == ["SOURCE-TRIES-FAILED"]
+    assert codes == ["SOURCE-RUN-FAILED"]
     lines = rounds(tmp_path / "into")["2026-07-01-acme-1"]
     assert [(line["state"], line["total"]) for line in lines] == [("scored", 2), ("aborted", 0)]
 
@@ -393,7 +393,7 @@ def test_patches_that_do_not_apply_are_a_verdict_on_the_agent(tmp_path: Path) ->
     log = source / RUN / "org__repo-1" / "run_instance.log"
     log.parent.mkdir(parents=True)
     log.write_text(">>>>> Patch Apply Failed\n", encoding="utf-8")
-    assert imported("swebench", source, tmp_path / "into") == ["SOURCE-TRIES-FAILED"]
+    assert imported("swebench", source, tmp_path / "into") == ["SOURCE-RUN-FAILED"]
 
 
 def hosted(root: Path, run: str, resolved: list[str], unresolved: list[str], pending: list[str]) -> Path:
@@ -413,7 +413,7 @@ def test_a_hosted_report_has_the_model_of_the_predictions_beside_it(tmp_path: Pa
         {name: {"model_name_or_path": "tin/kettle", "model_patch": "d"} for name in names},
     )
     codes = imported("swebench", tmp_path / "runs", tmp_path / "into", "--date", "2026-07-01")
-    assert codes == ["SOURCE-PART", "SWEBENCH-NO-LOGS"]
+    assert codes == ["SOURCE-CASES-MISSING", "SOURCE-PART"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-kettle"]
     assert "2 of 3 predictions were evaluated; not evaluated: org__repo-3" in caveats(tmp_path / "into")
 
@@ -442,7 +442,7 @@ def test_a_dataset_is_named_like_a_task(tmp_path: Path) -> None:
             tmp_path / "runs", "ada", {"org__repo-0": "resolved", f"org__repo-{number}": "resolved"}, run
         )
         put(source.parent / "logs" / "run_evaluation" / run / "run.json", {"dataset": dataset})
-    assert [code for code, _ in refused("swebench", tmp_path / "runs")] == ["SWEBENCH-DATASETS"]
+    assert [code for code, _ in refused("swebench", tmp_path / "runs")] == ["SOURCE-DATASETS-MIXED"]
     day = ("--date", "2026-07-01")
     imported("swebench", tmp_path / "runs", tmp_path / "into", *day, "--task", "lite", "--task", "org__repo-1")
     assert [line["task"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == ["org__repo-1"]

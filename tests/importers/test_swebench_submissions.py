@@ -42,7 +42,7 @@ def test_a_submission_names_its_system_and_its_instances(tmp_path: Path) -> None
     lists = {"no_generation": ["org__repo-1"], "no_logs": ["org__repo-2"], "resolved": ["org__repo-3"]}
     folder = submission(tmp_path, lists, {"org__repo-3": True, "org__repo-9": False}, METADATA)
     codes = imported("swebench", folder.parents[2], tmp_path / "into")
-    assert codes == ["SOURCE-TRIES-FAILED", "SWEBENCH-FEWER", "SWEBENCH-UNCHECKED"]
+    assert codes == ["SOURCE-PART", "SOURCE-RUN-FAILED", "SWEBENCH-UNCHECKED"]
     agent = manifest(tmp_path / "into", "2026-06-30-ada-s-system")["agent"]
     assert agent == {"name": "Ada's System", "organization": "Acme, Other", "model": "ada-1"}
     (lines,) = rounds(tmp_path / "into").values()
@@ -70,14 +70,14 @@ def test_the_lists_count_where_a_report_is_lost(
     folder = submission(tmp_path, {"resolved": ["org__repo-3", "org__repo-8"]}, reports)
     (folder / "logs" / name / "report.json").unlink()
     codes = imported("swebench", folder, tmp_path / "into")
-    assert ("SWEBENCH-CASES-UNKNOWN" in codes, "SOURCE-TRIES-FAILED" in codes) == (is_listed, not is_listed)
+    assert ("SOURCE-CASES-MISSING" in codes, "SOURCE-RUN-FAILED" in codes) == (is_listed, not is_listed)
     (lines,) = rounds(tmp_path / "into").values()
     assert {line["task"]: (line["state"], line["reward"]) for line in lines}[name] == end
 
 
 def test_a_submission_without_logs_tells_what_is_resolved_and_no_test(tmp_path: Path) -> None:
     folder = submission(tmp_path, {"resolved": ["org__repo-3"]}, {})
-    assert "SWEBENCH-NO-LOGS" in imported("swebench", folder, tmp_path / "into")
+    assert "SOURCE-CASES-MISSING" in imported("swebench", folder, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line["reward"], line.get("total")) for line in lines] == [
         ("scored", 1, None),
@@ -129,13 +129,13 @@ def test_a_submission_that_does_not_name_its_instances_comes_in_as_a_score(tmp_p
     folder = submission(tmp_path, {"resolved": ["org__repo-3"], "no_logs": ["org__repo-4"]}, {}, METADATA)
     (folder / "all_preds.jsonl").unlink()
     put(folder / "results" / "resolved_by_repo.json", {"org/repo": {"resolved": 1, "total": 8}})
-    assert imported("swebench", folder, tmp_path / "into") == ["SWEBENCH-REPORTED-ONLY"]
+    assert imported("swebench", folder, tmp_path / "into") == ["SOURCE-FIGURES-ONLY"]
     (path,) = tmp_path.glob("into/mine/reported/*.toml")
     (row,) = tomllib.loads(path.read_text("utf-8"))["rows"]
     assert (row["name"], row["values"]["resolved"]["value"]) == ("Ada's System", 12.5)
     (folder / "results" / "resolved_by_repo.json").unlink()
     moved = folder.rename(tmp_path / "20260630_ada")
-    assert [code for code, _ in refused("swebench", moved)] == ["SWEBENCH-INSTANCES-UNKNOWN"]
+    assert [code for code, _ in refused("swebench", moved)] == ["SOURCE-TASK-UNKNOWN"]
 
 
 def test_files_that_decide_which_instances_count_have_to_be_complete(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_files_that_decide_which_instances_count_have_to_be_complete(tmp_path: P
 
 def test_metadata_that_can_not_be_read_leave_the_name_of_the_folder(tmp_path: Path) -> None:
     folder = submission(tmp_path, {"resolved": ["org__repo-3"]}, {}, "a: [")
-    assert "SWEBENCH-METADATA" in imported("swebench", folder, tmp_path / "into")
+    assert "SOURCE-FILE-BROKEN" in imported("swebench", folder, tmp_path / "into")
     assert [*rounds(tmp_path / "into")] == ["2026-06-30-ada"]
 
 
@@ -169,7 +169,7 @@ def test_results_of_2023_have_lists_for_each_repository(tmp_path: Path) -> None:
         }
     }
     path = put(tmp_path / "20231010_rag" / "results.json", parts)
-    assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-TRIES-FAILED", "SWEBENCH-NO-LOGS"]
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-CASES-MISSING", "SOURCE-RUN-FAILED"]
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line["reward"], line.get("cause")) for line in lines] == [
         ("no_cases", 0, "there is no patch"),

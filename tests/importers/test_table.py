@@ -133,7 +133,7 @@ def test_rounds_that_a_run_did_not_get_to_are_unreached_and_told_of(tmp_path: Pa
     assert states(draft) == ["scored", "scored", "scored", "scored", "unreached", "unreached"]
     (warning,) = incoming.problems
     assert (warning.code, warning.what) == (
-        "TABLE-ROUNDS-UNREACHED",
+        "SOURCE-RUN-UNREACHED",
         "Acme-1: nothing is told of tidy 2, 3 (attempt 2): unreached",
     )
 

@@ -124,7 +124,7 @@ def test_a_table_without_any_verdict_is_refused(tmp_path: Path) -> None:
 def test_a_reward_that_is_no_verdict_is_refused(tmp_path: Path, cell: str) -> None:
     code, line, what, _ = refusal(csv(tmp_path, "a,1", f"b,{cell}", head="task,reward"))
     assert (code, line, what) == (
-        "TABLE-VALUE",
+        "SOURCE-BROKEN",
         3,
         f"`reward` is '{cell}', which is no number and no verdict",
     )
@@ -193,7 +193,7 @@ def test_two_columns_that_could_be_the_reward_may_agree(tmp_path: Path) -> None:
 def test_two_columns_that_could_be_the_reward_and_differ_are_asked_about(tmp_path: Path, cells: str) -> None:
     file = csv(tmp_path, "a,1,True", f"b,{cells}", head="task,score,resolved")
     code, line, _, fix = refusal(file)
-    assert (code, line) == ("TABLE-SCORE-AMBIGUOUS", 3)
+    assert (code, line) == ("SOURCE-SCORE-AMBIGUOUS", 3)
     assert "--column reward=score" in fix
     assert rewards_of(file, column=["reward=resolved"])["a"] == 1
     assert rewards_of(file, column=["ignore=score"])["a"] == 1
@@ -264,7 +264,7 @@ def test_a_task_has_one_label(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="can't be an axis"):
         read_table(file, OPTIONS, label=["日本"])
     assert refusal(file, label=["kind"])[:3] == (
-        "TABLE-LABEL-DIFFERS",
+        "SOURCE-TASK-DIFFERS",
         3,
         "`kind` of a is 'db' here, and 'web' above",
     )
@@ -281,7 +281,7 @@ def test_a_model_is_the_agent_unless_there_is_one(tmp_path: Path) -> None:
 def test_an_agent_of_several_models_is_asked_about(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1,m1,cli", "a,0,m2,cli", head="task,score,model,agent")
     code, line, _, fix = refusal(file, SEVERAL)
-    assert (code, line, "--column scaffold=agent" in fix) == ("TABLE-AGENT-DIFFERS", 3, True)
+    assert (code, line, "--column scaffold=agent" in fix) == ("SOURCE-CONTRADICTION", 3, True)
     drafts = read_table(file, SEVERAL, column=["scaffold=agent"]).drafts
     names = [(draft.submission.agent.name, draft.submission.agent.scaffold) for draft in drafts]
     assert names == [("m1", "cli"), ("m2", "cli")]
@@ -371,7 +371,7 @@ def test_a_mode_is_kept_only_where_the_benchmark_declares_it(tmp_path: Path) -> 
 
 
 def test_a_column_twice_is_refused_only_where_it_is_used(tmp_path: Path) -> None:
-    assert refusal(csv(tmp_path, "a,1,0", head="task,reward,reward"))[:1] == ("TABLE-COLUMN-TWICE",)
+    assert refusal(csv(tmp_path, "a,1,0", head="task,reward,reward"))[:1] == ("SOURCE-COLUMNS-UNCLEAR",)
     assert rewards_of(csv(tmp_path, "a,1,x,y", head="task,reward,note,note")) == {"a": 1}
 
 

@@ -194,22 +194,22 @@ def test_a_file_that_is_cut_off_has_to_be_copied_again(tmp_path: Path, content: 
 @pytest.mark.parametrize(
     ("content", "name", "code"),
     [
-        ('{"task": "a", "reward": 1}\n{"task": "b" "reward": 1}\n', "table.jsonl", "TABLE-SYNTAX"),
-        ('{"task": "a", "reward": 1}\n{"task": "b"\n', "table.jsonl", "TABLE-SYNTAX"),
-        ('{"task": "a", "task": "b", "reward": 1}\n', "table.jsonl", "TABLE-SYNTAX"),
-        ('[{"task": "a" "reward": 1}]', "table.json", "TABLE-SYNTAX"),
-        ('[{"task": "a", "reward": 1}] x', "table.json", "TABLE-SYNTAX"),
-        ('[{"task": "a", "reward": 1}, 5]', "table.json", "TABLE-SYNTAX"),
-        ('[["task", "reward"], ["a", 1], 5]', "table.json", "TABLE-SYNTAX"),
-        ('{"task": ["a", "b"], "reward": [1]}', "table.json", "TABLE-SYNTAX"),
-        ("[" * 100_000, "table.json", "TABLE-SYNTAX"),
+        ('{"task": "a", "reward": 1}\n{"task": "b" "reward": 1}\n', "table.jsonl", "SOURCE-BROKEN"),
+        ('{"task": "a", "reward": 1}\n{"task": "b"\n', "table.jsonl", "SOURCE-BROKEN"),
+        ('{"task": "a", "task": "b", "reward": 1}\n', "table.jsonl", "SOURCE-BROKEN"),
+        ('[{"task": "a" "reward": 1}]', "table.json", "SOURCE-BROKEN"),
+        ('[{"task": "a", "reward": 1}] x', "table.json", "SOURCE-BROKEN"),
+        ('[{"task": "a", "reward": 1}, 5]', "table.json", "SOURCE-BROKEN"),
+        ('[["task", "reward"], ["a", 1], 5]', "table.json", "SOURCE-BROKEN"),
+        ('{"task": ["a", "b"], "reward": [1]}', "table.json", "SOURCE-BROKEN"),
+        ("[" * 100_000, "table.json", "SOURCE-BROKEN"),
         ("hello", "table.json", "TABLE-FORMAT"),
         ('{"a": 1, "b": 0}', "table.json", "TABLE-FORMAT"),
         ('{"a": {"b": {"c": 1}}, "d": [1]}', "table.json", "TABLE-FORMAT"),
-        ('task,reward\n"a,1\nb,0\n', "table.csv", "TABLE-SYNTAX"),
-        ('task,reward\n"a"x,1\n', "table.csv", "TABLE-SYNTAX"),
-        ("task,reward\na,1,2\n", "table.csv", "TABLE-SYNTAX"),
-        ("task,reward,model\na,1\nb,0,m\n", "table.csv", "TABLE-SYNTAX"),
+        ('task,reward\n"a,1\nb,0\n', "table.csv", "SOURCE-BROKEN"),
+        ('task,reward\n"a"x,1\n', "table.csv", "SOURCE-BROKEN"),
+        ("task,reward\na,1,2\n", "table.csv", "SOURCE-BROKEN"),
+        ("task,reward,model\na,1\nb,0,m\n", "table.csv", "SOURCE-BROKEN"),
         (b"\0\1\2\0\0abc", "table.csv", "TABLE-FORMAT"),
         (b"\xef\xbb\xbftask,reward\n\xff,1\n", "table.csv", "TABLE-FORMAT"),
         (
@@ -221,10 +221,10 @@ def test_a_file_that_is_cut_off_has_to_be_copied_again(tmp_path: Path, content: 
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "table.xlsx", "TABLE-FORMAT"),
         (b"task,reward\na,1\n", "table.parquet", "SOURCE-BROKEN"),
         (b"PAR1" + b"x" * 40 + b"PAR1", "table.parquet", "SOURCE-BROKEN"),
-        (b"task,reward\n", "table.csv", "TABLE-EMPTY"),
-        (b"", "table.csv", "TABLE-EMPTY"),
-        (b"[]", "table.json", "TABLE-EMPTY"),
-        (b"{}", "table.json", "TABLE-EMPTY"),
+        (b"task,reward\n", "table.csv", "SOURCE-EMPTY"),
+        (b"", "table.csv", "SOURCE-EMPTY"),
+        (b"[]", "table.json", "SOURCE-EMPTY"),
+        (b"{}", "table.json", "SOURCE-EMPTY"),
     ],
 )
 def test_a_file_that_is_broken_is_not_called_cut_off(
@@ -256,7 +256,7 @@ def test_a_broken_workbook_is_refused(tmp_path: Path) -> None:
 def test_a_formula_without_a_result_is_no_empty_cell(tmp_path: Path) -> None:
     code, line, what, fix = refusal(workbook(tmp_path, ("task", "reward"), ("a", "=2-1"), ("b", 0)))
     assert (code, line, what) == (
-        "TABLE-VALUE",
+        "SOURCE-BROKEN",
         2,
         "`reward` holds a formula without a stored result: =2-1",
     )
@@ -333,7 +333,7 @@ def test_a_long_table_is_read_in_parts_that_know_their_lines(tmp_path: Path) -> 
     content = "task,reward,cost_usd\n" + "\n".join(lines) + "\n"
     file = text(tmp_path, content + "last,maybe,0\n")
     assert refusal(file)[:3] == (
-        "TABLE-VALUE",
+        "SOURCE-BROKEN",
         30_002,
         "`reward` is 'maybe', which is no number and no verdict",
     )

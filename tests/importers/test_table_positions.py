@@ -84,7 +84,7 @@ def test_rounds_may_count_from_0_and_have_names(tmp_path: Path) -> None:
 
 def test_an_attempt_that_is_empty_is_refused(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1,1", "a,,0", head="task,attempt,reward")
-    assert refusal(file)[:3] == ("TABLE-VALUE", 3, "`attempt` is empty")
+    assert refusal(file)[:3] == ("SOURCE-BROKEN", 3, "`attempt` is empty")
 
 
 @pytest.mark.parametrize(("name", "value"), [("attempt", "20000"), ("round", "20000")])
@@ -100,7 +100,7 @@ def test_numbers_without_end_are_refused(tmp_path: Path, name: str, value: str) 
 def test_a_row_that_comes_again_is_asked_about_with_both_lines(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1", "b,0", "b,0", "b,1", head="task,reward")
     code, line, what, fix = refusal(file)
-    assert (code, line) == ("TABLE-ROW-TWICE", 4)
+    assert (code, line) == ("SOURCE-RESULT-TWICE", 4)
     assert what == "Acme-1 at b: line 4 repeats line 3; and 1 more row repeat others"
     for way in ("--runs attempts", "--column attempt=", "--pick latest", "--pick first"):
         assert way in fix
@@ -145,7 +145,7 @@ def test_one_of_repeated_rows_may_count(tmp_path: Path, pick: Pick, reward: floa
 def test_rounds_from_the_reference_state_are_never_attempts(tmp_path: Path) -> None:
     lines = ("a,1,own", "a,1,reference", "a,0,reference")
     file = csv(tmp_path, *lines, head="task,reward,start")
-    assert refusal(file, ATTEMPTS)[:2] == ("TABLE-ROW-TWICE", 4)
+    assert refusal(file, ATTEMPTS)[:2] == ("SOURCE-RESULT-TWICE", 4)
 
 
 def test_all_runs_and_one_of_them_are_not_asked_for_at_once() -> None:

@@ -26,11 +26,11 @@ def told(file: Path, protocol: Protocol = "chain") -> list[tuple[str, int | None
 
 
 def test_missing_columns_are_named_with_those_that_are_there(tmp_path: Path) -> None:
-    missing = [("TABLE-COLUMN-MISSING", None, "no column is called reward; there are: `task`, `round`")]
+    missing = [("SOURCE-COLUMNS-UNCLEAR", None, "no column is called reward; there are: `task`, `round`")]
     assert told(csv(tmp_path, "tidy,1", head="task,round")) == missing
     assert told(jsonl(tmp_path, {"task": "tidy", "round": 1})) == missing
     both = "no column is called task or reward; there are: `name`, `note`"
-    assert told(csv(tmp_path, "x,y", head="name,note")) == [("TABLE-COLUMN-MISSING", None, both)]
+    assert told(csv(tmp_path, "x,y", head="name,note")) == [("SOURCE-COLUMNS-UNCLEAR", None, both)]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_missing_columns_are_named_with_those_that_are_there(tmp_path: Path) -> 
 )
 def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: str) -> None:
     (error,) = refused(csv(tmp_path, "tidy,1,1,1,1,1", line))
-    assert (error.code, error.line, error.what) == ("TABLE-VALUE", 3, what)
+    assert (error.code, error.line, error.what) == ("SOURCE-BROKEN", 3, what)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_values_of_optional_columns_are_checked_too(tmp_path: Path, column: str,
     first, second = values.split(" ", 1)
     lines = (f"tidy,1,1,1,1,1,{first}", f"tidy,1,2,1,1,1,{second}")
     (error,) = refused(csv(tmp_path, *lines, head=f"{HEAD},{column}"))
-    assert (error.code, error.line) == ("TABLE-VALUE", 3)
+    assert (error.code, error.line) == ("SOURCE-BROKEN", 3)
     assert error.what.startswith(what)
 
 
@@ -84,28 +84,29 @@ def test_a_number_in_quotes_is_a_number_in_json_too(tmp_path: Path) -> None:
 
 def test_an_object_that_tells_nothing_is_no_row(tmp_path: Path) -> None:
     first, *_ = told(jsonl(tmp_path, ROW, dict.fromkeys(ROW)))
-    assert first == ("TABLE-VALUE", 2, "`task` is empty")
+    assert first == ("SOURCE-BROKEN", 2, "`task` is empty")
 
 
 def test_a_cell_beyond_the_columns_is_not_dropped(tmp_path: Path) -> None:
-    assert told(csv(tmp_path, "tidy,1,1,1,1,1", ",,,,,,7", ",,,,,")) == [("TABLE-SYNTAX", 3, "7 cells under 6 columns")]
+    path = csv(tmp_path, "tidy,1,1,1,1,1", ",,,,,,7", ",,,,,")
+    assert told(path) == [("SOURCE-BROKEN", 3, "7 cells under 6 columns")]
 
 
 def test_one_fault_in_many_rows_is_one_problem(tmp_path: Path) -> None:
     lines = [f"tidy,1,{number},1,x,1" for number in range(2, 101)]
     what = "`passed` is 'x', which is no whole number; and so in 98 more rows"
-    assert told(csv(tmp_path, "tidy,1,1,1,1,1", *lines)) == [("TABLE-VALUE", 3, what)]
+    assert told(csv(tmp_path, "tidy,1,1,1,1,1", *lines)) == [("SOURCE-BROKEN", 3, what)]
 
 
 def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
     file = csv(tmp_path, "tidy,1,1,2,1,1", "tidy,1,2,1,x,1", "tidy,1,3,perhaps,1,2")
     assert [error.code for error in refused(file)] == [
-        "TABLE-VALUE",
-        "TABLE-VALUE",
+        "SOURCE-BROKEN",
+        "SOURCE-BROKEN",
         "SOURCE-SCALE-UNSTATED",
     ]
     file = csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,2,1,1,2", "tidy,1,2,1,1,1")
-    assert [error.code for error in refused(file)] == ["TABLE-CONTRADICTION", "TABLE-ROW-TWICE"]
+    assert [error.code for error in refused(file)] == ["SOURCE-CONTRADICTION", "SOURCE-RESULT-TWICE"]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
 )
 def test_rounds_that_contradict_themselves_are_refused(tmp_path: Path, columns: str, line: str, what: str) -> None:
     (error,) = refused(csv(tmp_path, f"tidy,1,1,{line}", head=HEAD + columns))
-    assert (error.code, error.line) == ("TABLE-CONTRADICTION", 2)
+    assert (error.code, error.line) == ("SOURCE-CONTRADICTION", 2)
     assert error.what.startswith(what)
 
 
@@ -151,19 +152,19 @@ def test_a_round_that_stands_twice_is_told_with_both_lines(tmp_path: Path) -> No
         "tidy,2,2,1,1,1",
     )
     what = "Acme-1 at tidy (attempt 2), round 2: line 6 repeats line 5"
-    assert told(csv(tmp_path, *lines)) == [("TABLE-ROW-TWICE", 6, what)]
+    assert told(csv(tmp_path, *lines)) == [("SOURCE-RESULT-TWICE", 6, what)]
 
 
 def test_a_round_that_is_missing_before_another_is_an_error(tmp_path: Path) -> None:
     assert told(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,4,1,1,1")) == [
-        ("TABLE-ROUND-MISSING", None, "Acme-1: nothing is told of tidy 2, 3")
+        ("SOURCE-RUN-MISSING", None, "Acme-1: nothing is told of tidy 2, 3")
     ]
 
 
 def test_every_target_needs_a_row(tmp_path: Path) -> None:
     """Targets are graded at once: that the last ones have no row tells nothing of them."""
     file = csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,2,1,1,1", "tidy,2,1,1,1,1")
-    assert [error.code for error in refused(file, "once")] == ["TABLE-ROUND-MISSING"]
+    assert [error.code for error in refused(file, "once")] == ["SOURCE-RUN-MISSING"]
 
 
 def test_every_round_from_the_reference_state_needs_a_row(tmp_path: Path) -> None:
@@ -182,7 +183,7 @@ def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
     lines = ["a,1,1,1,1,1", "a,2,1,1,1,1", *(f"b{number},1,1,1,1,1" for number in range(12))]
     named = ", ".join(f"b{number} (attempt 2)" for number in range(10))
     assert told(csv(tmp_path, *lines)) == [
-        ("TABLE-RUN-MISSING", None, f"Acme-1: nothing is told of 12 of 26: {named} and 2 more")
+        ("SOURCE-RUN-MISSING", None, f"Acme-1: nothing is told of 12 of 26: {named} and 2 more")
     ]
 
 
@@ -196,21 +197,21 @@ def test_runs_that_are_missing_can_be_taken_for_unreached(tmp_path: Path) -> Non
         "unreached",
     ]
     assert [(problem.code, problem.what) for problem in incoming.problems] == [
-        ("TABLE-RUN-UNREACHED", "Acme-1: nothing is told of b (attempt 2): unreached")
+        ("SOURCE-RUN-UNREACHED", "Acme-1: nothing is told of b (attempt 2): unreached")
     ]
 
 
 def test_a_table_without_an_agent_needs_a_name(tmp_path: Path) -> None:
     with pytest.raises(ProblemsError) as raised:
         read_table(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,2,1,1,1"), replace(OPTIONS, agent=None))
-    assert [problem.code for problem in raised.value.problems] == ["TABLE-AGENT-MISSING"]
+    assert [problem.code for problem in raised.value.problems] == ["SOURCE-AGENT-UNKNOWN"]
 
 
 def test_an_agent_of_which_rows_tell_different_things_is_refused(tmp_path: Path) -> None:
     lines = ("tidy,1,1,1,1,1,Acme,large", "tidy,1,2,1,1,1,Acme,small")
     (error,) = refused(csv(tmp_path, *lines, head=f"{HEAD},agent,model"))
     assert (error.code, error.line, error.what) == (
-        "TABLE-AGENT-DIFFERS",
+        "SOURCE-CONTRADICTION",
         3,
         "`model` of Acme is 'small' here, and 'large' above",
     )
@@ -230,7 +231,7 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
 def test_weights_that_differ_are_refused(tmp_path: Path) -> None:
     lines = ("tidy,1,1,1,1,1,0.5", "tidy,2,1,1,1,1,0.75")
     assert told(csv(tmp_path, *lines, head=f"{HEAD},weight"), "once") == [
-        ("TABLE-WEIGHT-DIFFERS", 3, "round 1 of tidy weighs 0.75 here, and 0.5 above")
+        ("SOURCE-TASK-DIFFERS", 3, "round 1 of tidy weighs 0.75 here, and 0.5 above")
     ]
 
 

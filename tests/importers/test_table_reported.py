@@ -55,30 +55,30 @@ def test_every_row_is_a_row_of_the_table_with_its_values_as_printed(tmp_path: Pa
 
 def test_all_that_can_t_be_used_is_told_at_once(tmp_path: Path) -> None:
     assert told(written(tmp_path, HEAD, "Alpha,,51,x", "Beta,,much,0", ",Lab,1,2")) == [
-        ("TABLE-VALUE", 2),
-        ("TABLE-VALUE", 3),
-        ("TABLE-VALUE", 4),
+        ("SOURCE-BROKEN", 2),
+        ("SOURCE-BROKEN", 3),
+        ("SOURCE-BROKEN", 4),
     ]
 
 
 def test_columns_that_are_no_metrics_are_left_out_and_named(tmp_path: Path) -> None:
     incoming = read_table(written(tmp_path, f"{HEAD},rouge", "Alpha,,51,0,3"), OPTIONS)
-    assert [problem.code for problem in incoming.problems] == ["TABLE-COLUMN-UNKNOWN"]
+    assert [problem.code for problem in incoming.problems] == ["SOURCE-METRIC-UNKNOWN"]
     assert "left out, as neither metrics of the benchmark nor facts about an agent: rouge" in incoming.problems[0].what
     assert "declare the columns as metrics" in incoming.problems[0].fix
 
 
 def test_a_table_of_scores_that_are_no_metrics_is_asked_about(tmp_path: Path) -> None:
     """Each could be a task."""
-    assert told(written(tmp_path, "agent,rouge", "Alpha,51")) == [("TABLE-WIDE", None)]
-    of_rounds = [("TABLE-COLUMN-MISSING", None)]
+    assert told(written(tmp_path, "agent,rouge", "Alpha,51")) == [("SOURCE-COLUMNS-UNCLEAR", None)]
+    of_rounds = [("SOURCE-COLUMNS-UNCLEAR", None)]
     assert told(written(tmp_path, "agent,passed", "Alpha,1")) == told(written(tmp_path, "agent", "Alpha")) == of_rounds
 
 
 def test_an_agent_has_one_row_and_a_name(tmp_path: Path) -> None:
-    assert told(written(tmp_path, HEAD, "Alpha,,51,0", "Alpha,,52,0")) == [("TABLE-ROW-TWICE", None)]
-    assert told(written(tmp_path, HEAD, ",Lab,51,0", "A,Lab,51,0")) == [("TABLE-VALUE", 2)]
-    assert told(written(tmp_path, HEAD)) == [("TABLE-EMPTY", None)]
+    assert told(written(tmp_path, HEAD, "Alpha,,51,0", "Alpha,,52,0")) == [("SOURCE-RESULT-TWICE", None)]
+    assert told(written(tmp_path, HEAD, ",Lab,51,0", "A,Lab,51,0")) == [("SOURCE-BROKEN", 2)]
+    assert told(written(tmp_path, HEAD)) == [("SOURCE-EMPTY", None)]
 
 
 def test_a_table_of_rounds_stays_one(tmp_path: Path) -> None:

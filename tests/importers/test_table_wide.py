@@ -59,7 +59,7 @@ def test_wide_and_long_are_the_same(tmp_path: Path, kind: str, wide: Literal["ag
 )
 def test_a_table_that_looks_wide_is_asked_about(tmp_path: Path, head: str, line: str) -> None:
     code, _, what, fix = refusal(csv(tmp_path, line, head=head), SEVERAL)
-    assert (code, "could hold rewards" in what) == ("TABLE-WIDE", True)
+    assert (code, "could hold rewards" in what) == ("SOURCE-COLUMNS-UNCLEAR", True)
     for way in ("--wide tasks", "--wide agents", "--column reward="):
         assert way in fix
 
@@ -67,7 +67,7 @@ def test_a_table_that_looks_wide_is_asked_about(tmp_path: Path, head: str, line:
 def test_a_task_with_one_column_of_numbers_may_have_its_reward_there(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1", "b,0", head="task,exact_match")
     code, _, _, fix = refusal(file)
-    assert (code, "`--column reward=exact_match`" in fix) == ("TABLE-WIDE", True)
+    assert (code, "`--column reward=exact_match`" in fix) == ("SOURCE-COLUMNS-UNCLEAR", True)
     assert [reward for *_, reward in rounds_of(file, column=["reward=exact_match"])] == [1, 0]
 
 
@@ -125,9 +125,9 @@ def test_a_long_table_is_not_called_wide(tmp_path: Path) -> None:
 
 
 def test_a_wide_table_has_results_and_each_column_once(tmp_path: Path) -> None:
-    assert refusal(csv(tmp_path, "a,x", head="task,note"), wide="tasks")[0] == "TABLE-COLUMN-MISSING"
+    assert refusal(csv(tmp_path, "a,x", head="task,note"), wide="tasks")[0] == "SOURCE-COLUMNS-UNCLEAR"
     twice = csv(tmp_path, "a,1,0", head="task,m1,m1")
-    assert refusal(twice, wide="tasks")[0] == "TABLE-COLUMN-TWICE"
+    assert refusal(twice, wide="tasks")[0] == "SOURCE-COLUMNS-UNCLEAR"
 
 
 def test_rewards_of_a_wide_table_are_told_with_their_line(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_rewards_of_a_wide_table_are_told_with_their_line(tmp_path: Path) -> Non
 def test_objects_of_objects_are_wide_too(tmp_path: Path) -> None:
     content = {"alpha": {"m1": 1, "m2": 0}, "beta": {"m1": 0, "m2": 1}}
     file = text(tmp_path, json.dumps(content), "table.json")
-    assert refusal(file, OPTIONS)[0] == "TABLE-WIDE"
+    assert refusal(file, OPTIONS)[0] == "SOURCE-COLUMNS-UNCLEAR"
     found = rounds_of(file, SEVERAL, wide="agents")
     assert [(agent, task, reward) for agent, task, _, _, reward in found] == [
         ("m1", "alpha", 1),

@@ -119,7 +119,7 @@ def test_a_simulation_without_a_verdict_is_aborted(tmp_path: Path, facts: dict[s
     draft = one(incoming)
     assert rewards(draft) == {("office-a", 1): 1, ("office-b", 1): None}
     assert (draft.rounds[1].cause, draft.rounds[1].cost_usd) == (cause, 0.25)
-    assert "SOURCE-TRIES-FAILED" in codes(incoming)
+    assert "SOURCE-RUN-FAILED" in codes(incoming)
 
 
 def test_a_reward_of_0_for_an_early_end_counts_and_is_said(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_reward_of_0_for_an_early_end_counts_and_is_said(tmp_path: Path) -> No
     incoming = read(write(tmp_path / "run.json", told))
     draft = one(incoming)
     assert rewards(draft) == {("office-a", 1): 0, ("office-b", 1): 1}
-    assert "TAU2-ENDED-EARLY" in codes(incoming)
+    assert "SOURCE-RUN-FAILED" in codes(incoming)
     assert "office/a (max steps)" in str(draft.submission.caveats)
 
 
@@ -160,7 +160,7 @@ def test_checks_that_contradict_the_reward_are_left_out(tmp_path: Path) -> None:
     info = {"reward": 1.0, "reward_basis": ["DB"], "db_check": {"db_match": False, "db_reward": 0.0}}
     incoming = read(write(tmp_path / "run.json", results([simulation(reward_info=info)])))
     assert one(incoming).rounds[0].total is None
-    assert "TAU2-CHECKS-DIFFER" in codes(incoming)
+    assert "SOURCE-REWARD-CONTRADICTED" in codes(incoming)
 
 
 def test_domains_of_an_agent_are_one_bundle(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_copy_counts_once_and_a_changed_copy_is_refused(tmp_path: Path) -> Non
     assert "passed over: b.json and 1 other place" in str(incoming.notes)
     told["simulations"][0]["reward_info"]["reward"] = 0.0
     write(tmp_path / "d_graded_again.json", told)
-    assert refused(tmp_path) == {"TAU2-SIMULATION-TWICE"}
+    assert refused(tmp_path) == {"SOURCE-RESULT-TWICE"}
 
 
 def folder(root: Path, simulations: list[dict[str, Any]], **facts: object) -> Path:
@@ -356,7 +356,7 @@ def test_different_users_are_said(tmp_path: Path) -> None:
     write(tmp_path / "ada.json", results([simulation()]))
     write(tmp_path / "bob.json", results([simulation()], "demo/bob", user_info={"llm": "other"}))
     incoming = read(tmp_path)
-    assert "TAU2-USERS-DIFFER" in codes(incoming)
+    assert "SOURCE-CONDITIONS-DIFFER" in codes(incoming)
     assert all("office with demo/user and with other" in str(each.submission.caveats) for each in incoming.drafts)
 
 
@@ -369,7 +369,7 @@ def test_a_task_that_was_not_tried_is_missing(tmp_path: Path) -> None:
     told = results([simulation("a"), simulation("b")])
     del told["simulations"][1]
     path = write(tmp_path / "run.json", told)
-    assert refused(path) == {"SOURCE-TRIES-MISSING"}
+    assert refused(path) == {"SOURCE-RUN-MISSING"}
     assert rewards(one(read(path, allow_missing=True))) == {("office-a", 1): 1, ("office-b", 1): None}
 
 

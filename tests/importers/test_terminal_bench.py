@@ -66,7 +66,7 @@ def test_what_the_runner_writes_gives_the_values_worked_out_apart(name: str, tmp
 
 
 def test_a_run_tells_who_ran_and_how(tmp_path: Path) -> None:
-    assert "TERMINAL-BENCH-FAILURE-SCORED" in imported(FORM, SAMPLES / "one-run", tmp_path)
+    assert "SOURCE-FAILURE-SCORED" in imported(FORM, SAMPLES / "one-run", tmp_path)
     told, lines = only_bundle(tmp_path)
     assert "agent timeout in 1 trial" in told["caveats"][-1]
     assert told["agent"] == {"name": "sample-1", "scaffold": "sample-agent"}
@@ -208,7 +208,7 @@ def test_tests_that_contradict_a_verdict_are_left_out(
     write_list(source / "more_results.json", [trial("run", "tidy", verdict, parser_results=tests)])
     put(source / "tidy" / "tidy.1-of-1.run" / "results.json", trial("run", "tidy", verdict, parser_results=tests))
     (source / "more_results.json").unlink()
-    assert "TERMINAL-BENCH-TESTS-CONTRADICTED" in imported(FORM, tmp_path / "runs", tmp_path / "into")
+    assert "SOURCE-REWARD-CONTRADICTED" in imported(FORM, tmp_path / "runs", tmp_path / "into")
     told, lines = only_bundle(tmp_path / "into")
     (line,) = (each for each in lines if each["task"] == "tidy")
     assert (line["state"], line["reward"]) == ("scored", float(verdict))
@@ -230,7 +230,7 @@ def test_a_trial_whose_file_is_cut_off_is_filled_by_the_list_or_aborted(tmp_path
     (path,) = source.rglob("find-word.1-of-1.run-0/results.json")
     path.write_text(path.read_text("utf-8")[:100], encoding="utf-8")
     codes = imported(FORM, source, tmp_path / "into")
-    assert "TERMINAL-BENCH-TRIAL-UNREADABLE" in codes
+    assert "SOURCE-FILE-BROKEN" in codes
     assert rewards(tmp_path / "into")["sample-1"]["find-word"] == [1]
     (source / "run-0" / "results.json").unlink()
     imported(FORM, source, tmp_path / "other")
@@ -269,7 +269,7 @@ def test_a_run_of_attempts_lacks_those_that_nothing_tells_of(tmp_path: Path) -> 
     trials = [trial("run", "tidy", True, f"{number}-of-3") for number in (1, 3)]  # noqa: FBT003 - a verdict
     write_list(tmp_path / "runs" / "results.json", trials)
     codes = imported(FORM, tmp_path / "runs", tmp_path / "into", "--agent", "Acme-1")
-    assert codes == ["SOURCE-TRIES-UNREACHED"]
+    assert codes == ["SOURCE-RUN-UNREACHED"]
     assert rewards(tmp_path / "into") == {"Acme-1": {"tidy": [1, "unreached", 1]}}
 
 
@@ -287,7 +287,7 @@ def test_runs_of_several_datasets_are_refused(tmp_path: Path) -> None:
         run = write_run(tmp_path / "runs" / version, "ada", {"tidy": True})
         write_metadata(run, "ada", dataset_version=version)
     ((code, what),) = refused(FORM, tmp_path / "runs")
-    assert code == "TERMINAL-BENCH-DATASETS"
+    assert code == "SOURCE-DATASETS-MIXED"
     assert what == "there are runs of sample-core 0.1.0 (0.1.0), sample-core 0.1.1 (0.1.1)"
 
 
@@ -295,7 +295,7 @@ def test_runs_in_several_folders_that_state_no_model_are_refused(tmp_path: Path)
     for name in ("opus", "sonnet"):
         write_run(tmp_path / "runs" / name / "run-1", None, {"tidy": True})
     ((code, what),) = refused(FORM, tmp_path / "runs", *JOINED)
-    assert code == "TERMINAL-BENCH-MODELS-UNSTATED"
+    assert code == "SOURCE-AGENT-UNKNOWN"
     assert what == "runs of sample-agent state no model, and may be of several: opus/run-1, sonnet/run-1"
     imported(FORM, tmp_path / "runs", tmp_path / "into", *JOINED, "--agent", "Acme-1")
     told, _ = only_bundle(tmp_path / "into")

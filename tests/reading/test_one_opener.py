@@ -79,7 +79,8 @@ def test_the_tasks_of_a_publication_are_plain_files(tmp_path: Path, spoil: Calla
 def test_a_table_of_sweeps_is_a_plain_file_or_not_used(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
     source = publication_with_sweep(tmp_path)
     spoil(source / "sweep_2026-06.csv")
-    assert ("SWEEP-CELL", f"sweep_2026-06.csv {why}") in [(each.code, each.what) for each in imported(source).problems]
+    problems = [(problem.code, problem.what) for problem in imported(source).problems]
+    assert ("SOURCE-VALUE-UNUSABLE", f"sweep_2026-06.csv {why}") in problems
 
 
 def test_the_tasks_of_a_publication_lie_in_it(tmp_path: Path) -> None:
@@ -95,11 +96,11 @@ def test_a_long_cell_of_csv_is_a_problem_with_its_line(tmp_path: Path, cell: str
     table.write_text(f"{HEAD}\ntidy,1,1,{cell},1,1\n", encoding="utf-8")
     with pytest.raises(ProblemsError) as raised:
         read_table(table, OPTIONS)
-    assert [(problem.code, problem.line) for problem in raised.value.problems] == [("TABLE-VALUE", 2)]
+    assert [(problem.code, problem.line) for problem in raised.value.problems] == [("SOURCE-BROKEN", 2)]
     assert len(raised.value.problems[0].what) < 200
     source = publish_cells(tmp_path, passed())
     (source / "sweep_2026-06.csv").write_text(f"task,total_rounds,GPT-5.5,__note\ntidy,1,{cell},x\n", encoding="utf-8")
-    (warning,) = [each for each in imported(source).problems if each.code == "SWEEP-CELL"]
+    (warning,) = [each for each in imported(source).problems if each.code == "SOURCE-VALUE-UNUSABLE"]
     assert (warning.is_error, "field larger than field limit" in warning.what) == (False, True)
     assert warning.line
 

@@ -18,11 +18,9 @@ from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.record import LIMIT
 from sitegen.models.reported import ReportedRow, ReportedValue
-from sitegen.problems import Rule, listed
+from sitegen.problems import listed
 
-RESULT_LEFT_OUT = Rule.warning(
-    "EEE-RESULT-LEFT-OUT",
-    "A result without samples is one of a metric that is known.",
+RESULT_LEFT_OUT = rules.METRIC_UNKNOWN.specific(
     "declare a metric of its id with `reported = true`, remove the table that came in, and import "
     "again",
 )

@@ -16,23 +16,20 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource, Key
 from sitegen.importers.kit.transcripts import transcript_of
-from sitegen.problems import ProblemsError, Rule, listed
+from sitegen.problems import ProblemsError, listed
 
 SUBSET = "subset"
 """The label of a sample that says which part of the benchmark it belongs to."""
 
-EPOCHS_COUNTED = Rule.warning(
-    "EEE-EPOCHS",
-    "A line says which attempt it is of.",
+EPOCHS_COUNTED = rules.ASSUMED.specific(
     "write `metadata.epoch`, if the order of the lines is not that of the attempts",
     "The source does not number attempts: they are counted in the order of its lines.",
+    order="EEE-EPOCHS",
 )
-SCALE = Rule.warning(
-    "EEE-SCALE",
-    "Samples that are correct have the best score of the scale, and others the worst, where there "
-    "are two scores.",
+SCALE = rules.REWARD_CONTRADICTED.specific(
     "look whether `lower_is_better`, `min_score` and `max_score` are those of the metric",
     "The scale does not fit the samples: {}.",
+    order="EEE-SCALE",
 )
 
 _NO_LABELS = frozenset({"epoch", "state", "round", "task"})
@@ -174,7 +171,7 @@ def _add_repeated_line(
     key: Key = (*attempt_key, 1, "own")
     run.results.pop(key, None)
     run.grade(*attempt_key, 0.0, cause)
-    report.doubt(rules.TRIES_FAILED, run.path, run.spot(*attempt_key), cause)
+    report.doubt(rules.RUN_FAILED, run.path, run.spot(*attempt_key), cause)
 
 
 def _collect_measures(
@@ -202,7 +199,7 @@ def _grade_line(
     cause = _find_cause(line, scored, reward)
     if cause or reward is None:
         scored.rewards.append(0.0)
-        report.doubt(rules.TRIES_FAILED, run.path, run.spot(*attempt_key), cause)
+        report.doubt(rules.RUN_FAILED, run.path, run.spot(*attempt_key), cause)
         run.grade(*attempt_key, 0.0, cause, **line.figures)
         return
     scored.rewards.append(reward)

@@ -38,21 +38,16 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Claims
 from sitegen.problems import Rule, UsageError, grouped, listed
 
-BENCHMARKS = Rule.error(
-    "EEE-BENCHMARKS",
-    "The records of an import are of one benchmark.",
+BENCHMARKS = rules.DATASETS_MIXED.specific(
     "choose one with `--task`, and import the others into benchmarks of their own; several that "
     "are named, each with `--task`, become the parts of one benchmark",
 )
-RETRIEVED = Rule.warning(
-    "EEE-DATE",
-    "A record tells when its evaluation was run.",
+RETRIEVED = rules.DATE_ASSUMED.specific(
     "remove what came in, and import again with `--date`",
     "The source does not tell the day of the run: the one on which it was retrieved stands for it.",
+    order="EEE-DATE",
 )
-SAMPLES_DIFFER = Rule.error(
-    "EEE-SAMPLES-DIFFER",
-    "The samples of a record are the ones that its aggregate describes.",
+SAMPLES_DIFFER = rules.CONTRADICTION.specific(
     "put the file of samples there that the aggregate describes; if the samples were changed on "
     "purpose, write the aggregate's `checksum` and `total_rows` again",
 )

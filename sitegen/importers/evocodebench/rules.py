@@ -1,5 +1,6 @@
 """The rules that a publication of EvoCode-Bench keeps. Codes are stable: programs refer to them."""
 
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
 LISTED_TWICE = Rule.note(
@@ -7,14 +8,10 @@ LISTED_TWICE = Rule.note(
     "The index lists every agent and every task once.",
     "nothing needs to be done: one of the entries is used",
 )
-TASK_UNNAMED = Rule.warning(
-    "SOURCE-TASK-UNNAMED",
-    "The index lists every task that has a file.",
+TASK_UNNAMED = kit_rules.NAME_UNLISTED.specific(
     "list the task in the index if it is meant to count; it is not imported",
 )
-ROUNDS_DIFFER = Rule.warning(
-    "SOURCE-ROUNDS-DIFFER",
-    "The index, a task's file and all agents in it agree on the task's rounds.",
+ROUNDS_DIFFER = kit_rules.ROUNDS_DIFFER.specific(
     "check how many rounds the task has; a round without a verdict counts as failed",
     "The source contradicts itself about the rounds of tasks: {}.",
 )
@@ -27,42 +24,28 @@ AGENT_MISSING = Rule.warning(
     ),
     "The source has no rounds of this agent at some tasks, which its bundle names as missing: {}.",
 )
-AGENT_UNLISTED = Rule.warning(
-    "SOURCE-AGENT-UNLISTED",
-    "The index lists every agent that has rounds in a task's file.",
-    (
-        "add the agent to the index, or name the agent that the spelling stands for with `--alias "
-        "SPELLING=NAME`"
-    ),
+AGENT_UNLISTED = kit_rules.NAME_UNLISTED.specific(
+    "add the agent to the index, or name the agent that the spelling stands for with `--alias "
+    "SPELLING=NAME`",
     "The source's index does not list this agent, which has rounds in the files of {}.",
+    order="SOURCE-AGENT-UNLISTED",
 )
-SPELLING_LEFT_OUT = Rule.warning(
-    "SOURCE-SPELLING-LEFT-OUT",
-    "A task's file has one entry for each agent.",
+SPELLING_LEFT_OUT = kit_rules.ENTRY_TWICE.specific(
     "correct the file; the entry under the index's own spelling is used",
     "A task's file has several entries for this agent, of which one is used: {}.",
+    order="SOURCE-SPELLING-LEFT-OUT",
 )
-COUNTS_DIFFER = Rule.warning(
-    "SOURCE-COUNTS-DIFFER",
-    "The counts of a round's cases can be read and fit together.",
-    (
-        "count the cases in the verifier's output again; the round keeps its verdict and loses its "
-        "cases"
-    ),
+COUNTS_DIFFER = kit_rules.COUNTS_DIFFER.specific(
+    "count the cases in the verifier's output again; the round keeps its verdict and loses its "
+    "cases",
     "Counts of cases that can't be right are left out, and the verdicts are kept: {}.",
 )
-REWARD_CONTRADICTED = Rule.warning(
-    "SOURCE-REWARD-CONTRADICTED",
-    "A round earns the full reward if none of its cases failed, and only then.",
+REWARD_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
     "look up the reward and count the cases in the verifier's output again; the reward counts",
-    (
-        "Rewards contradict the counts of cases; the rewards are kept, and these counts are left "
-        "out: {}."
-    ),
+    "Rewards contradict the counts of cases; the rewards are kept, and these counts are left "
+    "out: {}.",
 )
-SKIPPED_CASES = Rule.note(
-    "SOURCE-SKIPPED-CASES",
-    "Every case passed or failed.",
+SKIPPED_CASES = kit_rules.SKIPPED_CASES.specific(
     "nothing needs to be done: the cases that did neither are recorded as skipped",
     "Cases that neither passed nor failed are recorded as skipped: {}.",
 )
@@ -87,9 +70,7 @@ VERDICT_MISSING = Rule.note(
         "ones as unreached: {}."
     ),
 )
-VERDICT_HOLE = Rule.warning(
-    "SOURCE-VERDICT-HOLE",
-    "A round before one with a verdict has a verdict.",
+VERDICT_HOLE = kit_rules.VERDICT_HOLE.specific(
     "look for the lost verdict in the run's folder; the round is recorded as aborted",
     "Rounds without a verdict, though a later one has one, are recorded as aborted: {}.",
 )
@@ -98,17 +79,15 @@ EXCLUDED = Rule.warning(
     "Every run counts.",
     "say in the finding that is written for them why they do not count",
 )
-LISTED_EXCESS = Rule.warning(
-    "SOURCE-LISTED-EXCESS",
-    "No more failed cases are told of than failed.",
+LISTED_EXCESS = kit_rules.COUNTS_DIFFER.specific(
     "look which of the two counts is right; both are kept",
     "The source tells of more failed cases than it counts, and both are kept: {}.",
+    order="SOURCE-LISTED-EXCESS",
 )
-LISTING_BROKEN = Rule.warning(
-    "SOURCE-LISTING-BROKEN",
-    "Every listed failure names its requirement, its number of failed cases and its cases.",
+LISTING_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
     "correct the entries; they are left out, and the round keeps its verdict and its counts",
     "Listed failures that can't be read are left out: {}.",
+    order="SOURCE-LISTING-BROKEN",
 )
 REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
@@ -119,48 +98,33 @@ REASON_LOST = Rule.warning(
         "them, is not kept: {}."
     ),
 )
-SWEEP_SEVERAL = Rule.warning(
-    "SWEEP-SEVERAL",
-    "There is one table of sweeps beside the files.",
+SWEEP_SEVERAL = kit_rules.ENTRY_TWICE.specific(
     "keep the one that belongs to these results; until then none is used",
     "The source has several tables of sweeps, and none of them is used: {}.",
+    order="SWEEP-SEVERAL",
 )
-SWEEP_CELL = Rule.warning(
-    "SWEEP-CELL",
-    (
-        "A sweep's line has a cell for each column, such as `9/9`, `9/9 c100%`, `9/9 c100% r48.8` "
-        "or `—`."
-    ),
+SWEEP_CELL = kit_rules.VALUE_UNUSABLE.specific(
     "write the table again; what can't be read of it is not used",
     "Parts of the source's table of sweeps can't be read, and are not used: {}.",
+    order="SWEEP-CELL",
 )
-SWEEP_COLUMN = Rule.warning(
-    "SWEEP-COLUMN-UNMATCHED",
-    "Every column is an agent of the index.",
+SWEEP_COLUMN = kit_rules.NAME_UNLISTED.specific(
     "add an alias; the column is not used",
 )
-SWEEP_COLUMN_TWICE = Rule.warning(
-    "SWEEP-COLUMN-TWICE",
-    "An agent has one column.",
+SWEEP_COLUMN_TWICE = kit_rules.ENTRY_TWICE.specific(
     "keep one of the columns; until then none of them is used",
     "The source's table of sweeps has several columns for one agent, and none of them is used: {}.",
+    order="SWEEP-COLUMN-TWICE",
 )
-SWEEP_TASK = Rule.warning(
-    "SWEEP-TASK-UNMATCHED",
-    "A sweep has one line for each task of the index.",
+SWEEP_TASK = kit_rules.NAME_UNLISTED.specific(
     "correct the lines; unknown and repeated ones are not used",
 )
-SWEEP_DIFFERS = Rule.warning(
-    "SWEEP-DIFFERS",
-    "A sweep counts the rounds that the task files tell of.",
+SWEEP_DIFFERS = kit_rules.SCORE_DIFFERS.specific(
     "publish the files again from one run of their scripts; the files count",
     "The source's table of sweeps counts other rounds than its files, which count: {}.",
+    order="SWEEP-DIFFERS",
 )
-SWEEP_UNCLEAR = Rule.warning(
-    "SWEEP-FIGURE-UNCLEAR",
-    "A sweep's note says what its last figure is.",
-    (
-        "say in `__note` whether `r` is the rounds reached or the interactions per reached round; "
-        "it is not used"
-    ),
+SWEEP_UNCLEAR = kit_rules.MEASURE_MISSING.specific(
+    "say in `__note` whether `r` is the rounds reached or the interactions per reached round; "
+    "it is not used",
 )

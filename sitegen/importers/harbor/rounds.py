@@ -357,7 +357,7 @@ def _score_targets(
     first = results[0]
     if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
         spot = SourceLocation(run.entrant, f"{one_line(task)}, attempt {attempt}")
-        scorer.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, first.cause or "")
+        scorer.report.doubt(kit_rules.RUN_FAILED, run.path, spot, first.cause or "")
     return results, figures
 
 

@@ -1,124 +1,84 @@
 """The rules that runs of the multi-turn fork keep. Codes are stable: programs refer to them."""
 
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
 _NONE_NEEDED = "nothing needs to be done"
 
-NOTHING_FOUND = Rule.error(
-    "MULTITURN-NOTHING-FOUND",
-    "The source holds runs of the multi-turn fork.",
-    (
-        "name the folder that holds the jobs; runs of the official runner are imported with "
-        "`sitegen import harbor`"
-    ),
+NOTHING_FOUND = kit_rules.NOTHING_FOUND.specific(
+    "name the folder that holds the jobs; runs of the official runner are imported with "
+    "`sitegen import harbor`",
 )
-FILE_SHAPE = Rule.warning(
-    "MULTITURN-FILE-SHAPE",
-    "A file of a run has the shape that the fork writes.",
-    (
-        "look what changed the file; nothing is taken from it, and a run without usable settings "
-        "is left out"
-    ),
+FILE_SHAPE = kit_rules.FILE_BROKEN.specific(
+    "look what changed the file; nothing is taken from it, and a run without usable settings "
+    "is left out",
     "Files of runs have another shape than the fork writes, and nothing is taken from them: {}.",
+    order="MULTITURN-FILE-SHAPE",
 )
-AGENT_UNKNOWN = Rule.error(
-    "MULTITURN-AGENT-UNKNOWN",
-    "A run tells which model made it, in its files or by the folder below `harbor_jobs`.",
+AGENT_UNKNOWN = kit_rules.AGENT_UNKNOWN.specific(
     "name the agent with `--agent`",
 )
-TASK_UNKNOWN = Rule.error(
-    "MULTITURN-TASK-UNKNOWN",
-    "Of every run it is known which task it was about and how many rounds that task has.",
+TASK_UNKNOWN = kit_rules.TASK_UNKNOWN.specific(
     "name the folder of the tasks with `--tasks`",
 )
-TASK_NOT_RUN = Rule.error(
-    "MULTITURN-TASK-NOT-RUN",
-    "Every task was run by somebody.",
+TASK_NOT_RUN = kit_rules.TASK_MISSING.specific(
     "add the runs, or import with `--allow-missing` to leave these tasks out of the task set",
 )
-TASKS_LEFT_OUT = Rule.warning(
-    "MULTITURN-TASKS-LEFT-OUT",
-    "The task set has every task that is defined.",
-    (
-        "import again once the runs are there: scores over fewer tasks do not compare with the "
-        "published ones"
-    ),
+TASKS_LEFT_OUT = kit_rules.TASKS_LEFT_OUT.specific(
+    "import again once the runs are there: scores over fewer tasks do not compare with the "
+    "published ones",
 )
-ROUNDS_ASSUMED = Rule.warning(
-    "MULTITURN-ROUNDS-ASSUMED",
-    "The number of a task's rounds is known from its definition.",
+ROUNDS_ASSUMED = kit_rules.ASSUMED.specific(
     "name the folder of the tasks with `--tasks`",
     "Tasks are not defined in the source; how many rounds they have follows from the runs: {}.",
+    order="MULTITURN-ROUNDS-ASSUMED",
 )
-ROUND_UNKNOWN = Rule.error(
-    "MULTITURN-ROUND-UNKNOWN",
-    "A run has the rounds of its task.",
+ROUND_UNKNOWN = kit_rules.ROUND_UNKNOWN.specific(
     "look whether this definition was run",
 )
-ROUND_TWICE = Rule.warning(
-    "MULTITURN-ROUND-TWICE",
-    "A run tells of a round once, or twice the same.",
+ROUND_TWICE = kit_rules.REWARD_CONFLICT.specific(
     "look which outcome is right; the round is recorded as aborted",
     "Runs list rounds twice, with different outcomes, which are recorded as aborted: {}.",
+    order="MULTITURN-ROUND-TWICE",
 )
-REWARD_DIFFERS = Rule.warning(
-    "MULTITURN-REWARD-DIFFERS",
-    "A run's list of rounds and the verifier's files state the same rewards.",
+REWARD_DIFFERS = kit_rules.REWARD_CONFLICT.specific(
     "look who wrote the file: the list counts, which the runner writes outside of the sandbox",
-    (
-        "The runner's list of rounds and the verifier's files state different rewards; the list "
-        "counts: {}."
-    ),
+    "The runner's list of rounds and the verifier's files state different rewards; the list "
+    "counts: {}.",
+    order="MULTITURN-REWARD-DIFFERS",
 )
-ROWS_MISSING = Rule.warning(
-    "MULTITURN-ROWS-MISSING",
-    "A run lists its rounds in `multiround_results.json`.",
+ROWS_MISSING = kit_rules.FILE_MISSING.specific(
     "look whether the run crashed; the rounds are taken from the verifier's files",
     "Runs have no list of their rounds, which are taken from the verifier's files: {}.",
+    order="MULTITURN-ROWS-MISSING",
 )
 
-UNFINISHED = Rule.warning(
-    "MULTITURN-RUN-UNFINISHED",
-    "Every run came to an end.",
+UNFINISHED = kit_rules.RUN_UNFINISHED.specific(
     "import again once it has; a run that was cancelled or that tells of no round is not imported",
 )
-UNVERIFIED = Rule.note(
-    "MULTITURN-RUN-UNVERIFIED",
-    "The rounds of a run are verified.",
+UNVERIFIED = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: a run without verification is not imported",
 )
-STRETCH = Rule.note(
-    "MULTITURN-RUN-LATE",
-    "A run begins with the first round, or goes through one round only.",
-    (
-        f"{_NONE_NEEDED}: rounds after a late start are neither an attempt nor single rounds, and "
-        "are not imported"
-    ),
+STRETCH = kit_rules.RUN_NOT_COUNTED.specific(
+    f"{_NONE_NEEDED}: rounds after a late start are neither an attempt nor single rounds, and "
+    "are not imported",
 )
-FOREIGN = Rule.note(
-    "MULTITURN-RUN-FOREIGN",
-    "A run goes on from a run of the same agent.",
+FOREIGN = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: what began with another agent's work is not imported",
 )
-CAPPED = Rule.note(
-    "MULTITURN-RUN-CAPPED",
-    "An attempt may go through all rounds of its task.",
+CAPPED = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: a run that was told to end earlier is not imported",
 )
-RESUME_REPLACED = Rule.note(
-    "MULTITURN-RESUME-REPLACED",
-    "One run at most goes on from an attempt.",
+RESUME_REPLACED = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: of several the latest counts",
     "Several runs went on from the same attempt; the latest counts.",
+    order="MULTITURN-RESUME-REPLACED",
 )
-ORIGIN_MISSING = Rule.warning(
-    "MULTITURN-ORIGIN-MISSING",
-    "The run that another goes on from is here.",
+ORIGIN_MISSING = kit_rules.FILE_MISSING.specific(
     "add its folder; until then the rounds before are those that the later run copied",
-    (
-        "Runs went on from runs that are not in the source; the rounds before are those that they "
-        "copied."
-    ),
+    "Runs went on from runs that are not in the source; the rounds before are those that they "
+    "copied.",
+    order="MULTITURN-ORIGIN-MISSING",
 )
 FAN_OUT_UNEVEN = Rule.note(
     "MULTITURN-FAN-OUT-UNEVEN",
@@ -138,49 +98,33 @@ TOPOLOGIES = Rule.warning(
     ),
 )
 
-ATTEMPTS_ABOVE = Rule.note(
-    "MULTITURN-ATTEMPTS-ABOVE",
-    "An agent made as many attempts at each task.",
-    (
-        f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported, the "
-        "first ones count"
-    ),
+ATTEMPTS_ABOVE = kit_rules.RUN_NOT_COUNTED.specific(
+    f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported, the "
+    "first ones count",
 )
-ATTEMPTS_BELOW = Rule.warning(
-    "MULTITURN-ATTEMPTS-BELOW",
-    "An agent made as many attempts at each task.",
+ATTEMPTS_BELOW = kit_rules.RUN_UNREACHED.specific(
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
 )
-ATTEMPTS_NONE = Rule.warning(
-    "MULTITURN-ATTEMPTS-NONE",
-    "An agent with single rounds made attempts too.",
-    (
-        "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect "
-        "Tasks are gaps"
-    ),
+ATTEMPTS_NONE = kit_rules.RUN_UNREACHED.specific(
+    "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect "
+    "Tasks are gaps",
     "No attempt was made, only single rounds; the rounds of one attempt are recorded as unreached.",
+    order="MULTITURN-ATTEMPTS-NONE",
 )
-SAMPLE_TWICE = Rule.note(
-    "MULTITURN-SAMPLE-TWICE",
-    "A round is run once from the reference state.",
+SAMPLE_TWICE = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: of several runs the latest counts",
     "Rounds were run several times from the reference state; the latest run counts.",
+    order="MULTITURN-SAMPLE-TWICE",
 )
-SAMPLE_EMPTY = Rule.warning(
-    "MULTITURN-SAMPLE-EMPTY",
-    "The reference solution carries a run to the round that it starts at.",
+SAMPLE_EMPTY = kit_rules.REFERENCE_FAILED.specific(
     "look why it failed, and run the round again; the run is not imported",
-    (
-        "Runs in which the reference solution did not get to the round that was to be run are left "
-        "out."
-    ),
+    "Runs in which the reference solution did not get to the round that was to be run are left "
+    "out.",
+    order="MULTITURN-SAMPLE-EMPTY",
 )
-SAMPLE_MISSING = Rule.warning(
-    "MULTITURN-SAMPLE-MISSING",
-    "Where rounds were run from the reference state, every round of every task was.",
-    (
-        "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an "
-        "agent has none at all"
-    ),
+SAMPLE_MISSING = kit_rules.RUN_UNREACHED.specific(
+    "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an "
+    "agent has none at all",
     "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
+    order="MULTITURN-SAMPLE-MISSING",
 )

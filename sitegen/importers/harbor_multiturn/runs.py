@@ -348,8 +348,8 @@ def read_run(folder: Folder, tree: SourceTree) -> tuple[ForkRun, list[Problem]]:
         path = folder.file("config.json")
         settings, settings_problems = _read(path, JobSettings, JobSettings.shape())
         problems += settings_problems
-    problem_codes = {problem.code for problem in problems}
-    has_unreadable_settings = settings is None and rules.FILE_SHAPE.code in problem_codes
+    has_broken_file = any(rules.FILE_SHAPE.is_broken_by(problem) for problem in problems)
+    has_unreadable_settings = settings is None and has_broken_file
     settings = settings or JobSettings()
     verifier = tree.inner(folder, VERIFIER)
     rows, row_problems = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())

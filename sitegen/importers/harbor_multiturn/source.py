@@ -159,7 +159,7 @@ def _read_run(folder: Folder, tree: SourceTree, report: ImportLog) -> ForkRun:
     run, problems = read_run(folder, tree)
     name = report.name(folder.path)
     for problem in problems:
-        if problem.code == rules.FILE_SHAPE.code:
+        if rules.FILE_SHAPE.is_broken_by(problem):
             report.doubt(
                 rules.FILE_SHAPE, problem.path, SourceLocation(None, name, name), problem.what
             )

@@ -13,7 +13,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import AgentResults
-from sitegen.importers.kit.rules import TRIES_FAILED
+from sitegen.importers.kit.rules import RUN_FAILED
 
 MAX_LABEL_LENGTH = 200
 
@@ -61,7 +61,7 @@ def grade_samples(graded: GradedLog, run: AgentResults, report: ImportLog) -> No
             _report_oddities(sample, name, spot, log, report)
         else:
             cause = _find_cause(sample, name)
-            report.doubt(TRIES_FAILED, log.path, spot, cause)
+            report.doubt(RUN_FAILED, log.path, spot, cause)
         reward = 0.0 if cause else rewards[key]
         figures = _collect_figures(sample)
         measures = _collect_measures(sample, name)
@@ -69,7 +69,7 @@ def grade_samples(graded: GradedLog, run: AgentResults, report: ImportLog) -> No
         _add_digest(run, task, attempt, log.digests.get(key))
     for (sample_id, attempt), reason in log.unusable.items():
         task = graded.prefix + sample_id
-        report.doubt(TRIES_FAILED, log.path, run.spot(task, attempt), reason)
+        report.doubt(RUN_FAILED, log.path, run.spot(task, attempt), reason)
         run.grade(task, attempt, 0.0, reason)
 
 

@@ -1,24 +1,21 @@
 """The rules about logs of Inspect. Codes are stable."""
 
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
-TASKS = Rule.error(
-    "INSPECT-TASKS",
-    "The logs of an import are of one task, in one version, or the tasks to take are named.",
+TASKS = kit_rules.DATASETS_MIXED.specific(
     "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to bring several "
     "tasks into one board",
 )
-LIMITS = Rule.note(
-    "INSPECT-LIMIT",
-    "A sample ends by itself.",
+LIMITS = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: the score that the sample got counts",
     "A limit stopped these samples, which were scored all the same: {}.",
+    order="INSPECT-LIMIT",
 )
-ERRORS_SCORED = Rule.note(
-    "INSPECT-ERROR-SCORED",
-    "A sample that was scored ended without an error.",
+ERRORS_SCORED = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: Inspect counts these scores, too",
     "These samples ended with an error and were scored all the same: {}.",
+    order="INSPECT-ERROR-SCORED",
 )
 INVALIDATED = Rule.warning(
     "INSPECT-INVALIDATED",
@@ -26,33 +23,27 @@ INVALIDATED = Rule.warning(
     "run these samples again",
     "These samples were invalidated, and count 0: {}.",
 )
-CORRECTED = Rule.warning(
-    "INSPECT-CORRECTED",
-    "A score is the one that the scorer gave.",
+CORRECTED = kit_rules.SCORE_CHANGED.specific(
     "check who corrected the score, and why",
     "These scores were corrected by hand: {}.",
+    order="INSPECT-CORRECTED",
 )
-CHANGED = Rule.warning(
-    "INSPECT-CHANGED",
-    "A score that differs from what the scorer gave has a history that says so.",
+CHANGED = kit_rules.SCORE_CHANGED.specific(
     "find out who changed the log; `inspect score` or Inspect's function `edit_score` record a "
     "change",
     "These scores differ from what the scorer gave, and the log does not say why: {}.",
+    order="INSPECT-CHANGED",
 )
-USAGE = Rule.warning(
-    "INSPECT-USAGE",
-    "The tokens and the cost of a run are those of its samples.",
+USAGE = kit_rules.SCORE_DIFFERS.specific(
     "check whether the log was changed, or samples were run again",
     "The log counts other tokens or another cost for the run than for its samples: {}.",
+    order="INSPECT-USAGE",
 )
-FIELDS = Rule.warning(
-    "INSPECT-FIELDS",
-    "Every field of a log has the kind of value that Inspect writes.",
+FIELDS = kit_rules.VALUE_UNUSABLE.specific(
     "check whether something is missing from the results",
     "Parts of the log could not be read, and nothing is taken from them: {}.",
+    order="INSPECT-FIELDS",
 )
-NO_SAMPLES = Rule.warning(
-    "INSPECT-NO-SAMPLES",
-    "A log holds its samples.",
+NO_SAMPLES = kit_rules.FIGURES_ONLY.specific(
     "run the task without `--no-log-samples`: a score without samples can't be recomputed",
 )

@@ -37,7 +37,7 @@ def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
         if rule.caveat:
             facts[rule][one_line(fact, _MAX_FACT_LENGTH)] = None
     caveats = []
-    for rule in sorted(facts, key=lambda broken_rule: broken_rule.code):
+    for rule in sorted(facts, key=lambda rule: rule.order or rule.code):
         shown_facts = listed(facts[rule], _MAX_CAVEAT_FACTS, more="; and {} more", separator="; ")
         caveats.append(rule.caveat.format(shown_facts))
     return tuple(caveats)
@@ -87,10 +87,10 @@ class ImportLog:
     """What was found in the source, what was passed over and why, a line each."""
     doubts: list[ResultDoubt] = field(default_factory=list)
     """What is wrong with single rounds or runs: reported together, as one problem for each rule."""
-    faults: dict[tuple[str, Path, str], tuple[Problem, int]] = field(default_factory=dict)
+    faults: dict[tuple[Rule, Path, str], tuple[Problem, int]] = field(default_factory=dict)
     """What is wrong with many lines of a file in the same way: the first problem, and the number.
 
-    The keys are the rule's code, the file and the kind of fault.
+    The keys are the rule, the file and the kind of fault.
     """
     told: defaultdict[Hashable, list[Doubt]] = field(default_factory=lambda: defaultdict(list))
     """What caveats say about a run or an agent, by its key; about every agent by None."""
@@ -118,7 +118,7 @@ class ImportLog:
         if kind is None:
             self.problems.append(problem)
             return
-        key = (rule.code, path, kind)
+        key = (rule, path, kind)
         first_problem, count = self.faults.get(key, (problem, 0))
         self.faults[key] = (first_problem, count + 1)
 
@@ -217,15 +217,15 @@ class ImportLog:
                 doubts.append((doubt.rule, _caveat_fact(spot, doubt.fact)))
         folders = set(runs)
         for problem in self.problems:
-            if problem.code == FILE_BROKEN.code and not folders.isdisjoint(problem.path.parents):
+            if FILE_BROKEN.is_broken_by(problem) and not folders.isdisjoint(problem.path.parents):
                 doubts.append((FILE_BROKEN, problem.path.name))
         return caveats_of(doubts)
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Return every problem; of many that break the same rule the first few, with a count."""
         problems = [*self._fault_problems(), *self._first_problems()]
-        doubts_by_code = grouped((doubt.rule.code, doubt) for doubt in self.doubts)
-        for same_doubts in doubts_by_code.values():
+        doubts_by_rule = grouped((doubt.rule, doubt) for doubt in self.doubts)
+        for same_doubts in doubts_by_rule.values():
             first = same_doubts[0]
             messages = dict.fromkeys(map(str, same_doubts))
             shown = _max_shown(is_error=first.rule.severity == "error")
@@ -243,15 +243,17 @@ class ImportLog:
 
     def _first_problems(self) -> Iterator[Problem]:
         """Yield the first problems of each rule; the last of them says how many more there are."""
-        totals = Counter(problem.code for problem in self.problems)
-        counts = Counter[str]()
+        totals = Counter((problem.code, problem.fix) for problem in self.problems)
+        counts = Counter[tuple[str, str]]()
         for problem in self.problems:
-            counts[problem.code] += 1
+            # Rules of one kind have one code, and each its own fix.
+            rule_key = (problem.code, problem.fix)
+            counts[rule_key] += 1
             shown = _max_shown(is_error=problem.is_error)
-            hidden = totals[problem.code] - shown
-            if counts[problem.code] == shown and hidden > 0:
+            hidden = totals[rule_key] - shown
+            if counts[rule_key] == shown and hidden > 0:
                 yield replace(problem, what=f"{problem.what}; and {hidden} more such places")
-            elif counts[problem.code] <= shown:
+            elif counts[rule_key] <= shown:
                 yield problem
 
     def stop_at_errors(self) -> None:

@@ -62,13 +62,13 @@ Key = tuple[str, int, int, Start]
 class GapRules(NamedTuple):
     """The rules that are broken if a source has no result of an expected round."""
 
-    run: Rule = rules.TRIES_MISSING
+    run: Rule = rules.RUN_MISSING
     """The source has no round of the attempt."""
-    meant: Rule = rules.TRIES_UNREACHED
+    meant: Rule = rules.RUN_UNREACHED
     """The same, with `--allow-missing`."""
-    inside: Rule = rules.TRIES_MISSING
+    inside: Rule = rules.RUN_MISSING
     """The source has later rounds of the attempt, or rounds that do not depend on each other."""
-    end: Rule = rules.TRIES_UNREACHED
+    end: Rule = rules.RUN_UNREACHED
     """The attempt ends before the round."""
 
 

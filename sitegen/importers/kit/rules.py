@@ -1,4 +1,9 @@
-"""The rules of sources in several formats, and of imports into benchmarks. Codes are stable."""
+"""The rules of sources, and of imports into benchmarks. Codes are stable.
+
+A rule here is a kind of fault that sources of any format can have. Where a format can say better
+what to do, or has to tell readers more, it declares `KIND.specific(fix, caveat)`: the code and what
+the rule asks for are stated here alone.
+"""
 
 from sitegen.problems import Rule
 
@@ -112,9 +117,7 @@ ASSUMED = Rule.warning(
 AGENT_UNKNOWN = Rule.error(
     "SOURCE-AGENT-UNKNOWN", "A run says which model made it.", "name the agent with `--agent`"
 )
-RUN_TWICE = Rule.error(
-    "SOURCE-RUN-TWICE",
-    "An agent ran once, or it is known which of its runs counts.",
+RUN_TWICE = RUNS_SEVERAL.specific(
     "keep one of these runs in the source, or choose one with `--model`",
 )
 RUN_REPLACED = Rule.warning(
@@ -123,22 +126,24 @@ RUN_REPLACED = Rule.warning(
     "look whether the later run is the one that counts",
     "An earlier run of this agent was left out for a later one: {}.",
 )
-TRIES_MISSING = Rule.error(
-    "SOURCE-TRIES-MISSING",
+RUN_MISSING = Rule.error(
+    "SOURCE-RUN-MISSING",
     "Every agent tried every task of the source.",
     "add the runs, or import with `--allow-missing`: what is missing then counts 0, as unreached",
 )
-TRIES_UNREACHED = Rule.warning(
-    "SOURCE-TRIES-UNREACHED",
+RUN_UNREACHED = Rule.warning(
+    "SOURCE-RUN-UNREACHED",
     "Every agent tried every task of the source.",
     "add the runs, remove what came in, and import again; until then what is missing counts 0",
     "The source has nothing of these tries, and they count 0: {}.",
+    order="SOURCE-TRIES-UNREACHED",
 )
-TRIES_FAILED = Rule.note(
-    "SOURCE-TRIES-FAILED",
+RUN_FAILED = Rule.note(
+    "SOURCE-RUN-FAILED",
     "Every try came to a verdict.",
     "nothing needs to be done: these tries count 0, and say why",
     "These tries came to no verdict, and count 0: {}.",
+    order="SOURCE-TRIES-FAILED",
 )
 PART_OF_TASKS = Rule.warning(
     "SOURCE-PART",
@@ -159,10 +164,162 @@ RUN_UNFINISHED = Rule.warning(
     "The run did not end as it was to: {}.",
 )
 FILE_BROKEN = Rule.warning(
-    "HARBOR-FILE-BROKEN",
+    "SOURCE-FILE-BROKEN",
     "What the runner writes can be read.",
     "fetch the file again, if it was cut off; without it nothing is taken from it",
     "Files of these runs could not be read, and nothing is taken from them: {}.",
+    order="HARBOR-FILE-BROKEN",
+)
+
+TASK_UNKNOWN = Rule.error(
+    "SOURCE-TASK-UNKNOWN",
+    "It is known which task a run is of, and how many rounds the task has.",
+    "name the tasks, with the option or the file of the format that lists them",
+)
+TASK_REDEFINED = Rule.error(
+    "SOURCE-TASK-DIFFERS",
+    "A source defines each task once, or in the same way everywhere.",
+    "correct the definitions, or import the runs of each into a track of its own",
+)
+ROUND_UNKNOWN = Rule.error(
+    "SOURCE-ROUND-UNKNOWN",
+    "A run has the rounds of its task, and no others.",
+    "name the version of the tasks that was run",
+)
+DATASETS_MIXED = Rule.error(
+    "SOURCE-DATASETS-MIXED",
+    "All results of an import are of one benchmark or dataset, in one version.",
+    "choose one of them, and import the others into tracks of their own",
+)
+PROTOCOLS_MIXED = Rule.error(
+    "SOURCE-PROTOCOLS-MIXED",
+    "All runs of a track go through the rounds of their tasks in the same way.",
+    "import each kind of run by itself",
+)
+RESULT_TWICE = Rule.error(
+    "SOURCE-RESULT-TWICE",
+    "A round of an attempt has one result.",
+    "keep the result that counts, or say that the results are of several attempts",
+)
+CONTRADICTION = Rule.error(
+    "SOURCE-CONTRADICTION",
+    "What a source states in several places agrees.",
+    "correct the one that is wrong",
+)
+COLUMNS_UNCLEAR = Rule.error(
+    "SOURCE-COLUMNS-UNCLEAR",
+    "It is clear what the rows and columns of a table are, and which column holds the reward.",
+    "name the column, for example `--column reward=score`",
+)
+METRIC_UNKNOWN = Rule.warning(
+    "SOURCE-METRIC-UNKNOWN",
+    "A figure without single results is one of a known metric.",
+    "declare the metric in benchmark.toml, with `reported = true`",
+)
+FIGURES_ONLY = Rule.warning(
+    "SOURCE-FIGURES-ONLY",
+    "A source has the single results that its figures are computed from.",
+    "add the single results: figures without them can't be recomputed",
+)
+REFERENCE_FAILED = Rule.warning(
+    "SOURCE-REFERENCE-FAILED",
+    "The reference solution carries a run to the round that the run starts at.",
+    "look why the reference solution failed, and run the round again; the run is not imported",
+)
+VERIFIER_FAILED = Rule.warning(
+    "SOURCE-VERIFIER-FAILED",
+    "No run fails because of the test runner or the test environment.",
+    "check these runs again",
+)
+FAILURE_SCORED = Rule.note(
+    "SOURCE-FAILURE-SCORED",
+    "A run that was scored ended without an error, and before any limit.",
+    "nothing needs to be done: the verdict counts",
+)
+VALUE_UNUSABLE = Rule.warning(
+    "SOURCE-VALUE-UNUSABLE",
+    "Every line and every value of a file is one that its format allows.",
+    "write the file again; values that can't be right are not used",
+)
+FILE_MISSING = Rule.warning(
+    "SOURCE-FILE-MISSING",
+    "A source has every file that its runs wrote.",
+    "add the file",
+)
+CASES_MISSING = Rule.warning(
+    "SOURCE-CASES-MISSING",
+    "Every verdict comes with all of its test cases.",
+    "add the output of the tests, or run the tests again",
+)
+COUNTS_DIFFER = Rule.warning(
+    "SOURCE-COUNTS-DIFFER",
+    "The counts of a round's cases fit together, and fit the cases that are listed.",
+    "count the cases in the verifier's output again",
+)
+REWARD_CONTRADICTED = Rule.warning(
+    "SOURCE-REWARD-CONTRADICTED",
+    "A reward follows from its cases or checks.",
+    "look up the verifier's output; the reward counts",
+)
+REWARD_CONFLICT = Rule.warning(
+    "SOURCE-REWARD-CONFLICT",
+    "A round's reward is the same wherever the source states it.",
+    "look who wrote the other value: an agent may be able to plant one",
+)
+SCORE_CHANGED = Rule.warning(
+    "SOURCE-SCORE-CHANGED",
+    "A score is the one that the scorer gave.",
+    "find out who changed the score, and why",
+)
+SKIPPED_CASES = Rule.note(
+    "SOURCE-SKIPPED-CASES",
+    "Every case passed or failed.",
+    "nothing needs to be done: the cases that did neither are recorded as skipped",
+)
+VERDICT_HOLE = Rule.warning(
+    "SOURCE-VERDICT-HOLE",
+    "A round before one with a verdict has a verdict.",
+    "look for the lost verdict in the run's folder; the round is recorded as aborted",
+)
+CONDITIONS_DIFFER = Rule.warning(
+    "SOURCE-CONDITIONS-DIFFER",
+    "All runs were made under the same conditions, those of the benchmark.",
+    "look whether the runs compare; if they do not, import them apart",
+)
+TASK_CHANGED = Rule.warning(
+    "SOURCE-TASK-CHANGED",
+    "All runs of a task were made with the same files and the same tests.",
+    "look what changed between the runs: scores on changed tasks do not compare",
+)
+ROUNDS_DIFFER = Rule.warning(
+    "SOURCE-ROUNDS-DIFFER",
+    "A source agrees with itself, and with the tasks, about how many rounds a task has.",
+    "check how many rounds the task has",
+)
+ENTRY_TWICE = Rule.warning(
+    "SOURCE-ENTRY-TWICE",
+    "A source has one entry or column for each agent and each result.",
+    "correct the list",
+)
+NAME_UNLISTED = Rule.warning(
+    "SOURCE-NAME-UNLISTED",
+    "Every agent, task and target that a source names is one that it lists or defines.",
+    "list it, or correct the name; an agent can get an alias",
+)
+MEASURE_MISSING = Rule.warning(
+    "SOURCE-MEASURE-MISSING",
+    "A source states what every run used, and measured the work of every run.",
+    "look the figures up; they are recorded as not measured",
+)
+RUN_NOT_COUNTED = Rule.note(
+    "SOURCE-RUN-NOT-COUNTED",
+    "Every run of a source is one that the format counts.",
+    "nothing needs to be done: a run that does not count is not imported",
+)
+SUMMARY_PARTIAL = Rule.note(
+    "SOURCE-SUMMARY-PARTIAL",
+    "The runner's summary of a run is complete.",
+    "nothing needs to be done: what it lacks is read from the run's other files",
 )
 
 CLAIM_FORMAT = Rule.error(

@@ -18,11 +18,9 @@ from sitegen.importers.lm_eval.documents import read_documents
 from sitegen.importers.lm_eval.files import NEWEST, TaskOutput
 from sitegen.importers.lm_eval.scores import RepeatedTask
 from sitegen.importers.lm_eval.settings import name_agents
-from sitegen.problems import Rule, grouped, listed
+from sitegen.problems import grouped, listed
 
-CONDITIONS = Rule.error(
-    "LM-EVAL-CONDITIONS",
-    "All runs of a task are of one version of it, with as many examples.",
+CONDITIONS = rules.DATASETS_MIXED.specific(
     "import them into tracks of their own: choose with `--model`, with `--pick` among the runs of "
     "one model, or name the folder of one run",
 )

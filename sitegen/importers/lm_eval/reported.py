@@ -20,11 +20,9 @@ from sitegen.importers.lm_eval.scores import RepeatedTask, ScoreChoice, stated_v
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Agent
-from sitegen.problems import Rule, counted, listed
+from sitegen.problems import counted, listed
 
-NO_DOCUMENTS = Rule.warning(
-    "LM-EVAL-NO-DOCUMENTS",
-    "Beside results there is a file of documents.",
+NO_DOCUMENTS = rules.FIGURES_ONLY.specific(
     "run with `--log_samples`: figures without documents can't be recomputed",
 )
 

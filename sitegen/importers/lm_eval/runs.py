@@ -19,14 +19,12 @@ from sitegen.importers.lm_eval.scored import ScoredTask
 from sitegen.importers.lm_eval.scores import RepeatedTask, ScoreChoice, why_unusable
 from sitegen.importers.lm_eval.summary import FigureComparison
 from sitegen.models.submission import Provenance
-from sitegen.problems import ProblemsError, Rule, listed
+from sitegen.problems import ProblemsError, listed
 
 SUBSET = "subset"
 """The label of a document that says which task of the harness it belongs to."""
 
-DOCUMENTS_DIFFER = Rule.error(
-    "LM-EVAL-DOCUMENTS-DIFFER",
-    "A document has the same contents in all runs.",
+DOCUMENTS_DIFFER = rules.TASK_REDEFINED.specific(
     "import these models into tracks of their own: choose with `--model`, and begin tracks with "
     "`--track` and `--new-track`",
 )
@@ -111,7 +109,7 @@ def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource
         if reward is None:
             cause = scored.cause(name)
             run.grade(task, scored.attempt, 0.0, cause)
-            report.doubt(rules.TRIES_FAILED, documents.path, run.spot(task, scored.attempt), cause)
+            report.doubt(rules.RUN_FAILED, documents.path, run.spot(task, scored.attempt), cause)
             continue
         run.grade(task, scored.attempt, reward, measures=scored.measures(name) or None)
         digest = documents.digests.get(name)

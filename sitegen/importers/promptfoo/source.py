@@ -445,4 +445,4 @@ def _report_aborted(run: AgentResults, report: ImportLog) -> None:
         return
     for result in aborted:
         spot = run.spot(result.task, result.attempt)
-        report.doubt(rules.TRIES_FAILED, run.path, spot, str(result.cause))
+        report.doubt(rules.RUN_FAILED, run.path, spot, str(result.cause))

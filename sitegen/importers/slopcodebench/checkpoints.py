@@ -441,7 +441,7 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
     (rules.INFRASTRUCTURE, "the test runner itself failed at {}", attrgetter("has_failed_runner")),
     (rules.SKIPPED_TESTS, "tests were skipped at {}", _has_skipped_tests),
     (rules.COST_UNKNOWN, "neither cost nor tokens are known of {}", _has_unknown_cost),
-    (kit_rules.TRIES_FAILED, "nothing tells a verdict of {}", attrgetter("is_aborted")),
+    (kit_rules.RUN_FAILED, "nothing tells a verdict of {}", attrgetter("is_aborted")),
     (rules.AGENT_FAILED, "the agent's run ended in an error at {}", _has_failed_and_tests),
 )
 """The doubts about checkpoints: the rule, the sentence for the importing person, and the test."""

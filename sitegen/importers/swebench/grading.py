@@ -99,7 +99,7 @@ class Grader:
         elif outcome.resolved is None:
             cause = outcome.cause or fault
             run.grade(instance, 1, 0, cause)
-            self.remark(run, kit_rules.TRIES_FAILED, remark_path, cause, instance)
+            self.remark(run, kit_rules.RUN_FAILED, remark_path, cause, instance)
         else:
             run.grade(instance, 1, float(outcome.resolved))
             if logs is not None:

@@ -10,7 +10,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.report import SourceLocation
 from sitegen.importers.kit.rounds import ImportSource
-from sitegen.importers.kit.rules import LEFT_OUT, TRIES_FAILED
+from sitegen.importers.kit.rules import LEFT_OUT, RUN_FAILED
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import usual_meaning
 from sitegen.importers.table.positions import (
@@ -289,9 +289,7 @@ class Assembly:
         tries = listed([spot.place for spot in spots], _MAX_SHOWN_TRIES)
         share = f"{counted(len(failed), 'try')} of {len(run.rows):,}"
         message = f"{run.entrant}: {share}: {tries}"
-        self.source.report.doubt(
-            TRIES_FAILED, run.path, SourceLocation(run.entrant, tries, message)
-        )
+        self.source.report.doubt(RUN_FAILED, run.path, SourceLocation(run.entrant, tries, message))
 
 
 def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -404,7 +404,7 @@ def _report_outcomes(run: AgentResults, report: ImportLog) -> None:
         return
     for result in results:
         if result.cause is not None:
-            rule = rules.TRIES_FAILED if result.state == "aborted" else ENDED_EARLY
+            rule = rules.RUN_FAILED if result.state == "aborted" else ENDED_EARLY
             spot = run.spot(result.task, result.attempt)
             report.doubt(rule, run.path, spot, result.cause)
 

@@ -206,7 +206,7 @@ class RunMaker:
         for (task, attempt, _, _), result in sorted(run.results.items()):
             if result.state == "aborted":
                 spot = run.spot(task, attempt)
-                self.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, result.cause or "")
+                self.report.doubt(kit_rules.RUN_FAILED, run.path, spot, result.cause or "")
 
     def _add_missing_trials(self, run: AgentResults) -> None:
         """Add the trials that the run was to have and lacks; they count 0."""
@@ -214,7 +214,7 @@ class RunMaker:
             for attempt in range(1, run.attempts + 1):
                 if run.add(unreached(task, attempt, 1)):
                     spot = run.spot(task, attempt)
-                    self.report.doubt(kit_rules.TRIES_UNREACHED, run.path, spot)
+                    self.report.doubt(kit_rules.RUN_UNREACHED, run.path, spot)
 
     def _report_scored_failures(self, run: AgentResults, pick: Pick | None) -> None:
         """Report the failures that the runner noted in trials with a verdict that counts."""

@@ -1,37 +1,28 @@
 """The rules that runs of Terminal-Bench keep. Codes are stable: programs refer to them."""
 
-from sitegen.problems import Rule
+from sitegen.importers.kit import rules as kit_rules
 
-DATASETS_DIFFER = Rule.error(
-    "TERMINAL-BENCH-DATASETS",
-    "The runs of an import are of one dataset in one version.",
+DATASETS_DIFFER = kit_rules.DATASETS_MIXED.specific(
     "import the folders of each dataset by themselves, into tracks of their own",
 )
-MODELS_UNSTATED = Rule.error(
-    "TERMINAL-BENCH-MODELS-UNSTATED",
-    "Runs that may be of several agents state which model each agent used.",
+MODELS_UNSTATED = kit_rules.AGENT_UNKNOWN.specific(
     "import each folder by itself; if all runs are of one agent, name it with `--agent`",
 )
-TRIAL_UNREADABLE = Rule.warning(
-    "TERMINAL-BENCH-TRIAL-UNREADABLE",
-    "The file of every trial can be read.",
+TRIAL_UNREADABLE = kit_rules.FILE_BROKEN.specific(
     "copy these files from where the run was made, if they are complete there",
-    (
-        "The files of these trials could not be read; the run's own list is used where it has "
-        "them: {}."
-    ),
+    "The files of these trials could not be read; the run's own list is used where it has "
+    "them: {}.",
+    order="TERMINAL-BENCH-TRIAL-UNREADABLE",
 )
-FAILURE_SCORED = Rule.note(
-    "TERMINAL-BENCH-FAILURE-SCORED",
-    "A trial that was scored ended without a failure.",
+FAILURE_SCORED = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: the tests ran, and their verdict counts",
     "The runner noted a failure in trials that it scored all the same, and the verdict counts: {}.",
+    order="TERMINAL-BENCH-FAILURE-SCORED",
 )
-TESTS_CONTRADICTED = Rule.warning(
-    "TERMINAL-BENCH-TESTS-CONTRADICTED",
-    "A task is resolved where all of its tests passed, and only there.",
+TESTS_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
     "compare the trial's file with the output of its tests; the verdict counts, without the tests",
     "The tests of these trials contradict the verdict, which counts; they are not recorded: {}.",
+    order="TERMINAL-BENCH-TESTS-CONTRADICTED",
 )
 ORDER_ASSUMED = "runs that state no time are in the order of their names"
 TOKENS_ASSUMED = "0 input and 0 output tokens mean that the agent kept no count"
