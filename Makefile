@@ -8,7 +8,7 @@ FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/read
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve arrivals published test check golden bench harden coverage boards schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
+.PHONY: site serve arrivals published test check golden bench harden coverage boards schema reference hygiene lock lowest fuzz mutants pictures clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -56,6 +56,9 @@ boards: dev  ## Hold random boards against a second computation; BOARDS=N draws 
 
 schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 	@.venv/bin/sitegen schema --into build/schemas
+
+reference: dev  ## Rewrite the reference pages from the program: commands, metrics, checks and imports
+	@.venv/bin/python tools/reference.py
 
 hygiene: dev  ## Measure what makes the code heavy to read and to change
 	@.venv/bin/python tools/hygiene.py

@@ -12,7 +12,7 @@ PAGES = reference.pages()
 
 @pytest.mark.parametrize("path", PAGES, ids=[path.name for path in PAGES])
 def test_a_reference_page_is_as_the_program_gives_it(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == PAGES[path], "run `python tools/reference.py`"
+    assert path.read_text(encoding="utf-8") == PAGES[path], "run `make reference`"
 
 
 def test_every_command_has_a_section_with_all_of_its_options() -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the reference pages that follow from the program: its commands, metrics, checks and imports.
 
-`python tools/reference.py` writes them; a test fails where one is out of date. The page of commands is part of the
+`make reference` writes them; a test fails where one is out of date. The page of commands is part of the
 site. The others are for readers of the repository, since the site makes the same tables when it is built.
 """
 
@@ -39,7 +39,7 @@ description: Every command of sitegen with every argument and option.
 ---
 # Commands
 
-<!-- `python tools/reference.py` writes this page from the program. Edit the help of the command instead. -->
+<!-- `make reference` writes this page from the program. Edit the help of the command instead. -->
 
 `sitegen COMMAND --help` prints the same. `ADDRESS` is `BENCHMARK/TRACK/SUBMISSION`, as in the address of a \
 submission's page. `PATH` is a results folder, the folder of a benchmark, or a bundle.
@@ -58,7 +58,7 @@ If a command fails or is interrupted, it leaves nothing half-written.
 _METRICS_PAGE = """\
 # Metrics
 
-<!-- `python tools/reference.py` writes this page from the program. -->
+<!-- `make reference` writes this page from the program. -->
 
 These metrics come with the program. A benchmark may [declare its own](../site_src/submit/metrics.md). \
 On a site, the page [Metrics, worked out](../site_src/methods/metrics.md) adds formulas and examples.
@@ -67,7 +67,7 @@ On a site, the page [Metrics, worked out](../site_src/methods/metrics.md) adds f
 _CHECKS_PAGE = """\
 # Checks
 
-<!-- `python tools/reference.py` writes this page from the program. -->
+<!-- `make reference` writes this page from the program. -->
 
 `sitegen validate` and `sitegen import` report these codes. [Checks and codes](../site_src/submit/checks.md) explains \
 how to read and waive them.
@@ -76,7 +76,7 @@ how to read and waive them.
 _IMPORTS_PAGE = """\
 # Imports
 
-<!-- `python tools/reference.py` writes this page from the program and its guides. -->
+<!-- `make reference` writes this page from the program and its guides. -->
 
 `sitegen import FORMAT SOURCE` reads these formats. [Import](../site_src/submit/importing.md) explains what they have \
 in common.
