@@ -85,7 +85,7 @@ in common.
 _CHECK_HEADINGS = {"rules-of-results": "Results", "rules-of-imports": "Imports"}
 _DESCRIPTION = re.compile(r"^description: (.*)$", re.MULTILINE)
 _HEADING = re.compile(r"^# (.*)$", re.MULTILINE)
-_CHOICES = re.compile(r"[<\[]([^|>\]]+(?:\|[^|>\]]+)+)[>\]]")
+_CHOICES = re.compile(r"[<\[]?([^\s<>\[\]|]+(?:\|[^\s<>\[\]|]+)+)[>\]]?")
 _TYPE_NAMES = {
     "<path>": "PATH",
     "<list[Path]>": "PATH",
