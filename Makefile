@@ -37,8 +37,8 @@ check: dev  ## Lint, format, types, layers, figures of the code, tests and links
 	@echo "Building the site in a temporary folder, which checks every link."
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --check-links --site "$$folder/site"
 
-golden: dev  ## Build the small site of tests/golden/ anew, after a change that is meant; look at its diff
-	@.venv/bin/pytest --quiet -n 0 --update-golden tests/test_golden_site.py
+golden: dev  ## Rewrite tests/golden/ and the output shown in guides, after an intended change; read the diff
+	@.venv/bin/pytest --quiet -n 0 --update-golden tests/test_golden_site.py tests/flows/test_walkthrough.py tests/flows/test_worked_request.py
 
 bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" picks sizes
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py $(ARGS)

@@ -6,6 +6,7 @@ site. The others are for readers of the repository, since the site makes the sam
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -20,16 +21,16 @@ from sitegen.pipeline.rules import all_rules
 ROOT = Path(__file__).parents[1]
 GUIDES = ROOT / "site_src" / "submit"
 
-GROUPS: Mapping[str, Sequence[str]] = {
-    "Browse": ("score", "explain", "diff", "metrics", "schema", "try"),
+_OWN_GROUPS: Mapping[str, Sequence[str]] = {
+    "Browse": ("score", "explain", "diff", "metrics", "try", "serve", "verify-site"),
     "Submit": ("import", "validate", "submit", "withdraw", "supersede", "add-attempt"),
-    "Maintain": (
-        "init", "build", "serve", "release", "correct", "replace-rounds", "new-track", "redact", "verify",
-        "verify-site", "export", "upgrade",
-    ),
-    "Develop": ("demo", "docs"),
-}  # fmt: skip
-"""The commands by who needs them, for a program whose help has no such groups itself."""
+    "Maintain": ("init", "build", "release", "redact", "verify", "export", "upgrade"),
+    "Develop": ("demo", "docs", "schema"),
+}
+GROUPS: Mapping[str, Iterable[str]] = getattr(
+    sys.modules["sitegen.cli.main"], "COMMAND_GROUPS", _OWN_GROUPS
+)
+"""The commands by who needs them, as the program's help groups them."""
 
 ANCHOR_PREFIX = "sitegen-"
 
@@ -125,15 +126,8 @@ def commands() -> dict[str, TyperCommand]:
 
 
 def grouped_names(listed: Mapping[str, TyperCommand]) -> dict[str, list[str]]:
-    """Return the names of commands by group: the group that the program's help has, else that of `GROUPS`."""
-    group_of = {name: group for group, names in GROUPS.items() for name in names}
-    names_of: dict[str, list[str]] = {}
-    for name, command in listed.items():
-        panel = getattr(command, "rich_help_panel", None)
-        group = panel if isinstance(panel, str) else group_of[name]
-        names_of.setdefault(group, []).append(name)
-    order = [*GROUPS, *names_of]
-    return {group: names_of[group] for group in dict.fromkeys(order) if group in names_of}
+    """Return the names of the listed commands, by group."""
+    return {group: [name for name in names if name in listed] for group, names in GROUPS.items()}
 
 
 def commands_page() -> str:

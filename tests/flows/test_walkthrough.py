@@ -1,13 +1,13 @@
 """The pages that walk through something: what they say that commands print is what they print.
 
-With SITEGEN_REWRITE in the environment, the pages are rewritten with what the commands print instead.
+With `--update-golden`, the pages are rewritten with what the commands print instead.
 """
 
 from pathlib import Path
 
 import pytest
 from kit.forked_repository import ROOT
-from kit.played_guides import REWRITE, Shell, guide, play
+from kit.played_guides import Shell, guide, play
 
 GUIDES = (("walkthrough", "maintaining"), ("starting",), ("pull-request",))
 """The guides: those that belong together, of which each goes on where the one before it ends."""
@@ -16,12 +16,15 @@ PAGES = tuple(name for pages in GUIDES for name in pages)
 
 
 @pytest.mark.parametrize("pages", GUIDES)
-def test_every_block_of_commands_prints_what_the_page_says(tmp_path: Path, pages: tuple[str, ...]) -> None:
+def test_every_block_of_commands_prints_what_the_page_says(
+    tmp_path: Path, pages: tuple[str, ...], pytestconfig: pytest.Config
+) -> None:
+    is_update = pytestconfig.getoption("--update-golden")
     texts = {name: guide(name).read_text(encoding="utf-8") for name in pages}
     shell = Shell(tmp_path)
     for name, text in texts.items():
         for shown, printed in play(text, shell):
-            if REWRITE:
+            if is_update:
                 texts[name] = texts[name].replace(shown, printed)
             else:
                 assert shown == printed

@@ -1,6 +1,6 @@
 """The worked pull request: its comment, and what the site publishes, are as the page shows them.
 
-With SITEGEN_REWRITE in the environment, the page is rewritten instead, as in `test_walkthrough`.
+With `--update-golden`, the page is rewritten instead, as in `test_walkthrough`.
 """
 
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from kit.github_server import GitHub, packed
-from kit.played_guides import REWRITE, Shell, guide, play
+from kit.played_guides import Shell, guide, play
 from kit.posted_comments import commented
 from lxml import html
 
@@ -65,7 +65,7 @@ def release_in(folder: Path) -> str:
     return f"{words(answer)}\n"
 
 
-def test_what_each_person_sees_is_as_the_page_shows_it(folder: Path) -> None:
+def test_what_each_person_sees_is_as_the_page_shows_it(folder: Path, pytestconfig: pytest.Config) -> None:
     page = guide("pull-request")
     text = page.read_text(encoding="utf-8")
     shown = dict(BLOCK.findall(text))
@@ -75,7 +75,7 @@ def test_what_each_person_sees_is_as_the_page_shows_it(folder: Path) -> None:
         "changelog": changelog_in(folder),
         "release": release_in(folder),
     }
-    if REWRITE:
+    if pytestconfig.getoption("--update-golden"):
         for title, content in seen.items():
             text = text.replace(f'title="{title}"\n{shown[title]}```', f'title="{title}"\n{content}```')
         page.write_text(text, encoding="utf-8")

@@ -9,9 +9,6 @@ from pathlib import Path
 from .command import program
 from .forked_repository import ROOT
 
-REWRITE = "SITEGEN_REWRITE" in os.environ
-"""Whether tests rewrite what the pages show, instead of comparing it."""
-
 DAY = "1783080000"
 """Noon of 2026-07-03 in UTC: waivers end on days."""
 
