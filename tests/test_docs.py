@@ -162,15 +162,6 @@ def test_the_arithmetic_is_what_the_page_prints(tmp_path: Path) -> None:
     assert printed(tmp_path, *words.split()) == told
 
 
-@pytest.mark.parametrize(("page", "most"), [("methods", 3000), ("methods/evidence", 600), ("submit", 2500)])
-def test_a_page_that_is_read_through_is_short(page: str, most: int) -> None:
-    """With what is generated of it: as many words as a reader has patience for."""
-    (article,) = html.fromstring((own_site() / page / "index.html").read_bytes()).cssselect("article")
-    for hidden in article.cssselect("script, style"):
-        hidden.drop_tree()
-    assert len(article.text_content().split()) <= most
-
-
 def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pytest.CaptureFixture[str]) -> None:
     """The addresses are pages, and the code that recomputes a score prints it."""
     page, site = ROOT / "site_src/docs/reading.md", own_site()
