@@ -1,7 +1,8 @@
 """The command that builds the site."""
 
 from pathlib import Path
-from typing import Annotated
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,35 +10,35 @@ from sitegen.cli.console import (
     count_problems,
     display_path,
     print_lines,
+    require_results,
     show_steps,
     today,
 )
 from sitegen.cli.options import (
+    CACHE_FOLDER,
     JOBS,
     AllowOption,
     CacheOption,
     JobsOption,
     ResultsOption,
     SiteOption,
+    complete_benchmarks,
 )
-from sitegen.pipeline import building
-from sitegen.pipeline.build_options import BuildOptions, BuildProgress
-from sitegen.problems import UsageError
-from sitegen.publish.cache import CACHE_FOLDER
-from sitegen.publish.hosts import near_limits
-from sitegen.publish.project import find_project
+from sitegen.problems import counted
+
+if TYPE_CHECKING:
+    from sitegen.pipeline.build_options import BuildOptions
 
 ParquetOption = Annotated[
-    bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too.")
+    bool, typer.Option("--parquet", help="Also offer scores, rounds and cases as Parquet.")
 ]
-LinksOption = Annotated[
-    bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")
-]
+LinksOption = Annotated[bool, typer.Option("--check-links", help="Check every link of every page.")]
 BenchmarksOption = Annotated[
     list[str] | None,
     typer.Option(
         "--benchmark",
         metavar="ID",
+        autocompletion=complete_benchmarks,
         help="Show this benchmark alone; repeat the option to show several.",
     ),
 ]
@@ -45,7 +46,8 @@ SchedulerOption = Annotated[
     str,
     typer.Option(
         "--scheduler",
-        help="Address of a Dask scheduler whose workers read bundles; the extra `dask`.",
+        metavar="ADDRESS",
+        help="Address of a Dask scheduler whose workers read the bundles; needs the extra `dask`.",
     ),
 ]
 
@@ -63,6 +65,8 @@ def build(
     benchmark: BenchmarksOption = None,
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
+    from sitegen.pipeline.build_options import BuildOptions
+
     options = BuildOptions(
         site,
         today(),
@@ -77,14 +81,18 @@ def build(
     build_and_report(results, options)
 
 
-def build_and_report(results: Path, options: BuildOptions) -> None:
+def build_and_report(results: Path, options: "BuildOptions") -> None:
     """Build the site of the project around the working directory, and print the outcome.
 
     Raises:
         UsageError: There are no results.
     """
-    if not results.is_dir():
-        raise UsageError(f"{results} does not exist; name a results folder")
+    from sitegen.pipeline import building
+    from sitegen.pipeline.build_options import BuildProgress
+    from sitegen.publish.hosts import near_limits
+    from sitegen.publish.project import find_project
+
+    require_results(results)
     project = find_project(Path.cwd())
     with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
         built = building.build(results, project, options, BuildProgress(reading, writing))
@@ -95,4 +103,9 @@ def build_and_report(results: Path, options: BuildOptions) -> None:
         print_lines(warning)
     index = display_path(built.site / "index.html")
     folder = display_path(built.site)
-    print_lines(f"{built.pages} pages in {folder}; open {index}, or run `sitegen serve`")
+    serve = "sitegen serve"
+    if options.site != Path("site"):
+        serve += f" --site {quote(folder)}"
+    if results != Path("results"):
+        serve += f" --results {quote(display_path(results))}"
+    print_lines(f"Built {counted(built.pages, 'page')}. Open {index}, or run `{serve}`")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,22 +12,33 @@ from sitegen.cli.console import (
     note_if_ahead,
     print_lines,
     print_note,
+    print_report,
+    require_results,
     show_steps,
     today,
 )
-from sitegen.cli.options import PathsArgument
+from sitegen.cli.options import PathsArgument, ResultsOption
 from sitegen.cli.problem_report import ProblemFormat, failures_as_json, report
-from sitegen.pipeline.evaluating import Evaluation, collector_off, evaluate, has_results, results_of
-from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
-from sitegen.problems import Problem, Statement, UsageError, errors_of
-from sitegen.publish.repairs import Repair
+from sitegen.problems import Problem, Statement, errors_of
+from sitegen.reading.collector import collector_off
+
+if TYPE_CHECKING:
+    from sitegen.pipeline.evaluating import Evaluation
+    from sitegen.pipeline.repairing import Repairs
+    from sitegen.publish.repairs import Repair
 
 FormOption = Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")]
 FixOption = Annotated[
-    bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")
+    bool, typer.Option("--fix", help="First repair what needs no decision, and list the repairs.")
 ]
 BaseOption = Annotated[
-    str | None, typer.Option("--base", help="Also tell what published results lost since then.")
+    str | None,
+    typer.Option(
+        "--base",
+        metavar="REV",
+        help="Compare with this git revision or folder: removing or editing published results "
+        "is an error.",
+    ),
 ]
 NotesOption = Annotated[
     bool, typer.Option("--notes", help="Show every note, too: facts that need no action.")
@@ -42,14 +53,17 @@ def validate(
     fix: FixOption = False,
     base: BaseOption = None,
     notes: NotesOption = False,
+    results: ResultsOption = Path("results"),
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
+    from sitegen.pipeline.repairing import count_mendable
+
     with failures_as_json(form):
-        scopes = [_repair_scope(path, base) for path in existing_paths(paths)]
+        scopes = [_repair_scope(path, base) for path in existing_paths(paths, results)]
         judged = _repair_and_judge(scopes) if fix else _judge_all(scopes)
         problems: list[Problem] = []
-        for results in judged:
-            problems += results.problems()
+        for evaluation in judged:
+            problems += evaluation.problems()
         requests: list[Statement] = []
         if base is not None:
             problems, requests = _check_histories(scopes, judged, base, problems)
@@ -58,47 +72,60 @@ def validate(
             for scope in scopes:
                 mendable += count_mendable(scope, problems)
     text = report(problems, form, mendable, requests, all_notes=notes)
-    print_lines(*text.split("\n"))
+    if form == "text":
+        print_report(*text.split("\n"))
+    else:
+        print_lines(*text.split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)
 
 
-def existing_paths(paths: Sequence[Path] | None) -> Sequence[Path]:
-    """Return the paths that a command is about; the results folder where none is named.
+def existing_paths(texts: Sequence[str] | None, results: Path) -> Sequence[Path]:
+    """Return the folders at the paths and addresses that a command is about.
+
+    Args:
+        texts: What the person wrote; without any, the results folder is meant.
+        results: The results folder, in which addresses lie.
 
     Raises:
-        UsageError: A path does not exist.
+        UsageError: A path or an address does not exist.
     """
-    named_paths = paths or [Path("results")]
-    for path in named_paths:
-        if not path.exists():
-            raise UsageError(
-                f"{path} does not exist; name a results folder, a benchmark or a bundle"
-            )
-    return named_paths
+    from sitegen.pipeline.addressing import folder_named
+
+    if not texts:
+        require_results(results)
+        return [results]
+    return [folder_named(text, results) for text in texts]
 
 
-def _repair_scope(path: Path, base: str | None) -> Repairs:
+def _repair_scope(path: Path, base: str | None) -> "Repairs":
     """Return what may be repaired at a path: not the bundles that an earlier state has."""
+    from sitegen.pipeline.evaluating import results_of
+    from sitegen.pipeline.repairing import Repairs, published_at
+
     if base is None:
         return Repairs(path, today())
     published = published_at(base, Path(display_path(results_of(path))))
     return Repairs(path, today(), published)
 
 
-def _judge_all(scopes: Sequence[Repairs]) -> list[Evaluation]:
+def _judge_all(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
+    from sitegen.pipeline.evaluating import evaluate
+
     with show_steps("reading bundles") as step:
         return [evaluate(scope.path, scope.day, step, scope.published) for scope in scopes]
 
 
-def judge_paths(paths: Sequence[Path] | None) -> list[Evaluation]:
+def judge_paths(paths: Sequence[str] | None, results: Path) -> "list[Evaluation]":
     """Return the results at each path that a command is about, with their scores and problems."""
-    scopes = [_repair_scope(path, None) for path in existing_paths(paths)]
+    scopes = [_repair_scope(path, None) for path in existing_paths(paths, results)]
     return _judge_all(scopes)
 
 
-def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Evaluation]:
+def _repair_and_judge(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
     """Repair results and judge them; print the repairs to standard error, apart from the report."""
+    from sitegen.pipeline.repairing import declined, repair
+
     done: list[Repair] = []
     try:
         with show_steps("reading bundles") as step:
@@ -114,8 +141,8 @@ def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Evaluation]:
 
 
 def _check_histories(
-    scopes: Sequence[Repairs],
-    judged: Sequence[Evaluation],
+    scopes: "Sequence[Repairs]",
+    judged: "Sequence[Evaluation]",
     base: str,
     own_problems: Sequence[Problem],
 ) -> tuple[list[Problem], list[Statement]]:
@@ -125,9 +152,11 @@ def _check_histories(
         All problems, those of published results among them, and what kind of change each results
         folder is.
     """
+    from sitegen.pipeline.evaluating import has_results
+
     # Most checks look at no other state, and need not wait for this import.
-    from sitegen.pipeline.releasing import check_history  # noqa: PLC0415 - see above
-    from sitegen.store.history import without_repeats  # noqa: PLC0415 - see above
+    from sitegen.pipeline.releasing import check_history
+    from sitegen.store.history import without_repeats
 
     problems: list[Problem] = []
     requests: list[Statement] = []

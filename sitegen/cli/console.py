@@ -8,6 +8,7 @@ import errno
 import io
 import json
 import os
+import re
 import resource
 import shutil
 import sys
@@ -19,16 +20,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from typing import TextIO
 
 from sitegen.problems import Problem, UsageError, counted, gravest_first, visible
 from sitegen.store.revision import is_ahead
@@ -44,6 +36,13 @@ _JSON_ESCAPES = "sitegen.as-json"
 
 MIN_FREE_BYTES = 1024 * 1024
 """A disk with less free space counts as full."""
+
+BOLD = "1"
+SEVERITY_STYLES = {"error": "1;31", "warning": "33"}
+"""Codes of the terminal for red and yellow."""
+_SEVERITY_IN_LINE = re.compile(
+    r"^(?P<place>(?:\S.*?: )?)(?P<severity>error|warning)(?=: | [A-Z][A-Z0-9-]+: )"
+)
 
 STEPS_PER_REFRESH = 20
 """Steps of a progress display between two updates of the terminal."""
@@ -78,6 +77,15 @@ def day_or_today(day: datetime | None) -> date:
     return date_of(day) or today()
 
 
+def require_results(results: Path) -> None:
+    """Raise a UsageError if there is no results folder."""
+    if results.is_dir():
+        return
+    from sitegen.pipeline.addressing import no_results
+
+    raise UsageError(no_results(results))
+
+
 def prepare_streams() -> None:
     """Make sure that standard streams exist and that every text can be written to them.
 
@@ -105,8 +113,11 @@ def _escape_as_json(error: UnicodeError) -> tuple[str, int]:
 
 
 def display_path(path: Path) -> str:
-    """Return a path relative to the working directory."""
-    return os.path.relpath(path)
+    """Return a path relative to the working directory, or absolute if it is outside of that."""
+    relative = os.path.relpath(path)
+    if relative == os.pardir or relative.startswith(f"{os.pardir}{os.sep}"):
+        return os.path.abspath(path)  # noqa: PTH100 - links stay as they were typed
+    return relative
 
 
 def display_location(path: Path, line: int | None) -> str:
@@ -115,6 +126,36 @@ def display_location(path: Path, line: int | None) -> str:
     if line:
         location += f":{line}"
     return location
+
+
+def has_styles(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal with colours whose user wants them.
+
+    Source: no-color.org.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in {"", "dumb"}:
+        return False
+    return stream is not None and stream.isatty()
+
+
+def paint(text: str, style: str, stream: TextIO) -> str:
+    """Return a text in a style, if a stream has styles."""
+    if not has_styles(stream):
+        return text
+    return f"\x1b[{style}m{text}\x1b[0m"
+
+
+def _painted_severity(line: str, stream: TextIO) -> str:
+    """Return a line whose word "error" is red or "warning" yellow, as far as a stream has styles.
+
+    The word begins the line or follows the place of a problem.
+    """
+
+    def painted(match: re.Match[str]) -> str:
+        style = SEVERITY_STYLES[match["severity"]]
+        return match["place"] + paint(match["severity"], style, stream)
+
+    return _SEVERITY_IN_LINE.sub(painted, line, count=1)
 
 
 def print_lines(*lines: str) -> None:
@@ -126,7 +167,13 @@ def print_lines(*lines: str) -> None:
 def print_note(*lines: str) -> None:
     """Print lines that are no part of the result to standard error."""
     for line in lines:
-        sys.stderr.write(f"{visible(line)}\n")
+        sys.stderr.write(f"{_painted_severity(visible(line), sys.stderr)}\n")
+
+
+def print_report(*lines: str) -> None:
+    """Print lines of a report about problems to standard output."""
+    for line in lines:
+        sys.stdout.write(f"{_painted_severity(visible(line), sys.stdout)}\n")
 
 
 def print_json(document: object, indent: int = 1) -> None:
@@ -229,6 +276,9 @@ def show_steps(task: str) -> Iterator[Callable[[object], None]]:
     Yields:
         A function to call after each step.
     """
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
     console = Console(stderr=True)
     is_hidden = not console.is_terminal
     columns = (
@@ -258,6 +308,16 @@ def show_progress(task: str) -> Iterator[Callable[[int, int], None]]:
     Yields:
         A function to call with the number of steps that are done and the number of all steps.
     """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     console = Console(stderr=True)
     is_hidden = not console.is_terminal
     columns = (

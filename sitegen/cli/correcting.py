@@ -11,6 +11,7 @@ from sitegen.cli.console import (
     day_or_today,
     print_lines,
     print_note,
+    require_results,
     show_progress,
     today,
 )
@@ -23,18 +24,15 @@ from sitegen.cli.import_options import (
     TaskOption,
     TasksOption,
 )
-from sitegen.cli.options import AddressArgument, ResultsOption
-from sitegen.importers.kit.options import ImportOptions
-from sitegen.pipeline import correcting
-from sitegen.pipeline.correcting import Correction
-from sitegen.pipeline.destination import Destination, Runs
+from sitegen.cli.options import AddressArgument, ResultsOption, complete_addresses, parse_day
 
 StatusDateOption = Annotated[
-    datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")
+    datetime | None,
+    typer.Option("--date", parser=parse_day, metavar="DATE", help="Since when; else today."),
 ]
 RunsDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made."),
+    typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the runs were made."),
 ]
 OneAgentsRunsArgument = Annotated[
     Path,
@@ -49,12 +47,30 @@ StatusReasonOption = Annotated[str, typer.Option(help="Why; readers of the site 
 OptionalReasonOption = Annotated[str | None, typer.Option(help="Why; readers of the site see it.")]
 DecidedByOption = Annotated[str, typer.Option(help="Who decides it.")]
 SupersededArgument = Annotated[
-    str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION that no longer stands.")
+    str,
+    typer.Argument(
+        metavar="ADDRESS",
+        autocompletion=complete_addresses,
+        help="The submission to replace: BENCHMARK/TRACK/SUBMISSION, or a part of that.",
+    ),
 ]
 ReplacementOption = Annotated[
-    str, typer.Option(help="The submission that replaces it: its id or address.")
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        autocompletion=complete_addresses,
+        help="The submission that replaces it.",
+    ),
 ]
 _CHANGED_FILES = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
+
+
+def _resolve(address: str, results: Path) -> str:
+    """Return the complete address of a submission that a person named."""
+    from sitegen.pipeline.addressing import complete_address
+
+    require_results(results)
+    return complete_address(address, results)
 
 
 def withdraw(
@@ -65,7 +81,10 @@ def withdraw(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Take a submission off its board; its page stays and says why."""
-    correction = Correction.of(address, results, today())
+    from sitegen.pipeline import correcting
+    from sitegen.pipeline.correcting import Correction
+
+    correction = Correction.of(_resolve(address, results), results, today())
     correcting.withdraw(correction, by, reason, day_or_today(day))
     print_lines(f"{correction.bundle.id} is withdrawn: {_CHANGED_FILES}")
 
@@ -78,8 +97,11 @@ def supersede(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Let a submission stand in the place of another one, whose page stays and names it."""
-    correction = Correction.of(old, results, today())
-    new = correcting.supersede(correction, by, reason, day_or_today(day))
+    from sitegen.pipeline import correcting
+    from sitegen.pipeline.correcting import Correction
+
+    correction = Correction.of(_resolve(old, results), results, today())
+    new = correcting.supersede(correction, _resolve(by, results), reason, day_or_today(day))
     print_lines(f"{correction.bundle.id} is superseded by {new}: {_CHANGED_FILES}")
 
 
@@ -102,8 +124,13 @@ def add_attempt(
     """Add runs as further attempts: a new bundle has them all, and supersedes the one that
     stands.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.importers.kit.options import ImportOptions
+    from sitegen.pipeline import correcting
+    from sitegen.pipeline.correcting import Correction
+    from sitegen.pipeline.destination import Destination, Runs
+
     source = Runs.of(runs, form)
-    correction = Correction.of(address, results, today())
+    correction = Correction.of(_resolve(address, results), results, today())
     track = correction.bundle.submission.track
     destination = Destination.of(correction.results.path, track)
     format_options = {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}

@@ -7,14 +7,7 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import display_path, print_lines, show_steps, today
-from sitegen.cli.options import JOBS, JobsOption
-from sitegen.importers.simulation import simulate
-from sitegen.importers.simulation.benchmark import SimulationScale
-from sitegen.pipeline.build_options import BuildOptions, BuildProgress
-from sitegen.pipeline.building import build
-from sitegen.pipeline.importing import apply_import
-from sitegen.publish.cache import CACHE_FOLDER
-from sitegen.publish.project import Project, program_parts
+from sitegen.cli.options import CACHE_FOLDER, JOBS, JobsOption
 
 DocsFolderOption = Annotated[Path, typer.Option("--site", help="The folder that it is to have.")]
 
@@ -26,6 +19,13 @@ def docs(
     """Build the documentation of this version as a site of its own, with a simulated board as its
     example.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.importers.simulation import simulate
+    from sitegen.importers.simulation.benchmark import SimulationScale
+    from sitegen.pipeline.build_options import BuildOptions, BuildProgress
+    from sitegen.pipeline.building import build
+    from sitegen.pipeline.importing import apply_import
+    from sitegen.publish.project import Project, program_parts
+
     with tempfile.TemporaryDirectory(prefix="sitegen-docs-") as folder:
         home = Path(folder).resolve()
         results = home / "results"

@@ -6,19 +6,25 @@ from typing import Annotated, Literal, assert_never
 import typer
 
 from sitegen.cli.console import display_path, print_lines, print_note, today
-from sitegen.pipeline import exporting
+from sitegen.cli.options import ResultsOption, complete_addresses
 from sitegen.problems import UsageError, counted
-from sitegen.publish.authored import settings_in, site_in
-from sitegen.publish.project import find_project
 
 ExportFormat = Literal["every-eval-ever", "huggingface"]
 
 FormatArgument = Annotated[ExportFormat, typer.Argument(metavar="FORMAT")]
 PathArgument = Annotated[
-    Path, typer.Argument(help="A results folder, a benchmark's folder or a bundle.")
+    str,
+    typer.Argument(
+        metavar="PATH|ADDRESS",
+        autocompletion=complete_addresses,
+        help="A results folder, a benchmark or a submission: its folder or its address.",
+    ),
 ]
 IntoOption = Annotated[
-    Path, typer.Option("--into", help="The folder that the files go to; made when absent.")
+    Path,
+    typer.Option(
+        "--into", metavar="DIR", help="The folder to write to; it is created if it does not exist."
+    ),
 ]
 DatasetOption = Annotated[
     list[str] | None,
@@ -35,15 +41,20 @@ def export(
     path: PathArgument,
     into: IntoOption,
     dataset: DatasetOption = None,
+    results: ResultsOption = Path("results"),
 ) -> None:
     """Write the rows that stand as every-eval-ever or huggingface has them, each with its page as
     the source.
     """  # noqa: D205 - this sentence is the help
-    if not path.exists():
-        raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
+    from sitegen.pipeline import exporting
+    from sitegen.pipeline.addressing import folder_named
+    from sitegen.publish.authored import settings_in, site_in
+    from sitegen.publish.project import find_project
+
+    folder = folder_named(path, results)
     if dataset and form != "huggingface":
         raise UsageError(f"--dataset can't be used with {form}")
-    selection = exporting.rows_at(path, today())
+    selection = exporting.rows_at(folder, today())
     site = site_in(settings_in(find_project(Path.cwd()).settings))
     if not site.address:
         print_note("mkdocs.yml has no `site_url`: rows can't name their pages as the source")

@@ -6,16 +6,20 @@ Where an option has no name here, its name is that of the command's parameter.
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from sitegen.importers.formats import FORMATS, INSTALL_AGAIN
-from sitegen.importers.kit.options import ImportOptions, Pick
+from sitegen.cli.options import Pick, parse_day
 
-FORMAT_CHOICE = "|".join(FORMATS)
-"""The formats, as the help of an option shows them."""
+if TYPE_CHECKING:
+    from sitegen.importers.kit.options import ImportOptions
+
+
+_TABLE_ENDINGS = frozenset({"csv", "tsv", "json", "jsonl", "parquet", "xlsx"})
+"""Endings of files that people take for formats."""
 
 
 def parse_format(name: str) -> str:
@@ -24,13 +28,25 @@ def parse_format(name: str) -> str:
     Raises:
         BadParameter: There is no format of this name.
     """
+    from sitegen.importers.registrations import FORMATS, INSTALL_AGAIN
+
     if name in FORMATS:
         return name
-    raise typer.BadParameter(f"'{name}' is not one of {', '.join(FORMATS)}; {INSTALL_AGAIN}")
+    if name.lower() in _TABLE_ENDINGS:
+        raise typer.BadParameter(f'unknown format "{name}"; for {name.upper()} files use `table`')
+    similar = get_close_matches(name, FORMATS)
+    if similar:
+        raise typer.BadParameter(f'unknown format "{name}"; did you mean {" or ".join(similar)}?')
+    raise typer.BadParameter(
+        f'unknown format "{name}"; the formats are {", ".join(FORMATS)}. '
+        f"A format that should be among them may need its package installed again: {INSTALL_AGAIN}"
+    )
 
 
 def complete_format(beginning: str) -> list[str]:
     """Return the formats whose names begin as what was typed, for a shell's completion."""
+    from sitegen.importers.registrations import FORMATS
+
     return [name for name in FORMATS if name.startswith(beginning)]
 
 
@@ -43,13 +59,13 @@ FormOption = Annotated[
         "--format",
         parser=parse_format,
         autocompletion=complete_format,
-        metavar=FORMAT_CHOICE,
+        metavar="FORMAT",
         help="Its format; else it is recognised.",
     ),
 ]
 DayOption = Annotated[
     datetime | None,
-    typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made."),
+    typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the results were made."),
 ]
 ModelOption = Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")]
 AgentOption = Annotated[
@@ -111,13 +127,13 @@ AllowMissingOption = Annotated[
 
 
 def choose_scores(
-    options: ImportOptions,
+    options: "ImportOptions",
     task: Sequence[str] | None,
     metric: str | None,
     scale: float | None,
     runs: Literal["attempts"] | None,
     pick: Pick | None,
-) -> ImportOptions:
+) -> "ImportOptions":
     """Return options with those that say which tasks, scores and runs of a source count."""
     task_names = tuple(task or ())
     return replace(options, task_names=task_names, metric=metric, scale=scale, runs=runs, pick=pick)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -40,16 +40,12 @@ from sitegen.cli.import_options import (
     complete_format,
     parse_format,
 )
-from sitegen.importers.formats import FORMATS, load_format
-from sitegen.importers.kit.drafts import figures_of
-from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.tree import is_archive
-from sitegen.importers.simulation import SimulationScale, simulate
-from sitegen.models.benchmark import Protocol
-from sitegen.models.incoming import Brought, Incoming
-from sitegen.pipeline.destination import Destination, require_format_options
-from sitegen.pipeline.importing import apply_import, benchmarks_in
+from sitegen.cli.options import DEMO_AGENTS, DEMO_ATTEMPTS, DEMO_SEED, DEMO_TASKS, Protocol
+from sitegen.importers.registrations import FORMATS
 from sitegen.problems import UsageError, counted
+
+if TYPE_CHECKING:
+    from sitegen.models.incoming import Brought, Incoming
 
 FormatArgument = Annotated[
     str,
@@ -57,13 +53,22 @@ FormatArgument = Annotated[
         metavar="FORMAT",
         parser=parse_format,
         autocompletion=complete_format,
-        help=", ".join(FORMATS),
+        help=f"Name of the format: {', '.join(FORMATS)}.",
     ),
 ]
 SourceArgument = Annotated[
     Path, typer.Argument(help="The folder of results; for `table`, the file.")
 ]
-IntoOption = Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")]
+IntoOption = Annotated[
+    Path,
+    typer.Option(
+        "--results",
+        "-r",
+        "--into",
+        metavar="DIR",
+        help="The results folder; it is created if it does not exist.",
+    ),
+]
 BenchmarkOption = Annotated[
     str | None,
     typer.Option(help="Id of the benchmark; a format of one benchmark has its own."),
@@ -114,8 +119,6 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
 ]
 
-_DEFAULT_SCALE = SimulationScale()
-
 
 # One parameter for each option, since typer reads them from the signature.
 def import_(
@@ -153,6 +156,12 @@ def import_(
     dry_run: DryRunOption = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
+    from sitegen.importers.formats import load_format
+    from sitegen.importers.kit.drafts import figures_of
+    from sitegen.importers.kit.options import ImportOptions
+    from sitegen.pipeline.destination import Destination, require_format_options
+    from sitegen.pipeline.importing import apply_import
+
     source_format = load_format(form)
     _require_source(form, source)
     shared_options = {"metric": metric, "scale": scale, "runs": runs, "pick": pick}
@@ -207,6 +216,9 @@ def import_(
 
 def _require_source(form: str, source: Path) -> None:
     """Raise a UsageError if a source is an archive, or not of the kind that the format reads."""
+    from sitegen.importers.formats import load_format
+    from sitegen.importers.kit.tree import is_archive
+
     if is_archive(source.name) and not source.is_dir():
         raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
     if load_format(form).can_be(source):
@@ -220,6 +232,8 @@ def _require_source(form: str, source: Path) -> None:
 
 def _missing_benchmark(form: str, into: Path) -> UsageError:
     """Return the error that asks for the benchmark, with the names of those that exist."""
+    from sitegen.pipeline.importing import benchmarks_in
+
     benchmarks = benchmarks_in(into)
     existing = "none is there yet, so that any id begins one"
     if benchmarks:
@@ -244,8 +258,10 @@ def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
     return aliases
 
 
-def _confirm_superseded(incoming: Incoming, into: Path, day: date) -> None:
+def _confirm_superseded(incoming: "Incoming", into: Path, day: date) -> None:
     """Print which submissions an import supersedes; on a terminal, ask whether to go on."""
+    from sitegen.pipeline.importing import apply_import
+
     planned = apply_import(incoming, into, write=False, supersedes=day)
     for old, new in planned.superseded:
         print_lines(f"{old} is to be superseded by {new}")
@@ -264,18 +280,21 @@ DemoSeedOption = Annotated[int, typer.Option(help="Another number gives other re
 
 def demo(
     folder: DemoFolderArgument,
-    agents: DemoAgentsOption = _DEFAULT_SCALE.agents,
-    tasks: DemoTasksOption = _DEFAULT_SCALE.tasks,
-    attempts: DemoAttemptsOption = _DEFAULT_SCALE.attempts,
-    seed: DemoSeedOption = _DEFAULT_SCALE.seed,
+    agents: DemoAgentsOption = DEMO_AGENTS,
+    tasks: DemoTasksOption = DEMO_TASKS,
+    attempts: DemoAttemptsOption = DEMO_ATTEMPTS,
+    seed: DemoSeedOption = DEMO_SEED,
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
+    from sitegen.importers.simulation import SimulationScale, simulate
+    from sitegen.pipeline.importing import apply_import
+
     scale = SimulationScale(agents, tasks, attempts, seed)
     brought = apply_import(simulate(scale), folder)
     _print_import(brought, folder, is_written=True)
 
 
-def _print_import(brought: Brought, into: Path, *, is_written: bool) -> None:
+def _print_import(brought: "Brought", into: Path, *, is_written: bool) -> None:
     """Print what an import did: warnings to standard error, the rest to standard output."""
     if brought.problems:
         print_problems(brought.problems)

@@ -3,20 +3,19 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from sitegen.cli.console import print_lines
 from sitegen.cli.options import ResultsOption
-from sitegen.metrics.catalogue import METRICS, metrics_of
-from sitegen.metrics.metric import Metric, from_reference
-from sitegen.models.benchmark import Benchmark, Track
-from sitegen.models.declared import Declared
 from sitegen.problems import UsageError
-from sitegen.store.benchmarks import read_definitions
 
-BenchmarkTrack = tuple[Benchmark, Track]
+if TYPE_CHECKING:
+    from sitegen.metrics.metric import Metric
+    from sitegen.models.benchmark import Benchmark, Track
+
+BenchmarkTrack: TypeAlias = "tuple[Benchmark, Track]"
 
 
 def metrics(
@@ -26,6 +25,8 @@ def metrics(
     results: ResultsOption = Path("results"),
 ) -> None:
     """List the metrics that a track can have, each as a declaration to copy."""
+    from sitegen.metrics.catalogue import METRICS
+
     tracks = _read_tracks(results)
     if address:
         tracks = _tracks_at(address, tracks, results)
@@ -38,7 +39,9 @@ def metrics(
 
 
 def _read_tracks(results: Path) -> list[BenchmarkTrack]:
-    """Return the tracks of all benchmarks in a folder, which may be absent."""
+    """Return the tracks of all benchmarks in a folder; none if there is no folder."""
+    from sitegen.store.benchmarks import read_definitions
+
     if not results.is_dir():
         return []
     tracks: list[BenchmarkTrack] = []
@@ -62,18 +65,35 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
             chosen.append((benchmark, track))
     if chosen:
         return chosen
-    existing = ", ".join(addresses) or "none"
-    raise UsageError(f"there is no track {address} in {results}; there are: {existing}")
+    raise UsageError(_unknown_track(address, addresses, results))
 
 
-def _is_at(address: str, benchmark: Benchmark, track: Track) -> bool:
+def _unknown_track(address: str, addresses: list[str], results: Path) -> str:
+    """Return the message about a benchmark or a track that does not exist."""
+    from sitegen.pipeline.addressing import similar_names
+
+    if not addresses:
+        return f"there is no {address} in {results}/; it has no benchmarks"
+    benchmark_id, _, track_id = address.partition("/")
+    benchmarks = list(dict.fromkeys(name.partition("/")[0] for name in addresses))
+    if benchmark_id not in benchmarks:
+        fault = f"there is no benchmark {benchmark_id} in {results}/; it has"
+        return f"{fault} {', '.join(benchmarks)}{similar_names(benchmark_id, benchmarks)}"
+    tracks = [name for name in addresses if name.startswith(f"{benchmark_id}/")]
+    fault = f"there is no track {track_id} in {benchmark_id}; its tracks are"
+    return f"{fault} {', '.join(tracks)}"
+
+
+def _is_at(address: str, benchmark: "Benchmark", track: "Track") -> bool:
     """Return whether an address names a track or its benchmark."""
     benchmark_id, _, track_id = address.partition("/")
     return benchmark_id in {"", benchmark.id} and track_id in {"", track.id}
 
 
-def _track_lines(benchmark: Benchmark, track: Track) -> Iterator[str]:
+def _track_lines(benchmark: "Benchmark", track: "Track") -> Iterator[str]:
     """Yield every metric that a track can have; those that it shows are marked."""
+    from sitegen.metrics.catalogue import metrics_of
+
     address = f"{benchmark.id}/{track.id}"
     yield f"# {address}: {track.title}, {track.protocol}"
     for metric in metrics_of(benchmark).values():
@@ -85,8 +105,10 @@ def _track_lines(benchmark: Benchmark, track: Track) -> Iterator[str]:
         yield from _metric_lines(metric, *notes)
 
 
-def _can_have(track: Track, metric: Metric) -> bool:
+def _can_have(track: "Track", metric: "Metric") -> bool:
     """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
+    from sitegen.metrics.metric import from_reference
+
     if metric.accepts_record is from_reference and not track.reference_rounds:
         return False
     if metric.declared and metric.declared.k and track.attempts < metric.declared.k:
@@ -94,7 +116,7 @@ def _can_have(track: Track, metric: Metric) -> bool:
     return track.protocol in metric.protocols
 
 
-def _origin_note(metric: Metric) -> str:
+def _origin_note(metric: "Metric") -> str:
     """Return where a metric is declared, and how to use it."""
     if metric.is_own:
         return "declared here"
@@ -103,8 +125,10 @@ def _origin_note(metric: Metric) -> str:
     return "of the catalogue; name it as it is"
 
 
-def _metric_lines(metric: Metric, *notes: str) -> Iterator[str]:
+def _metric_lines(metric: "Metric", *notes: str) -> Iterator[str]:
     """Yield a metric as a declaration, or as a comment where no declaration can express it."""
+    from sitegen.models.declared import Declared
+
     yield ""
     yield f"# {metric.id}: {', '.join(notes)}"
     if metric.declared is None:

@@ -5,19 +5,35 @@ import errno
 import gc
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
 from importlib import import_module
+from itertools import takewhile
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sitegen.cli.console import failure_text, prepare_streams, print_error, print_problems
+from sitegen.cli.console import (
+    failure_text,
+    prepare_streams,
+    print_error,
+    print_lines,
+    print_note,
+    print_problems,
+)
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.processes import exit_with_parent
+
+_CallError: type[Exception] = typer.BadParameter.__mro__[1]
+"""What typer raises where a command is called wrongly."""
+_MESSAGE_STARTS = ("No such", "Invalid", "Missing", "Got", "Option")
+
+PROGRAM = "sitegen"
+"""The command's name, also where it runs as `python -m sitegen`."""
 
 
 class ExitCode(IntEnum):
@@ -29,32 +45,80 @@ class ExitCode(IntEnum):
     MACHINE_FAILED = 4
 
 
-_COMMAND_MODULES = {
-    "build": "building",
-    "serve": "serving",
-    "try": "trying",
-    "validate": "checking",
-    "score": "showing",
-    "explain": "showing",
-    "schema": "showing",
-    "metrics": "listing",
-    "diff": "showing",
-    "import": "importing",
-    "demo": "importing",
-    "export": "exporting",
-    "release": "maintaining",
-    "redact": "maintaining",
-    "verify": "verifying",
-    "verify-site": "verifying",
-    "submit": "submitting",
-    "withdraw": "correcting",
-    "supersede": "correcting",
-    "add-attempt": "correcting",
-    "upgrade": "upgrading",
-    "init": "maintaining",
-    "docs": "documenting",
+COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Browse": {
+        "score": "showing",
+        "explain": "showing",
+        "diff": "showing",
+        "metrics": "listing",
+        "schema": "showing",
+        "try": "trying",
+    },
+    "Submit": {
+        "import": "importing",
+        "validate": "checking",
+        "submit": "submitting",
+        "withdraw": "correcting",
+        "supersede": "correcting",
+        "add-attempt": "correcting",
+    },
+    "Maintain": {
+        "init": "maintaining",
+        "build": "building",
+        "serve": "serving",
+        "release": "maintaining",
+        "redact": "maintaining",
+        "verify": "verifying",
+        "verify-site": "verifying",
+        "export": "exporting",
+        "upgrade": "upgrading",
+    },
+    "Develop": {
+        "demo": "importing",
+        "docs": "documenting",
+    },
 }
-"""The module of each command, in the order of the help."""
+"""The module of each command, by who needs the command, in the order of the help."""
+
+_COMMAND_MODULES = {
+    name: module for group in COMMAND_GROUPS.values() for name, module in group.items()
+}
+
+_VERDICTS = frozenset({"validate", "diff", "verify", "verify-site", "upgrade"})
+"""Commands whose exit code says what they found: it must not be 0 if nobody read their output."""
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+def _asks_for_help(arguments: Sequence[str]) -> bool:
+    """Return whether the arguments of a command have the flag that prints its help."""
+    options = takewhile(lambda argument: argument != "--", arguments)
+    return not set(options).isdisjoint(_CONTEXT["help_option_names"])
+
+
+def print_help(command: Any, ctx: Any) -> None:  # noqa: ANN401 - typer's classes are private
+    """Print the help of a command to standard output."""
+    sys.stdout.write(f"{command.get_help(ctx)}\n")
+    sys.stdout.flush()
+
+
+class _Command(TyperCommand):
+    """A command with help of our own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - whatever the base class takes
+        """Print the help if that is asked for, else parse the arguments."""
+        if _asks_for_help(args):
+            print_help(self, ctx)
+            raise typer.Exit
+        return list(super().parse_args(ctx, args))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - whatever the base class takes
+        """Write the help, with examples."""
+        # Imported here, since most commands run without help.
+        from sitegen.cli.examples import EXAMPLES
+        from sitegen.cli.help import write_command_help
+
+        formatter.write(write_command_help(self, ctx, EXAMPLES.get(str(self.name), ())))
 
 
 class _Commands(TyperGroup):
@@ -64,12 +128,39 @@ class _Commands(TyperGroup):
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name) for name in _COMMAND_MODULES}
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
-        """Write the help, with the docstring of each command's function on one line."""
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
+        """Return the names of all commands, after giving each its help for shell completion."""
         docstrings = _command_docstrings()
         for name, command in self.commands.items():
             command.help = docstrings[_function_name(name)]
-        super().format_help(ctx, formatter)
+        return super().list_commands(ctx)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
+        """Write the help, with the docstring of each command's function on one line."""
+        from sitegen.cli.help import write_group_help
+
+        docstrings = _command_docstrings()
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for group, names in COMMAND_GROUPS.items():
+            groups[group] = [(name, docstrings[_function_name(name)]) for name in names]
+        formatter.write(write_group_help(self, ctx, groups))
+
+    def make_context(self, *arguments: Any, **settings: Any) -> Any:  # noqa: ANN401 - as above
+        """Parse the arguments; help is printed here, and nobody may read it to its end."""
+        try:
+            return super().make_context(*arguments, **settings)
+        except BrokenPipeError:
+            os._exit(_unread_exit_code(sys.argv))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - as above
+        """Parse the options before the command's name; if its help is asked for, print that.
+
+        Typer would first import pydantic to parse flags, which takes as long as all the rest.
+        """
+        if args and args[0] in self.commands and _asks_for_help(args[1:]):
+            name, command, remaining_args = self.resolve_command(ctx, args)
+            command.make_context(name, remaining_args, parent=ctx)
+        return list(super().parse_args(ctx, args))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - as above
         """Import the command that is asked for."""
@@ -79,8 +170,9 @@ class _Commands(TyperGroup):
         gc.disable()
         module = import_module(f"sitegen.cli.{_COMMAND_MODULES[name]}")
         gc.enable()
-        single_command = typer.Typer(add_completion=False)
-        single_command.command(name)(getattr(module, _function_name(name)))
+        single_command = typer.Typer(add_completion=False, rich_markup_mode=None)
+        function = getattr(module, _function_name(name))
+        single_command.command(name, cls=_Command, context_settings=_CONTEXT)(function)
         return name, typer.main.get_command(single_command), remaining_args
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
@@ -91,7 +183,16 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            os._exit(ExitCode.MACHINE_FAILED)
+            os._exit(_unread_exit_code(sys.argv))
+
+
+def _unread_exit_code(arguments: Sequence[str]) -> int:
+    """Return the exit code of a command whose output nobody reads to its end, as `head` does.
+
+    That is no failure, but a command that gives a verdict must not seem to have approved.
+    """
+    is_verdict = len(arguments) > 1 and arguments[1] in _VERDICTS
+    return ExitCode.MACHINE_FAILED if is_verdict else 0
 
 
 def _command_docstrings() -> dict[str, str]:
@@ -114,12 +215,37 @@ def _function_name(command: str) -> str:
 
 
 app = typer.Typer(
-    cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
+    cls=_Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings=_CONTEXT,
 )
 
 
+def _print_version(is_requested: bool) -> None:  # noqa: FBT001 - typer passes the flag
+    """Print the version and exit, if that is asked for."""
+    if not is_requested:
+        return
+    from sitegen.publish.project import program_version
+
+    print_lines(f"sitegen {program_version()}")
+    raise typer.Exit
+
+
 @app.callback()
-def _sitegen() -> None:
+def _sitegen(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version and exit.",
+        ),
+    ] = False,
+) -> None:
     """Turn folders of benchmark results into a static site whose every number is recomputed."""
 
 
@@ -139,9 +265,17 @@ def _run_command() -> None:
     try:
         exit_with_parent()
         try:
-            app()
+            exit_code = app(prog_name=PROGRAM, standalone_mode=False)
         finally:
             sys.stdout.flush()  # a full disk is only noticed here
+        if exit_code:
+            sys.exit(exit_code)
+    except typer.Abort:
+        print_error("stopped; nothing was changed")
+        sys.exit(ExitCode.USED_WRONGLY)
+    except _CallError as error:
+        print_call_error(error)
+        sys.exit(ExitCode.USED_WRONGLY)
     except ProblemsError as error:
         print_problems(error.problems)
         sys.exit(ExitCode.DATA_PROBLEMS)
@@ -153,13 +287,29 @@ def _run_command() -> None:
         sys.exit(ExitCode.USED_WRONGLY)
 
 
+def print_call_error(error: Any) -> None:  # noqa: ANN401 - typer's class is private
+    """Print an error in how a command was called, and where its help is."""
+    context = error.ctx
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print_help(context.command, context)
+        return
+    message = error.format_message().rstrip(".")
+    if message.startswith(_MESSAGE_STARTS):
+        message = message[:1].lower() + message[1:]
+    print_error(message)
+    if context is not None:
+        print_note(f"`{context.command_path} -h` shows how to call it")
+
+
 def _exit_after_machine_failure(error: OSError | MemoryError) -> NoReturn:
     """End the program without flushing the output, which would fail again."""
     if not isinstance(error, BrokenPipeError):
         # What kept the command from its work may also keep it from printing.
         with suppress(OSError, MemoryError):
-            print_error(f"{failure_text(error)}; nothing is half done")
+            print_error(f"{failure_text(error)}; nothing was changed")
     # A path that is too long for any disk is a mistake of the person who typed it.
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         os._exit(ExitCode.USED_WRONGLY)
+    if isinstance(error, BrokenPipeError):
+        os._exit(_unread_exit_code(sys.argv))
     os._exit(ExitCode.MACHINE_FAILED)

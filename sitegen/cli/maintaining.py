@@ -1,7 +1,7 @@
 """Commands of maintainers: begin a leaderboard, lock its boards, and redact content."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -9,14 +9,16 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import day_or_today, display_path, print_lines, show_steps, today
-from sitegen.cli.options import ResultsOption
-from sitegen.models.benchmark import Protocol
-from sitegen.pipeline import redacting, releasing
-from sitegen.pipeline.starting import start
+from sitegen.cli.console import (
+    day_or_today,
+    display_path,
+    print_lines,
+    require_results,
+    show_steps,
+    today,
+)
+from sitegen.cli.options import Host, Kind, Protocol, ResultsOption, complete_addresses, parse_day
 from sitegen.problems import UsageError, counted
-from sitegen.publish.project import KINDS, Answers, Host, Kind
-from sitegen.store.provenance import MAX_ZONE_LEAD
 
 FolderArgument = Annotated[
     Path,
@@ -25,21 +27,21 @@ FolderArgument = Annotated[
 BenchmarkOption = Annotated[
     str, typer.Option(help="Id of its first benchmark; else the folder's name.")
 ]
-TitleOption = Annotated[str, typer.Option(help="What benchmark and site are called.")]
+TitleOption = Annotated[str, typer.Option(help="Title of the benchmark and the site.")]
 TrackOption = Annotated[str, typer.Option(help="Id of the first track.")]
-ProtocolOption = Annotated[Protocol, typer.Option(help="How rounds follow each other on it.")]
+ProtocolOption = Annotated[Protocol, typer.Option(help="How rounds follow each other.")]
 AttemptsOption = Annotated[
     int,
-    typer.Option(min=1, max=1000, help="Independent tries at each task; kind attempts has 4."),
+    typer.Option(
+        min=1, max=1000, help="Independent attempts at each task; the kind `attempts` has 4."
+    ),
 ]
 HostOption = Annotated[
     Host,
-    typer.Option(
-        help="Where its repository is to stand; what judges and publishes there comes with it."
-    ),
+    typer.Option(help="Where its repository will be; the workflows for that host are included."),
 ]
 KindOption = Annotated[
-    Kind | None, typer.Option(help="What the benchmark is; asked for on a terminal.")
+    Kind | None, typer.Option(help="The kind of benchmark; without it, a terminal asks.")
 ]
 
 
@@ -53,7 +55,10 @@ def init(
     host: HostOption = "github",
     kind: KindOption = None,
 ) -> None:
-    """Begin a leaderboard: a project that builds at once, and waits for results."""
+    """Begin a leaderboard: a project that builds at once and is ready for results."""
+    from sitegen.pipeline.starting import start
+    from sitegen.publish.project import Answers
+
     if kind is None and sys.stdin.isatty() and sys.stdout.isatty():
         kind = _ask_kind()
     answers = Answers(benchmark, title, track, protocol, attempts, host, kind)
@@ -65,18 +70,31 @@ def init(
     print_lines(*_next_steps(folder, files, track))
 
 
+_KIND_TEXTS: Mapping[Kind, str] = {
+    "one-shot": "one try per task (one-shot)",
+    "attempts": "several tries per task (attempts)",
+    "multi-round": "several rounds per task (multi-round)",
+    "table": "a table of scores (table)",
+}
+
+
 def _ask_kind() -> Kind:
     """Return the kind of benchmark that the person at the terminal names.
 
     Raises:
         UsageError: There is no such kind.
     """
-    names = ", ".join(KINDS)
-    answer = typer.prompt(f"What is the benchmark: {names}?", default="multi-round")
-    for kind in KINDS:
-        if kind == answer:
+    from sitegen.publish.project import KINDS
+
+    print_lines("What kind of results do you have?")
+    for number, kind in enumerate(KINDS, start=1):
+        print_lines(f"  {number}) {_KIND_TEXTS[kind]}")
+    sys.stdout.flush()
+    answer = typer.prompt("Number or name", default="multi-round")
+    for number, kind in enumerate(KINDS, start=1):
+        if answer in {str(number), kind}:
             return kind
-    raise UsageError(f"a benchmark is one of {names}, and this is `{answer}`")
+    raise UsageError(f"the kinds are {', '.join(KINDS)}; `{answer}` is none of them")
 
 
 def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]:
@@ -100,11 +118,11 @@ def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]
 
 ReleaseDateArgument = Annotated[
     datetime | None,
-    typer.Argument(metavar="DATE", formats=["%Y-%m-%d"], help="The release's date."),
+    typer.Argument(metavar="DATE", parser=parse_day, help="The release's date."),
 ]
 ReleaseTitleOption = Annotated[str, typer.Option(help="What it is called.")]
 ArrivalsOption = Annotated[
-    bool, typer.Option("--arrivals", help="Only record which bundles arrived, and lock none.")
+    bool, typer.Option("--arrivals", help="Only record which bundles arrived; lock nothing.")
 ]
 
 
@@ -118,9 +136,11 @@ def release(
     """Lock all boards as they are: the results that they come from can't change any more without a
     word.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.pipeline import releasing
+
     if (day is None) != arrivals:
         raise UsageError(
-            "name the release's DATE, or record with --arrivals alone which bundles arrived"
+            "name the DATE of the release, or pass --arrivals alone to record which bundles arrived"
         )
     with show_steps("reading bundles") as step:
         if day is None:
@@ -140,16 +160,33 @@ def release(
 
 RedactedArgument = Annotated[
     str,
-    typer.Argument(help="BENCHMARK/SUBMISSION, or that and /TASK for a task's texts alone."),
+    typer.Argument(
+        metavar="ADDRESS",
+        autocompletion=complete_addresses,
+        help="BENCHMARK/TRACK/SUBMISSION, and /TASK for the texts of one task alone.",
+    ),
 ]
 RedactionReasonOption = Annotated[
-    str, typer.Option(help="Why it must leave; readers of the site see it.")
+    str, typer.Option(help="Why it must be removed; shown on the site.")
 ]
-DecidedByOption = Annotated[str, typer.Option(help="Who decides it.")]
+DecidedByOption = Annotated[str, typer.Option(help="Who decided it.")]
 RecordDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", formats=["%Y-%m-%d"], help="The record's date; else today."),
+    typer.Option("--date", parser=parse_day, metavar="DATE", help="The record's date; else today."),
 ]
+
+
+def _redaction_address(address: str, results: Path) -> str:
+    """Return BENCHMARK/SUBMISSION, and the task, of what is to be redacted."""
+    from sitegen.pipeline.addressing import complete_address, submission_folders
+
+    require_results(results)
+    complete = complete_address(address, results)
+    for folder in submission_folders(results):
+        if complete == folder.address or complete.startswith(f"{folder.address}/"):
+            task = complete.removeprefix(folder.address)
+            return f"{folder.benchmark}/{folder.submission}{task}"
+    return complete
 
 
 def redact(
@@ -162,12 +199,17 @@ def redact(
     """Remove content that must not stay, and keep a record of it: who, when, why, and what was
     there.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.pipeline import redacting
+    from sitegen.store.provenance import MAX_ZONE_LEAD
+
     decided_on = day_or_today(day)
     if decided_on > today() + MAX_ZONE_LEAD:
         raise UsageError(
-            f"{decided_on} lies ahead; a redaction is dated the day on which it is decided"
+            f"{decided_on} is in the future; date a redaction on the day it is decided"
         )
-    finding = redacting.redact(address, results, by, reason, decided_on)
+    finding = redacting.redact(
+        _redaction_address(address, results), results, by, reason, decided_on
+    )
     files = counted(len(finding.digests or ()), "file")
     print_lines(
         f"{finding.title}: {files} removed or shortened, as findings.toml says. "

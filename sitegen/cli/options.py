@@ -4,32 +4,108 @@ Where an option has no name here, its name is that of the command's parameter.
 """
 
 import os
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 JOBS = os.cpu_count() or 1
 """Default of `--jobs`."""
 
-AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
-PathsArgument = Annotated[
-    list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")
-]
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
+# These repeat what the pipeline defines, which would take longer to import than a command's help
+# may take; a test holds them equal.
+CACHE_FOLDER = ".sitegen"
+SCHEMA_NAMES = (
+    "benchmark",
+    "task",
+    "submission",
+    "round",
+    "run",
+    "failure",
+    "reported",
+    "findings",
+    "release",
+    "arrival",
+    "check",
+    "registration",
+)
+DEMO_AGENTS = 8
+DEMO_TASKS = 9
+DEMO_ATTEMPTS = 1
+DEMO_SEED = 0
+Protocol = Literal["chain", "fail-stop", "once"]
+Host = Literal["github", "gitlab"]
+Kind = Literal["one-shot", "attempts", "multi-round", "table"]
+Pick = Literal["latest", "first"]
 
-SiteOption = Annotated[Path, typer.Option("--site", help="The folder that the site is to have.")]
+
+def parse_day(text: str) -> datetime:
+    """Return the day that YYYY-MM-DD names, for an option.
+
+    Raises:
+        BadParameter: The text names no day, or has another form.
+    """
+    try:
+        if len(text) == len("YYYY-MM-DD"):
+            return datetime.strptime(text, "%Y-%m-%d")  # noqa: DTZ007 - a day has no time zone
+    except ValueError:
+        pass
+    raise typer.BadParameter(f'write the date as YYYY-MM-DD, not "{text}"')
+
+
+def complete_addresses(beginning: str) -> list[str]:
+    """Return the addresses of results/ that begin as what was typed, for a shell's completion."""
+    from sitegen.pipeline.addressing import submission_folders
+
+    addresses = [folder.address for folder in submission_folders(Path("results"))]
+    return [address for address in addresses if address.startswith(beginning)]
+
+
+def complete_benchmarks(beginning: str) -> list[str]:
+    """Return the benchmarks of results/ that begin as what was typed, for a shell's completion."""
+    from sitegen.pipeline.selecting import benchmark_ids
+
+    return [name for name in benchmark_ids(Path("results")) if name.startswith(beginning)]
+
+
+AddressArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ADDRESS",
+        autocompletion=complete_addresses,
+        help="The submission: BENCHMARK/TRACK/SUBMISSION as on the site, a part of that which "
+        "only this submission has, or its folder.",
+    ),
+]
+PathsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATH|ADDRESS]",
+        autocompletion=complete_addresses,
+        help="Results folders, benchmarks or submissions: folders, or addresses as on the site. "
+        "Without any: the results folder.",
+    ),
+]
+ResultsOption = Annotated[
+    Path, typer.Option("--results", "-r", metavar="DIR", help="The results folder.")
+]
+
+SiteOption = Annotated[
+    Path, typer.Option("--site", metavar="DIR", help="The folder to build the site in.")
+]
 JobsOption = Annotated[
-    int, typer.Option("--jobs", min=1, help="Processes that render pages side by side.")
+    int, typer.Option("--jobs", min=1, help="Number of processes that render pages.")
 ]
 AllowOption = Annotated[
-    bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")
+    bool, typer.Option("--allow-problems", help="Also publish results with errors, and mark them.")
 ]
 CacheOption = Annotated[
     Path,
     typer.Option(
         "--cache",
-        help="The folder for what the next build can use; not in the results or the site.",
+        metavar="DIR",
+        help="The folder for what the next build can reuse; outside of the results and the site.",
     ),
 ]
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")]

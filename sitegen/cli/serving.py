@@ -15,6 +15,7 @@ from typing import BinaryIO
 from sitegen.cli.building import build_and_report
 from sitegen.cli.console import failure_text, print_error, print_lines, today
 from sitegen.cli.options import (
+    CACHE_FOLDER,
     JOBS,
     AllowOption,
     CacheOption,
@@ -23,10 +24,7 @@ from sitegen.cli.options import (
     ResultsOption,
     SiteOption,
 )
-from sitegen.pipeline.build_options import BuildOptions
 from sitegen.problems import SitegenError
-from sitegen.publish.cache import CACHE_FOLDER
-from sitegen.publish.project import find_project
 
 _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 """Hosts by which a browser on this machine asks for the site."""
@@ -60,6 +58,9 @@ def serve(
     """Build the site, serve it on localhost, and build it again when something changes; open pages
     follow.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.pipeline.build_options import BuildOptions
+    from sitegen.publish.project import find_project
+
     options = BuildOptions(site, today(), jobs=jobs, allow_problems=allow_problems, cache=cache)
     rebuild = functools.partial(build_and_report, results, options)
     rebuild()

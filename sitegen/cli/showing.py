@@ -4,35 +4,29 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, assert_never
+from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from sitegen.board import GAP, Board, Entry
-from sitegen.board.changes_report import (
-    LARGEST_REPORT,
-    ChangeReport,
-    Changes,
-    as_json,
-    as_markdown,
-    as_text,
-)
-from sitegen.board.export import scores_json
-from sitegen.board.proposal import folded, in_a_line, opening
-from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import judge_paths
-from sitegen.cli.console import note_if_ahead, print_json, print_lines, print_problems, today
-from sitegen.cli.options import PathsArgument, ResultsOption
-from sitegen.models.schemas import SCHEMAS, json_schema
-from sitegen.pages.labels import place_text, row_interval_text
-from sitegen.pipeline import evaluating
-from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.evaluating import Evaluation, collector_off
+from sitegen.cli.console import (
+    note_if_ahead,
+    print_json,
+    print_lines,
+    print_problems,
+    require_results,
+    today,
+)
+from sitegen.cli.options import SCHEMA_NAMES, PathsArgument, ResultsOption, complete_addresses
 from sitegen.problems import Problem, UsageError, errors_of, visible
-from sitegen.publish.transaction import transaction
+from sitegen.reading.collector import collector_off
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sitegen.board import Board, Entry
+    from sitegen.board.changes_report import Changes
+    from sitegen.pipeline.evaluating import Evaluation
 
 ScoreFormat = Literal["table", "json", "csv"]
 ChangeFormat = Literal["text", "json", "markdown"]
@@ -41,9 +35,20 @@ ScoreFormatOption = Annotated[
     ScoreFormat, typer.Option("--format", help="How to print the scores.")
 ]
 RowOrTaskArgument = Annotated[
-    str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")
+    str,
+    typer.Argument(
+        metavar="ADDRESS",
+        autocompletion=complete_addresses,
+        help="BENCHMARK/TRACK/SUBMISSION as on the site, and /TASK for one task alone.",
+    ),
 ]
-SchemaArgument = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMAS)}.")]
+ExplainFormatOption = Annotated[
+    Literal["text", "json"], typer.Option("--format", help="How to print the arithmetic.")
+]
+SummaryOption = Annotated[
+    bool, typer.Option("--summary", help="Show the rank and the scores alone.")
+]
+SchemaArgument = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMA_NAMES)}.")]
 SchemaFolderOption = Annotated[
     Path | None, typer.Option("--into", help="Write all of them to this folder.")
 ]
@@ -67,11 +72,15 @@ PIPE_COLUMNS = 480
 def score(
     paths: PathsArgument = None,
     form: ScoreFormatOption = "table",
+    results: ResultsOption = Path("results"),
 ) -> None:
     """Recompute every metric that protocol and data allow."""
+    from sitegen.board.export import scores_json
+    from sitegen.board.tables import scores_csv
+
     rows: list[tuple[Board, Entry]] = []
     errors: list[Problem] = []
-    for judged in judge_paths(paths):
+    for judged in judge_paths(paths, results):
         rows += judged.entries()
         errors += errors_of(judged.problems())
     match form:
@@ -90,13 +99,29 @@ def score(
 
 def explain(
     address: RowOrTaskArgument,
+    form: ExplainFormatOption = "text",
     results: ResultsOption = Path("results"),
+    *,
+    summary: SummaryOption = False,
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
-    judged = evaluating.evaluate(results, today())
-    errors = errors_of(judged.problems_outside())
+    from sitegen.pipeline import evaluating
+    from sitegen.pipeline.addressing import complete_address
+
+    require_results(results)
+    complete = complete_address(address, results)
+    evaluation = evaluating.evaluate(results, today())
+    errors = errors_of(evaluation.problems_outside())
     try:
-        print_lines(*evaluating.explain(address, judged))
+        match form:
+            case "json":
+                print_json(_explanation_document(complete, evaluation, has_rounds=not summary))
+            case "text" if summary:
+                print_lines(*_summary_lines(complete, evaluation))
+            case "text":
+                print_lines(*evaluating.explain(complete, evaluation))
+            case _:
+                assert_never(form)
     finally:
         if errors:  # they may be why a score differs, or why there is none
             print_problems(errors)
@@ -104,13 +129,56 @@ def explain(
         raise typer.Exit(1)
 
 
+def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
+    """Yield the rank and the scores of a submission, a line each."""
+    from sitegen.pages.labels import place_text
+    from sitegen.pipeline.evaluating import row_address, row_at
+
+    board, entry, _ = row_at(address, evaluation)
+    yield f"{row_address(board, entry)}: {entry.agent.name}"
+    yield f"rank {place_text(board, entry)}; {entry.evidence}; {_coverage_text(entry)}"
+    for metric in board.metrics:
+        if entry.value(metric) is not None:
+            yield f"{metric}: {_score_text(board, entry, metric)}"
+
+
+def _explanation_document(
+    address: str, evaluation: "Evaluation", *, has_rounds: bool
+) -> dict[str, object]:
+    """Return a submission's scores, and its rounds or those of the task that is named, as JSON.
+
+    Args:
+        address: BENCHMARK/TRACK/SUBMISSION, perhaps with /TASK.
+        evaluation: The results that have it.
+        has_rounds: Whether the rounds are included.
+    """
+    from sitegen.board.export import scores_json
+    from sitegen.models.schemas import SCHEMAS
+    from sitegen.pipeline.evaluating import row_address, row_at
+
+    board, entry, task = row_at(address, evaluation)
+    scores = scores_json([(board, entry)])
+    document: dict[str, object] = {"schema": 1, "address": row_address(board, entry), **scores}
+    if not has_rounds:
+        return document
+    rounds = []
+    for result in entry.bundle.rounds if entry.bundle else ():
+        if task in {"", result.task}:
+            rounds.append(SCHEMAS["round"].dump_python(result, mode="json", exclude_none=True))
+    document["rounds"] = rounds
+    return document
+
+
 def schema(
     name: SchemaArgument = None,
     into: SchemaFolderOption = None,
 ) -> None:
     """Print a JSON Schema of the bundle format, or write all of them."""
+    from sitegen.models.schemas import SCHEMAS, json_schema
+    from sitegen.publish.transaction import transaction
+
     if name is not None and name not in SCHEMAS:
-        raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
+        raise UsageError(f"there is no schema {name}; the schemas are {', '.join(SCHEMAS)}")
     schemas = {kind: json_schema(kind) for kind in SCHEMAS}
     if into is None:
         print_json(schemas[name] if name else schemas, indent=2)
@@ -132,6 +200,9 @@ def diff(
     """Tell what differs between two states of the results: rows, scores, ranks, and every record
     behind them.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.board.changes_report import as_json
+    from sitegen.pipeline.comparing import compare
+
     changes, later = compare(base, head, results, today())
     if Path(head).is_dir():
         note_if_ahead(base)
@@ -148,8 +219,11 @@ def diff(
         raise typer.Exit(1)
 
 
-def _text_lines(changes: Changes) -> Iterator[str]:
+def _text_lines(changes: "Changes") -> Iterator[str]:
     """Yield changes as text; a sentence where there are none."""
+    from sitegen.board.changes_report import ChangeReport, as_text
+    from sitegen.board.proposal import in_a_line
+
     if not changes.are_none:
         yield changes.request.written()
         yield in_a_line(changes, ChangeReport(markdown=False))
@@ -157,8 +231,11 @@ def _text_lines(changes: Changes) -> Iterator[str]:
     yield from as_text(changes)
 
 
-def _markdown_lines(changes: Changes, later: Evaluation) -> list[str]:
+def _markdown_lines(changes: "Changes", later: "Evaluation") -> list[str]:
     """Return changes as Markdown, cut where they would be too long for a comment."""
+    from sitegen.board.changes_report import LARGEST_REPORT, as_markdown
+    from sitegen.board.proposal import folded, opening
+
     first_lines = list(opening(changes, later.entries()))
     frame = [*first_lines, *folded(())]
     used_bytes = len("\n".join(frame).encode()) + 1
@@ -166,8 +243,10 @@ def _markdown_lines(changes: Changes, later: Evaluation) -> list[str]:
     return [*first_lines, *folded(details)]
 
 
-def _print_tables(rows: Iterable[tuple[Board, Entry]]) -> None:
+def _print_tables(rows: "Iterable[tuple[Board, Entry]]") -> None:
     """Print a table of scores for each board."""
+    from rich.console import Console
+
     boards: dict[tuple[str, str], Board] = {}
     entries: dict[tuple[str, str], list[Entry]] = {}
     for board, entry in rows:
@@ -183,8 +262,13 @@ def _print_tables(rows: Iterable[tuple[Board, Entry]]) -> None:
     sys.stdout.write(printed.get())
 
 
-def _score_table(board: Board, entries: Sequence[Entry]) -> Table:
+def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
     """Return a table of the metrics that any of the rows has a value of."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from sitegen.pages.labels import place_text
+
     metrics = [metric for metric in board.metrics if _has_values(entries, metric)]
     title = Text(visible(board.title))
     table = Table(title=title, title_justify="left")
@@ -200,23 +284,27 @@ def _score_table(board: Board, entries: Sequence[Entry]) -> Table:
     return table
 
 
-def _has_values(entries: Iterable[Entry], metric: str) -> bool:
+def _has_values(entries: "Iterable[Entry]", metric: str) -> bool:
     for entry in entries:
         if entry.value(metric) is not None:
             return True
     return False
 
 
-def _coverage_text(entry: Entry) -> str:
+def _coverage_text(entry: "Entry") -> str:
     """Return how many rounds have a record, and which tasks and attempts are missing."""
+    from sitegen.board import GAP
+
     coverage = ""
     if entry.coverage:
         coverage = str(entry.coverage)
     return ", ".join(filter(None, (coverage, entry.attempts_words))) or GAP
 
 
-def _score_text(board: Board, entry: Entry, metric: str) -> str:
+def _score_text(board: "Board", entry: "Entry", metric: str) -> str:
     """Return a score with its interval, and what it lacks."""
+    from sitegen.pages.labels import row_interval_text
+
     text = entry.text(metric)
     interval = row_interval_text(board, entry, board.metrics[metric])
     if interval:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,7 @@ from sitegen.cli.console import (
     print_lines,
     print_note,
     print_problems,
+    require_results,
     show_progress,
     today,
 )
@@ -39,15 +40,13 @@ from sitegen.cli.import_options import (
     choose_scores,
 )
 from sitegen.cli.options import ResultsOption
-from sitegen.importers.kit.options import ImportOptions
-from sitegen.metrics.catalogue import METRICS
-from sitegen.models.benchmark import Track
-from sitegen.models.submission import Claims
-from sitegen.pipeline.destination import Destination, Runs
-from sitegen.pipeline.importing import apply_import, benchmarks_in
-from sitegen.pipeline.submitting import Proposal, claims_of, propose, repository_of
 from sitegen.problems import UsageError
-from sitegen.publish.branches import Repository
+
+if TYPE_CHECKING:
+    from sitegen.models.benchmark import Track
+    from sitegen.models.submission import Claims
+    from sitegen.pipeline.submitting import Proposal
+    from sitegen.publish.branches import Repository
 
 ToOption = Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")]
 ClaimOption = Annotated[
@@ -59,9 +58,9 @@ BranchOption = Annotated[
 ]
 NewTrackOption = Annotated[
     bool,
-    typer.Option("--new-track", help="Begin the track, and the benchmark where there is none."),
+    typer.Option("--new-track", help="Begin the track, and the benchmark if it does not exist."),
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show all of it, and write nothing.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show everything; write nothing.")]
 OpenOption = Annotated[
     bool, typer.Option("--open", help="Push, and open the pull request with gh or glab.")
 ]
@@ -101,12 +100,13 @@ def submit(
     """Make a bundle of runs, check it as a pull request is checked, and commit it on a branch of
     its own.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.importers.kit.options import ImportOptions
+    from sitegen.metrics.catalogue import METRICS
+    from sitegen.pipeline.destination import Destination, Runs
+    from sitegen.pipeline.submitting import claims_of, propose, repository_of
+
     benchmark, track = _parse_target(to, results, new_track=new_track)
-    if not results.is_dir():
-        raise UsageError(
-            f"there is no folder {results}: make it, "
-            "or begin a project that has one with `sitegen init`"
-        )
+    require_results(results)
     source = Runs.of(runs, form)
     claims = claims_of(claim or ())
     print_note(f"{runs} is read as {source.form}: {source.reason}")
@@ -151,7 +151,7 @@ def submit(
     proposal = propose(incoming, claims, results, today())
     _print_proposal(proposal)
     if dry_run:
-        print_note("nothing written; would be:")
+        print_note("nothing was written; these files would be:")
         _print_files(proposal, results)
     elif repository is None:
         _write_without_repository(proposal, results)
@@ -165,24 +165,31 @@ def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]
     Raises:
         UsageError: The text has another form, or the benchmark does not exist and is not to begin.
     """
+    from sitegen.pipeline.importing import benchmarks_in
+
     benchmark, slash, track = to.strip("/").partition("/")
     if slash and (new_track or (results / benchmark).is_dir()):
         return benchmark, track
-    existing = ", ".join(benchmarks_in(results)) or "none"
-    raise UsageError(
-        f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {existing}; "
-        "name a track of one of them, or begin a benchmark with --new-track"
-    )
+    existing = benchmarks_in(results)
+    if not slash:
+        fault = f"--to needs BENCHMARK/TRACK, not {to}"
+    else:
+        fault = f"there is no benchmark {benchmark} in {results}"
+    if existing:
+        fault += f"; the benchmarks are {', '.join(existing)}"
+    raise UsageError(f"{fault}. Name a track of one, or begin a benchmark with --new-track")
 
 
 def _require_branch_name(branch: str, results: Path) -> None:
     """Raise a UsageError if results are in a repository that can't have such a branch."""
+    from sitegen.publish.branches import Repository
+
     repository = Repository.around(results)
     if repository:
         repository.require_branch_name(branch)
 
 
-def _note_track_status(address: str, track: Track) -> None:
+def _note_track_status(address: str, track: "Track") -> None:
     """Print a note if a track is not current, with the reason."""
     if track.status == "current":
         return
@@ -192,8 +199,10 @@ def _note_track_status(address: str, track: Track) -> None:
     print_note(note)
 
 
-def _ask_claim(metric: str) -> Claims | None:
+def _ask_claim(metric: str) -> "Claims | None":
     """Return the score that the person at the terminal claims."""
+    from sitegen.pipeline.submitting import claims_of
+
     question = f"{metric} that you claim; nothing for no claim"
     value = typer.prompt(question, default="", show_default=False, err=True)
     if not value.strip():
@@ -201,7 +210,7 @@ def _ask_claim(metric: str) -> Claims | None:
     return claims_of([f"{metric}={value}"])
 
 
-def _print_proposal(proposal: Proposal) -> None:
+def _print_proposal(proposal: "Proposal") -> None:
     """Print the text of the pull request, and notes and warnings to standard error."""
     print_note(*proposal.notes)
     print_problems(proposal.warnings)
@@ -209,20 +218,24 @@ def _print_proposal(proposal: Proposal) -> None:
     sys.stdout.flush()  # so that the notes that follow come after it in a pipe, too
 
 
-def _print_files(proposal: Proposal, results: Path) -> None:
+def _print_files(proposal: "Proposal", results: Path) -> None:
     """Print a note of the files that a proposal writes."""
     for name in proposal.files:
         print_note(f"  {display_path(results / name)}")
 
 
-def _write_without_repository(proposal: Proposal, results: Path) -> None:
+def _write_without_repository(proposal: "Proposal", results: Path) -> None:
     """Add a proposal to results that are in no repository."""
+    from sitegen.pipeline.importing import apply_import
+
     apply_import(proposal.incoming, results)
     print_note(f"{results} is in no git repository: the bundle is written, and there is no branch")
     _print_files(proposal, results)
 
 
-def _commit(proposal: Proposal, repository: Repository, branch: str, *, is_requested: bool) -> None:
+def _commit(
+    proposal: "Proposal", repository: "Repository", branch: str, *, is_requested: bool
+) -> None:
     """Commit a proposal on a branch; push it and open its pull request if that is requested.
 
     On a terminal, the person there is asked.

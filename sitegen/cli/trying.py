@@ -36,11 +36,6 @@ from sitegen.cli.import_options import (
 )
 from sitegen.cli.options import JOBS, JobsOption, PortOption
 from sitegen.cli.serving import serve_folder
-from sitegen.importers.kit.options import ImportOptions
-from sitegen.metrics.catalogue import METRICS
-from sitegen.pipeline import trying
-from sitegen.pipeline.build_options import BuildOptions, BuildProgress
-from sitegen.pipeline.destination import Runs
 
 NamelessAgentOption = Annotated[
     str | None, typer.Option(help="Name of the agent, where the runs tell none.")
@@ -77,6 +72,12 @@ def try_(
     """Show any runs as a board, in the browser: built in a folder of its own, which goes when you
     end it.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.importers.kit.options import ImportOptions
+    from sitegen.metrics.catalogue import METRICS
+    from sitegen.pipeline import trying
+    from sitegen.pipeline.build_options import BuildOptions, BuildProgress
+    from sitegen.pipeline.destination import Runs
+
     source = Runs.of(runs, form)
     print_note(f"{runs} is read as {source.form}: {source.reason}")
     format_options = {

@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sitegen.board import GAP
-from sitegen.board.differences import Difference
 from sitegen.cli.console import print_lines, show_progress
 from sitegen.cli.options import ResultsOption
-from sitegen.pipeline import upgrading
 from sitegen.problems import counted
+
+if TYPE_CHECKING:
+    from sitegen.board.differences import Difference
+    from sitegen.pipeline import upgrading
 
 MAX_LINES = 40
 """Lines of each kind that are printed."""
@@ -23,7 +24,7 @@ ProgramArgument = Annotated[
     typer.Argument(help="The other version: a wheel, a checkout, or a Python that has it."),
 ]
 CheckOption = Annotated[
-    bool, typer.Option("--check", help="Tell, and write nothing: all that there is so far.")
+    bool, typer.Option("--check", hidden=True, help="Write nothing; nothing else is possible yet.")
 ]
 
 
@@ -34,6 +35,8 @@ def upgrade(
     check: CheckOption = True,  # noqa: ARG001 - there is no other mode yet
 ) -> None:
     """Tell which scores, places, problems and pages another version of the program would change."""
+    from sitegen.pipeline import upgrading
+
     with (
         TemporaryDirectory(prefix="sitegen-upgrade-") as work,
         show_progress("building by both versions"),
@@ -51,7 +54,7 @@ def upgrade(
             raise typer.Exit(1)
 
 
-def _row_line(address: str, differences: Sequence[Difference]) -> str:
+def _row_line(address: str, differences: "Sequence[Difference]") -> str:
     """Return a line with the values of a row that change."""
     changes = []
     for difference in differences:
@@ -62,6 +65,8 @@ def _row_line(address: str, differences: Sequence[Difference]) -> str:
 
 
 def _format_value(value: object) -> str:
+    from sitegen.board import GAP
+
     if value is None:
         return GAP
     if isinstance(value, float):
@@ -69,7 +74,7 @@ def _format_value(value: object) -> str:
     return str(value)
 
 
-def _print_pages(outcome: upgrading.Upgrade) -> None:
+def _print_pages(outcome: "upgrading.Upgrade") -> None:
     """Print how many pages change, appear or go, and the first of them."""
     pages_by_change = Counter({"changed": 0, "new": 0, "gone": 0})
     lines = []

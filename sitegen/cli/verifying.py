@@ -2,11 +2,11 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sitegen.cli.console import print_lines, print_note, show_progress, today
+from sitegen.cli.console import print_lines, print_note, require_results, show_progress, today
 from sitegen.cli.import_options import (
     CatalogOption,
     ColumnOption,
@@ -22,14 +22,12 @@ from sitegen.cli.import_options import (
     choose_scores,
 )
 from sitegen.cli.options import AddressArgument, ResultsOption
-from sitegen.importers.formats import load_format
-from sitegen.importers.kit.options import ImportOptions
-from sitegen.models.journal import Check
-from sitegen.pipeline import verifying
-from sitegen.pipeline.destination import Runs
 from sitegen.problems import agreeing, counted
-from sitegen.publish import manifest
-from sitegen.publish.downloads import download_artifacts
+
+if TYPE_CHECKING:
+    from sitegen.models.journal import Check
+    from sitegen.pipeline.destination import Runs
+    from sitegen.publish import manifest
 
 ArtifactsOption = Annotated[
     str,
@@ -65,7 +63,15 @@ def verify(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Check a submission's rounds against what the grader wrote, and write down what came of it."""
+    from sitegen.importers.kit.options import ImportOptions
+    from sitegen.pipeline import verifying
+    from sitegen.pipeline.addressing import complete_address
+    from sitegen.pipeline.destination import Runs
+    from sitegen.publish.downloads import download_artifacts
+
     reading = choose_scores(ImportOptions(today()), task, metric, scale, runs_are, pick)
+    require_results(results)
+    complete = complete_address(address, results)
     share = verifying.share_of(sample)
     request = verifying.CheckRequest(share, by, today(), rerun, reading)
     with TemporaryDirectory() as work, show_progress(f"reading {artifacts}"):
@@ -80,7 +86,7 @@ def verify(
             "label": label,
             "wide": wide,
         }
-        outcome = verifying.verify(address, source, results, request, format_options)
+        outcome = verifying.verify(complete, source, results, request, format_options)
     print_note(f"{artifacts} is read as {source.form}: {source.reason}")
     for attempt in outcome.beyond:
         print_note(f"{attempt} is in the artifacts, and not in the submission")
@@ -91,11 +97,13 @@ def verify(
         raise typer.Exit(1)
 
 
-def _tasks_beside(source: Runs) -> Path | None:
+def _tasks_beside(source: "Runs") -> Path | None:
     """Return the tasks' own folder in or beside runs, if their format reads one.
 
     Submissions were imported with these tasks, and most trees of runs have them.
     """
+    from sitegen.importers.formats import load_format
+
     if "tasks" not in load_format(source.form).extras:
         return None
     for folder in (source.path, source.path.resolve().parent):
@@ -104,7 +112,7 @@ def _tasks_beside(source: Runs) -> Path | None:
     return None
 
 
-def _print_check(check: Check) -> None:
+def _print_check(check: "Check") -> None:
     """Print how many of the checked rounds agree or differ."""
     drawn = counted(check.drawn, "round")
     differing = check.drawn - check.agreed
@@ -145,6 +153,8 @@ def verify_site(
     """Check that a site has every file as it was built, who signed it, and that building it anew
     gives the same.
     """  # noqa: D205 - this sentence is the help
+    from sitegen.publish import manifest
+
     with TemporaryDirectory() as work:
         folder = Path(site)
         if "://" in site:
@@ -169,13 +179,15 @@ def verify_site(
 
 
 def _print_signature(
-    copy: manifest.SiteCopy, folder: Path, allowed_signers: Path | None, intact: str
+    copy: "manifest.SiteCopy", folder: Path, allowed_signers: Path | None, intact: str
 ) -> bool:
     """Print who signed a site whose files are intact.
 
     Returns:
         Whether one of the allowed signers did, or none are named.
     """
+    from sitegen.publish import manifest
+
     if not copy.has_signature_file:
         print_lines(f"{intact}; the site is unsigned: whoever changed it may have changed the list")
         return allowed_signers is None

@@ -9,47 +9,28 @@ Installed packages keep a copy of their entry points that is made when they are 
 checkout of this repository therefore reads its own from pyproject.toml, which is never out of date.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
-from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from sitegen.importers.kit.options import NO_FACTS, BenchmarkFacts, Format
 from sitegen.importers.kit.tree import SourceTree
+from sitegen.importers.registrations import (
+    BENCHMARK_GROUP,
+    FORMAT_GROUP,
+    INSTALL_AGAIN,
+    FormatRegistration,
+    registrations_of,
+)
+from sitegen.importers.registrations import (
+    FORMATS as FORMATS,  # noqa: PLC0414 - for those who load formats
+)
 from sitegen.problems import UsageError, listed
-from sitegen.reading.toml import read_values
 
 T = TypeVar("T")
 
-FORMAT_GROUP = "sitegen.formats"
-BENCHMARK_GROUP = "sitegen.benchmarks"
-
-OWN_PACKAGE = "recountboard"
-"""The installed package that this program is."""
-
-_PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
-
-INSTALL_AGAIN = (
-    "a package in editable form has to be installed again after its entry points were changed"
-)
-
 LOOKED_INTO = 2_000
 """Folders of a source that are searched before its format counts as unknown."""
-
-
-class FormatRegistration(NamedTuple):
-    """An entry point: what a package offers under a name."""
-
-    name: str
-    target: str
-    """Where it is, as `MODULE:ATTRIBUTE`."""
-    package: str
-    """Name and version of the package, as messages show them."""
-    is_own: bool
-    """Whether it is of this program."""
 
 
 class RecognisedFormat(NamedTuple):
@@ -62,68 +43,6 @@ class RecognisedFormat(NamedTuple):
 
 class FormatError(UsageError):
     """A format or a benchmark's facts can't be loaded; the message names the package."""
-
-
-@cache
-def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]:
-    """Return the entry points of a group by name, sorted; several of a name are a mistake."""
-    by_name: defaultdict[str, list[FormatRegistration]] = defaultdict(list)
-    own = _own_registrations(group)
-    for registration in own:
-        by_name[registration.name].append(registration)
-    seen_packages = set()
-    for package in distributions():
-        targets = _package_targets(package, group)
-        if not targets:
-            continue
-        name = package.metadata["Name"].lower().replace("_", "-")
-        # Of several copies of a package on the path, Python imports the first.
-        if name in seen_packages or (name == OWN_PACKAGE and own):
-            continue
-        seen_packages.add(name)
-        label = f"{name} {package.version}"
-        for entry_name, target in targets.items():
-            registration = FormatRegistration(entry_name, target, label, is_own=name == OWN_PACKAGE)
-            by_name[entry_name].append(registration)
-    return {name: tuple(by_name[name]) for name in sorted(by_name)}
-
-
-def _own_registrations(group: str) -> list[FormatRegistration]:
-    """Return the entry points in pyproject.toml of a checkout; none if there is no checkout."""
-    if not _PYPROJECT.is_file():
-        return []
-    _, values, _ = read_values(_PYPROJECT)
-    project = _table(values, "project")
-    if project.get("name") != OWN_PACKAGE:
-        return []
-    targets = _table(_table(project, "entry-points"), group)
-    return [
-        FormatRegistration(name, str(target), _PYPROJECT.name, is_own=True)
-        for name, target in targets.items()
-    ]
-
-
-def _table(values: Mapping[str, object], key: str) -> Mapping[str, object]:
-    """Return a table of a TOML file; an empty one if it is missing."""
-    table = values.get(key)
-    return table if isinstance(table, dict) else {}
-
-
-def _package_targets(package: Distribution, group: str) -> dict[str, str]:
-    """Return the entry points that an installed package has in a group: their targets by name."""
-    try:
-        entry_points = package.entry_points
-    except (TypeError, ValueError):  # its entry_points.txt is broken, so it offers nothing
-        return {}
-    targets = {}
-    for entry_point in entry_points:
-        if entry_point.group == group:
-            targets[entry_point.name] = entry_point.value
-    return targets
-
-
-FORMATS = tuple(registrations_of(FORMAT_GROUP))
-"""Names of the formats, as the import command takes them."""
 
 
 def load_format(name: str) -> Format:

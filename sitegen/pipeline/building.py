@@ -60,15 +60,15 @@ def build(
     """
     if options.has_parquet and find_spec("pyarrow") is None:
         raise UsageError(
-            "--parquet needs pyarrow, which is absent; `pip install pyarrow` brings it"
+            "--parquet needs pyarrow, which is not installed; run `pip install pyarrow`"
         )
     require_benchmarks(folder, options.benchmarks)
     site = Path(os.path.realpath(options.site))
     results = Path(os.path.realpath(folder))
     if site.is_relative_to(results) or results.is_relative_to(site):
         raise UsageError(
-            f"{options.site} and {folder} lie in each other, "
-            "and a site is replaced as a whole; name another"
+            f"one of {options.site} and {folder} contains the other, and a build replaces the "
+            "site; name another folder with --site"
         )
     with (
         cache_in(options.cache, site, results) as cache,

@@ -101,7 +101,7 @@ def withdraw(correction: Correction, by: str, reason: str, day: date) -> None:
         UsageError: It is withdrawn already, or a name or a reason is missing.
     """
     if not by.strip() or not is_one_line(reason):
-        raise UsageError("a withdrawal says who decides it, and why, in one line of text")
+        raise UsageError("--by and --reason are required, one line each")
     status = correction.bundle.submission.status
     if status.state == "withdrawn":
         raise UsageError(
@@ -123,7 +123,7 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
         UsageError: The other submission does not exist, or one of the two is not published.
     """
     if reason is not None and not is_one_line(reason):
-        raise UsageError("a reason is one line of text")
+        raise UsageError("--reason takes one line of text")
     results = correction.results
     address = by
     if "/" not in by:
@@ -135,7 +135,9 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
             decision = f"it was {status.state}"
             if status.by:
                 decision += f" by {status.by}"
-            raise UsageError(f"{bundle.id} does not stand: {decision}; name one that does")
+            raise UsageError(
+                f"{bundle.id} is not published: {decision}; name a published submission"
+            )
     new_status = Status(state="superseded", by=replacement.id, reason=reason, date=day)
     correction.change_status(new_status)
     return replacement.id
@@ -161,7 +163,7 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
         raise ProblemsError(problems)
     state = bundle.submission.status.state
     if state != "published":
-        raise UsageError(f"{bundle.id} is {state}; name a submission that stands")
+        raise UsageError(f"{bundle.id} is {state}; name a published submission")
     further_runs = _runs_of_same_agent(results, bundle, addition.drafts)
     _require_same_settings(bundle, further_runs.submission.agent)
     new_bundle = _combine_attempts(results, bundle, further_runs)

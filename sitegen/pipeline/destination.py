@@ -1,5 +1,6 @@
 """Where results go: the source that an import reads, and the track of a benchmark that it joins."""
 
+import csv
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +19,7 @@ from sitegen.models.addresses import AddressError, parse_places
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import UsageError
+from sitegen.problems import UsageError, listed
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
 from sitegen.store.layout import REPORTED
 
@@ -119,7 +120,7 @@ class Destination:
                 new_tracks.append(incoming_track.id)
         if self.new_track and not new_tracks:
             raise UsageError(
-                f"track {self.requested_track} of {self.benchmark} stands already: "
+                f"track {self.requested_track} of {self.benchmark} exists already; "
                 "leave out --new-track"
             )
         if self.tracks and new_tracks and not self.new_track:
@@ -211,8 +212,36 @@ def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
     return replace(incoming, drafts=(draft.with_trajectories(pattern),))
 
 
+def _unknown_format_text(path: Path) -> str:
+    """Return the message about runs whose format is not recognised."""
+    message = f"{path} is not in a format that Recount recognises. "
+    columns = _columns_of(path)
+    if columns:
+        message += (
+            f"As a table it lacks `task` or `reward`; its columns are {listed(columns)}. "
+            "Name yours with `--format table --column task=YOURS --column reward=YOURS`, "
+            "or name another format with `--format`"
+        )
+    else:
+        message += "Name the format with `--format`"
+        if path.is_file():
+            message += f", or the folder that the runner wrote, such as {path.parent.absolute()}"
+    message += f". The formats are {', '.join(FORMATS)}"
+    unusable = unusable_formats()
+    return f"{message}; {unusable}" if unusable else message
+
+
+def _columns_of(path: Path) -> list[str]:
+    """Return the names in the first line of a CSV or TSV file; none for anything else."""
+    separators = {".csv": ",", ".tsv": "\t"}
+    if not path.is_file() or path.suffix not in separators:
+        return []
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        return next(csv.reader(file, delimiter=separators[path.suffix]), [])
+
+
 def _no_track_text(benchmark: str, track: str, tracks: Iterable[str]) -> str:
-    return f"{benchmark} has no track {track}; it has: {', '.join(tracks)}"
+    return f"{benchmark} has no track {track}; its tracks are {', '.join(tracks)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +269,7 @@ class Runs:
             return cls(path, form, "you say so")
         formats = recognise_formats(path)
         if not formats:
-            advice = f"name it with --format: {', '.join(FORMATS)}"
-            if path.is_file():
-                advice += f"; of most formats, name the folder, {path.parent}"
-            unusable = unusable_formats()
-            if unusable:
-                advice += f"; {unusable}"
-            raise UsageError(f"{path} looks like the runs of no format that is known; {advice}")
+            raise UsageError(_unknown_format_text(path))
         reason = f"it has {formats[0].reason}"
         alternatives = [alternative.form for alternative in formats[1:]]
         if alternatives:

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
-from difflib import get_close_matches
 from pathlib import Path
 
 from sitegen.board import Board, Entry, make_boards, problems_beside, problems_in
 from sitegen.board.explanation import explanation
 from sitegen.board.waivers import Waivers, collect_waivers
 from sitegen.models.results import BenchmarkResults, Results
+from sitegen.pipeline.addressing import similar_names, unknown_submission
 from sitegen.pipeline.rules import rules_for_waivers
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
@@ -21,9 +21,6 @@ from sitegen.store.folder import Progress, path_kind, read_part, read_results
 from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
 from sitegen.store.revision import extract_results, refuse_results_elsewhere
-
-MAX_SUGGESTIONS = 5
-"""Addresses that are suggested in place of an unknown one."""
 
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
 """How deep each kind of folder lies in a results folder."""
@@ -213,7 +210,8 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
     """
     if not name:
         raise UsageError(
-            "the state to compare with has no name: a variable that is empty, it may be"
+            "the state to compare with is empty; name a revision or a folder, "
+            "or check whether the shell variable is set"
         )
     if Path(name).is_dir():
         require_no_link(Path(name))
@@ -245,8 +243,8 @@ def require_no_link(folder: Path) -> None:
     """Raise a UsageError if a folder is a link."""
     if folder.is_symlink():
         raise UsageError(
-            f"{folder} is a link, and what it leads to may be what it is compared with; "
-            "name the folder"
+            f"{folder} is a link, and may lead to the state it is compared with; "
+            "name the folder itself"
         )
 
 
@@ -260,34 +258,34 @@ def explain(address: str, judged: Evaluation) -> Iterator[str]:
     Raises:
         UsageError: There is no such submission or task, or the submission has no rounds.
     """
+    board, entry, task = row_at(address, judged)
+    if entry.bundle is None:
+        raise UsageError(
+            f"{address} comes from a published table without rounds, so there is no arithmetic "
+            "to explain; `--summary` shows its scores"
+        )
+    if task and task not in board.tasks.by_id():
+        similar = similar_names(task, board.tasks.by_id())
+        raise UsageError(f"track {board.track.id} has no task {task}{similar}")
+    return explanation(board, entry, entry.bundle, task or None)
+
+
+def row_at(address: str, judged: Evaluation) -> tuple[Board, Entry, str]:
+    """Return the row at an address with its board, and the task that is named too, or "".
+
+    Raises:
+        UsageError: There is no such row.
+    """
     names = address.partition("#")[0].strip("/").split("/")
     task = names[3] if len(names) > _NAMES_OF_ROW else ""
     rows = {row_address(*row): row for row in judged.entries()}
-    requested_address = "/".join(names[:_NAMES_OF_ROW])
-    row = rows.get(requested_address)
+    row = rows.get("/".join(names[:_NAMES_OF_ROW]))
     if row is None:
-        raise _unknown_address(address, list(rows))
+        raise UsageError(unknown_submission(address, list(rows)))
     board, entry = row
-    if entry.bundle is None:
-        raise UsageError(
-            f"{address} is reported by a published table: there are no rounds to explain it with"
-        )
-    if task and task not in board.tasks.by_id():
-        raise UsageError(f"track {board.track.id} has no task `{task}`")
-    return explanation(board, entry, entry.bundle, task or None)
+    return board, entry, task
 
 
 def row_address(board: Board, entry: Entry) -> str:
     """Return BENCHMARK/TRACK/SUBMISSION of a row, as on the site."""
     return f"{board.benchmark.id}/{board.track.id}/{entry.id}"
-
-
-def _unknown_address(address: str, addresses: Sequence[str]) -> UsageError:
-    """Return the error about an address that no row has, with the most similar addresses."""
-    similar = get_close_matches(address.strip("/"), addresses, n=MAX_SUGGESTIONS, cutoff=0)
-    lines = [f"  {suggestion}" for suggestion in similar]
-    if len(addresses) > len(similar):
-        remaining = len(addresses) - len(similar)
-        lines.append(f"  and {remaining} more, as `sitegen score` lists them")
-    heading = "there are:" if similar else "there are no submissions"
-    return UsageError(f"nothing has the address {address}; {heading}", *lines)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
+from sitegen.pipeline.addressing import unknown_submission
 from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import Evaluation, evaluate, is_below
-from sitegen.pipeline.submissions import all_bundles, unknown_submission
+from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import findings_with_new
 from sitegen.publish.packing import checksums, packed
@@ -79,10 +80,11 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
 def _require_publishable(by: str, reason: str) -> None:
     """Raise a UsageError unless a name and a reason can stand in a published record."""
     if not by.strip() or not is_one_line(reason):
-        raise UsageError("a redaction says who decides it, and why, in one line of text")
+        raise UsageError("--by and --reason are required, one line each")
     if find_secrets(by) or find_secrets(reason):
         raise UsageError(
-            "the record of a redaction is published, and --by or --reason holds a secret"
+            "--by or --reason contains a secret, and the record of a redaction is published; "
+            "leave the secret out"
         )
 
 
@@ -112,7 +114,7 @@ def _redaction_target(
     benchmark, submission, tasks = _parse_address(address)
     path = f"{benchmark}/{submission}"
     if path not in targets or len(tasks) > 1:
-        raise unknown_submission(address, path, list(targets))
+        raise UsageError(unknown_submission(address, list(targets)))
     return (*targets[path], tasks)
 
 

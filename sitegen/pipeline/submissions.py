@@ -1,10 +1,10 @@
 """Finds submissions by their addresses."""
 
-from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator
 from pathlib import Path
 
 from sitegen.models.results import BenchmarkResults, Bundle, Results
+from sitegen.pipeline.addressing import unknown_submission
 from sitegen.problems import UsageError
 from sitegen.store.layout import DEFINITION
 
@@ -35,14 +35,8 @@ def submission_at(address: str, results: Results) -> Submitted:
     path = address.strip("/")
     submitted = by_address.get(path) or by_short_address.get(path)
     if submitted is None:
-        raise unknown_submission(address, path, list(by_address))
+        raise UsageError(unknown_submission(address, list(by_address)))
     return submitted
-
-
-def unknown_submission(address: str, path: str, known: Sequence[str]) -> UsageError:
-    """Return the error about an address that no submission has, with those similar to its path."""
-    similar = ", ".join(get_close_matches(path, known)) or "none like it"
-    return UsageError(f"there is no submission {address}; there are: {similar}")
 
 
 def folder_to_read(address: str, results: Path) -> Path:

@@ -109,7 +109,7 @@ def share_of(text: str) -> float:
     except ValueError:
         share = math.nan
     if not 0 < share <= 1:
-        raise UsageError(f"--sample takes a share such as 5% or 100%, and this is `{text}`")
+        raise UsageError(f"--sample takes a share such as 5% or 100%, not `{text}`")
     return share
 
 

@@ -95,7 +95,9 @@ class _Download:
             self._require_time()
             is_answer = isinstance(error, HTTPError)
             if isinstance(error, URLError) and not is_answer:
-                raise UsageError(f"{address} can't be reached: {error.reason}") from error
+                raise UsageError(
+                    f"{_reason_text(error)} at {address}; is the site being served?"
+                ) from error
             yield None
             return
         with response:
@@ -214,3 +216,11 @@ def _is_inside(name: str) -> bool:
     if name.startswith("/") or "//" in name or not name.isprintable():
         return False
     return {"..", "."}.isdisjoint(name.split("/"))
+
+
+def _reason_text(error: URLError) -> str:
+    """Return why a host could not be reached, in words, without the number of the error."""
+    reason = error.reason
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror.lower()
+    return str(reason)

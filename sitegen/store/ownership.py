@@ -180,7 +180,8 @@ HISTORY_RIVAL = history_error(
     "HISTORY-RIVAL",
     "No change that brings a submission withdraws that of another agent, or takes from it by a "
     "finding.",
-    "take that out; whoever publishes decides about other submissions, in a change of its own",
+    "remove this part of the change, and ask a maintainer to correct the other submission in a "
+    "change of its own",
 )
 HISTORY_RERUN = history_error(
     "HISTORY-RERUN",

@@ -130,8 +130,10 @@ class _DateLimits:
             if first <= day_of(moment) <= self.last:
                 continue
             key = ".".join(name for name in location if isinstance(name, str))
-            side = f"before {first}" if day_of(moment) < first else f"and today is {self.today}"
-            yield broken_in(path, DATE_UNLIKELY, location, f"`{key}` is {moment}, {side}")
+            side = (
+                f"before {first}" if day_of(moment) < first else f"later than today, {self.today}"
+            )
+            yield broken_in(path, DATE_UNLIKELY, location, f"`{key}` is {moment}, which is {side}")
 
 
 def day_of(moment: Moment) -> Date:

@@ -112,9 +112,9 @@ def test_a_superseded_submission_names_the_one_that_replaces_it(board: Board) ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("withdraw", "bench/main/acme", "--reason", "x"), "there is no submission bench/main/acme"),
+        (("withdraw", "bench/main/acme", "--reason", "x"), "no submission bench/main/acme"),
         (("withdraw", ACME, "--reason", "x\ny"), "a withdrawal says who decides it, and why"),
-        (("supersede", ACME, "--by", "nobody"), "there is no submission bench/nobody"),
+        (("supersede", ACME, "--by", "nobody"), "no submission bench/nobody"),
         (("supersede", ACME, "--by", "2026-06-01-acme"), "it replaces itself"),
     ],
 )

@@ -356,6 +356,6 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(tree: Tree) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == MACHINE_FAILED, done.stderr
     limit = "A file would have more than 200 bytes, the limit of this session (`ulimit -f`)"
-    assert done.stderr == f"error: {limit}; nothing is half done\n"
+    assert done.stderr == f"error: {limit}; nothing was changed\n"
     assert files_in(tree.folder) == before
     assert not list(tree.folder.parent.rglob(".sitegen-*"))

@@ -48,7 +48,7 @@ def test_without_results_the_catalogue_is_listed(tmp_path: Path) -> None:
 def test_a_track_that_is_not_there_is_told() -> None:
     result = sitegen("metrics", "mini/chains", "--results", BASE)
     assert result.returncode == 2
-    assert "there is no track mini/chains" in result.stderr
+    assert "there is no track chains in mini" in result.stderr
 
 
 @pytest.mark.parametrize("word", ["pass_hat_2", "cost"])

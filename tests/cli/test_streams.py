@@ -50,7 +50,7 @@ def test_a_stream_that_is_closed_is_none_of_the_data_s_problems(results: Path, c
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nobody_reads_on(results: Path, command: str) -> None:
     done = in_shell(f"{command} | true", results)
-    assert (done.returncode, done.stderr) == (4, "")
+    assert (done.returncode, done.stderr) == (4 if command.startswith(("validate", "diff")) else 0, "")
 
 
 @pytest.mark.parametrize("command", ["score {}", "score {} --format csv", "diff {} {}.other", "schema"])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.importers import formats
+from sitegen.importers import registrations as entry_points
 from sitegen.importers.formats import FORMATS, FormatError, load_format
 
 ROOT = Path(__file__).parents[2]
@@ -57,9 +58,9 @@ def runs(tmp_path: Path) -> Path:
 def registrations(monkeypatch: pytest.MonkeyPatch, packages: Path) -> Iterator[None]:
     """Look for formats anew, with the packages in a folder."""
     monkeypatch.syspath_prepend(packages)
-    formats.registrations_of.cache_clear()
+    entry_points.registrations_of.cache_clear()
     yield
-    formats.registrations_of.cache_clear()
+    entry_points.registrations_of.cache_clear()
 
 
 def test_a_format_of_another_package_is_imported_with(packages: Path, runs: Path, tmp_path: Path) -> None:
@@ -134,11 +135,11 @@ def test_a_package_whose_entry_points_can_not_be_read_breaks_nothing(packages: P
 
 @pytest.mark.usefixtures("registrations")
 def test_an_installed_program_reads_its_metadata(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(packages, formats.OWN_PACKAGE, "table = sitegen.importers.table.source:FORMAT")
-    monkeypatch.setattr(formats, "_PYPROJECT", packages / "pyproject.toml")
-    registered = formats.registrations_of(formats.FORMAT_GROUP)
+    install(packages, entry_points.OWN_PACKAGE, "table = sitegen.importers.table.source:FORMAT")
+    monkeypatch.setattr(entry_points, "_PYPROJECT", packages / "pyproject.toml")
+    registered = entry_points.registrations_of(entry_points.FORMAT_GROUP)
     assert [(each.name, each.package, each.is_own) for each in registered["table"]] == [
-        ("table", f"{formats.OWN_PACKAGE} 1.0", True)
+        ("table", f"{entry_points.OWN_PACKAGE} 1.0", True)
     ]
 
 
@@ -153,7 +154,7 @@ def test_every_format_of_this_repository_is_registered() -> None:
 
 def test_facts_are_registered_for_every_benchmark_that_has_a_format() -> None:
     named = {load_format(name).benchmark for name in FORMATS} - {None}
-    assert set(formats.registrations_of(formats.BENCHMARK_GROUP)) == named
+    assert set(entry_points.registrations_of(entry_points.BENCHMARK_GROUP)) == named
     assert all(formats.benchmark_facts(str(name)).title for name in named)
 
 

@@ -359,8 +359,8 @@ CLAIM_TRACK = Rule.warning(
 )
 
 _OTHER_TRACK = (
-    "import into another track with `--track`, or a new one with `--new-track`: "
-    "scores never mix across conditions"
+    "name the track with these conditions, or begin one with `--new-track`; scores never mix "
+    "across conditions"
 )
 NAME_INVALID = Rule.error(
     "MERGE-NAME-INVALID",

@@ -1,0 +1,146 @@
+"""Examples of every command, as its help shows them."""
+
+from collections.abc import Mapping, Sequence
+
+Example = tuple[str, str]
+"""A command line, and what it does."""
+
+EXAMPLES: Mapping[str, Sequence[Example]] = {
+    "build": (
+        ("sitegen build", "Build site/ from results/."),
+        ("sitegen build --check-links --parquet", "Check every link, and offer Parquet files."),
+        ("sitegen build --benchmark my-bench --site preview", "Build one benchmark alone."),
+    ),
+    "serve": (
+        ("sitegen serve", "Show the site at http://127.0.0.1:8000, and follow every change."),
+        ("sitegen serve --results results --port 9000", "Use another port."),
+    ),
+    "try": (
+        ("sitegen try runs/", "Show a folder of runs as a board in the browser."),
+        ("sitegen try scores.csv --column reward=score", "Say which column has the reward."),
+        ("sitegen try runs/ --no-serve", "Build the site and say where it is."),
+    ),
+    "validate": (
+        ("sitegen validate", "Check all of results/."),
+        ("sitegen validate my-bench/main/2026-06-25-agent", "Check one submission."),
+        ("sitegen validate --fix", "First repair what needs no decision, such as checksums."),
+        ("sitegen validate --base origin/main --format github", "Check a pull request in CI."),
+    ),
+    "score": (
+        ("sitegen score", "Print the boards of results/."),
+        ("sitegen score results/my-bench --format json", "Print one benchmark as JSON."),
+    ),
+    "explain": (
+        (
+            "sitegen explain my-bench/main/2026-06-25-agent",
+            "Show how the scores of a submission come about.",
+        ),
+        (
+            "sitegen explain my-bench/main/2026-06-25-agent/tidy-logs",
+            "Show the rounds of one of its tasks.",
+        ),
+        ("sitegen explain my-bench/main/2026-06-25-agent --summary", "Show the scores alone."),
+    ),
+    "schema": (
+        ("sitegen schema submission", "Print the JSON Schema of submission.toml."),
+        ("sitegen schema --into schemas", "Write all of them to a folder."),
+    ),
+    "metrics": (
+        ("sitegen metrics my-bench/main", "List what a track can show."),
+        ("sitegen metrics", "List the metrics of every track."),
+    ),
+    "diff": (
+        ("sitegen diff origin/main results", "Show what a branch changes."),
+        ("sitegen diff old-results results --format markdown", "Compare two folders."),
+    ),
+    "import": (
+        (
+            "sitegen import harbor jobs/2026-06-25 --benchmark my-bench --track main",
+            "Import the jobs of Harbor.",
+        ),
+        (
+            "sitegen import table scores.csv --benchmark my-bench --column reward=score",
+            "Import a table whose reward is in the column `score`.",
+        ),
+        (
+            "sitegen import swebench logs --benchmark my-bench --dry-run",
+            "Show what would be written.",
+        ),
+    ),
+    "demo": (
+        ("sitegen demo results", "Write a small simulated benchmark to results/."),
+        ("sitegen demo results --agents 20 --tasks 50 --attempts 4", "Write a larger one."),
+    ),
+    "export": (
+        ("sitegen export every-eval-ever results --into out", "Export every submission."),
+        (
+            "sitegen export huggingface results/my-bench --into out --dataset ORG/NAME",
+            "Export one benchmark for the Hub.",
+        ),
+    ),
+    "release": (
+        ('sitegen release 2026-07-01 --title "Summer"', "Lock all boards as they are."),
+        ("sitegen release --arrivals", "Record which bundles arrived, and lock nothing."),
+    ),
+    "redact": (
+        (
+            'sitegen redact my-bench/main/2026-06-25-agent --reason "It holds a password"',
+            "Remove the content of a submission and keep a record of it.",
+        ),
+        (
+            'sitegen redact my-bench/main/2026-06-25-agent/tidy-logs --reason "Private data"',
+            "Remove the texts of one task.",
+        ),
+    ),
+    "verify": (
+        (
+            "sitegen verify my-bench/main/2026-06-25-agent --artifacts jobs/2026-06-25",
+            "Compare every round with the grader's output.",
+        ),
+        (
+            "sitegen verify my-bench/main/2026-06-25-agent --artifacts jobs --sample 5%",
+            "Compare a random sample.",
+        ),
+    ),
+    "verify-site": (
+        ("sitegen verify-site https://example.org/boards/", "Check a published site."),
+        (
+            "sitegen verify-site site --rebuild . --allowed-signers keys",
+            "Check who signed a site, and build it again.",
+        ),
+    ),
+    "submit": (
+        ("sitegen submit runs/ --to my-bench/main", "Pack, check and commit runs on a branch."),
+        (
+            "sitegen submit runs/ --to my-bench/main --claim dataset_score=54.2 --dry-run",
+            "Show everything, and write nothing.",
+        ),
+    ),
+    "withdraw": (
+        (
+            'sitegen withdraw my-bench/main/2026-06-25-agent --reason "The runs had the answers"',
+            "Take a submission off its board.",
+        ),
+    ),
+    "supersede": (
+        (
+            "sitegen supersede my-bench/main/2026-06-25-agent --by 2026-07-01-agent",
+            "Replace a submission by a newer one.",
+        ),
+    ),
+    "add-attempt": (
+        (
+            "sitegen add-attempt my-bench/main/2026-06-25-agent more-runs/",
+            "Add further attempts to a submission.",
+        ),
+    ),
+    "upgrade": (
+        ("sitegen upgrade ../newer-checkout", "Show what another version would change."),
+        ("sitegen upgrade sitegen-0.3.0-py3-none-any.whl", "Compare with a wheel."),
+    ),
+    "init": (
+        ("sitegen init my-board --kind attempts", "Begin a project with its first benchmark."),
+        ("sitegen init my-board --host gitlab --title 'My Bench'", "Begin one for GitLab."),
+    ),
+    "docs": (("sitegen docs --site docs", "Build the documentation of this version."),),
+}

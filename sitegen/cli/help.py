@@ -1,0 +1,204 @@
+"""Writes the help of commands: usage, what the command does, examples, arguments and options.
+
+It is plain text that fits the terminal, with headings in bold where the terminal has styles.
+Typer's own help needs libraries that take as long to import as a help text may take altogether.
+"""
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperArgument, TyperOption
+
+from sitegen.cli.console import BOLD, paint
+
+MIN_COLUMNS = 40
+MAX_COLUMNS = 100
+"""Longer lines are hard to read."""
+INDENT = "  "
+MAX_LABEL_SHARE = 0.4
+"""The largest part of a line that options may take; a longer one has its help on the next line."""
+
+_TYPE_NAMES = {"STR": "TEXT", "INT": "N", "INT RANGE": "N", "FLOAT": "X", "FLOAT RANGE": "X"}
+"""What help calls types of values, where Typer's name says less."""
+
+
+def columns() -> int:
+    """Return the width that help may use."""
+    width = shutil.get_terminal_size().columns
+    return max(MIN_COLUMNS, min(width, MAX_COLUMNS))
+
+
+def write_command_help(command: Any, ctx: Any, examples: Sequence[tuple[str, str]]) -> str:  # noqa: ANN401 - typer's classes are private
+    """Return the help of one command.
+
+    Args:
+        command: The command.
+        ctx: Its context.
+        examples: Command lines, each with what it does.
+    """
+    parts = [_usage(ctx.command_path, command, ctx), _paragraphs(command.help or "")]
+    if examples:
+        parts.append(_examples(examples))
+    arguments: list[tuple[str, str]] = []
+    options: list[tuple[str, str]] = []
+    for parameter in command.get_params(ctx):
+        if getattr(parameter, "hidden", False):
+            continue
+        if isinstance(parameter, TyperArgument):
+            arguments.append((_argument_label(parameter), _parameter_help(parameter)))
+        else:
+            options.append((_option_label(parameter, ctx), _parameter_help(parameter)))
+    parts += _sections({"Arguments": arguments, "Options": options})
+    return "\n\n".join(parts)
+
+
+def write_group_help(
+    command: Any,  # noqa: ANN401 - as above
+    ctx: Any,  # noqa: ANN401 - as above
+    groups: Mapping[str, Sequence[tuple[str, str]]],
+) -> str:
+    """Return the help of the program.
+
+    Args:
+        command: The group of all commands.
+        ctx: Its context.
+        groups: Names of commands with one sentence about each, by who needs them.
+    """
+    options: list[tuple[str, str]] = []
+    for parameter in command.get_params(ctx):
+        options.append((_option_label(parameter, ctx), _parameter_help(parameter)))
+    parts = [
+        f"{_heading('Usage:')} {ctx.command_path} [OPTIONS] COMMAND [ARGS]...",
+        _paragraphs(command.help or ""),
+        *_sections({**groups, "Options": options}),
+        _paragraphs(f"`{ctx.command_path} COMMAND --help` explains a command, with examples."),
+    ]
+    return "\n\n".join(parts)
+
+
+def _heading(text: str) -> str:
+    return paint(text, BOLD, sys.stdout)
+
+
+def _usage(path: str, command: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
+    """Return the line that shows how a command is called."""
+    names = ["[OPTIONS]"]
+    for parameter in command.get_params(ctx):
+        if isinstance(parameter, TyperArgument):
+            label = _argument_label(parameter)
+            names.append(label if parameter.required else f"[{label}]")
+    pieces = " ".join(names)
+    head = f"Usage: {path} "
+    lines = textwrap.wrap(
+        pieces, columns() - len(head), break_long_words=False, break_on_hyphens=False
+    )
+    text = ("\n" + " " * len(head)).join(lines)
+    return f"{_heading('Usage:')} {path} {text}"
+
+
+def _paragraphs(text: str) -> str:
+    """Return paragraphs, each indented and wrapped."""
+    wrapped = [_wrap(" ".join(paragraph.split()), INDENT) for paragraph in text.split("\n\n")]
+    return "\n\n".join(wrapped)
+
+
+def _wrap(text: str, indent: str) -> str:
+    return textwrap.fill(
+        text,
+        columns(),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _examples(examples: Iterable[tuple[str, str]]) -> str:
+    """Return command lines to copy, each below a sentence that says what it does."""
+    lines = [_heading("Examples:")]
+    for command_line, sentence in examples:
+        lines.append(_wrap(f"# {sentence}", INDENT).replace(f"\n{INDENT}", f"\n{INDENT}# "))
+        lines.append(_wrap_command(command_line))
+    return "\n".join(lines)
+
+
+def _wrap_command(command_line: str) -> str:
+    r"""Return a command line, continued on further lines with `\` where it is too long."""
+    width = columns() - len(INDENT) - len(" \\")
+    lines = textwrap.wrap(
+        command_line,
+        width,
+        subsequent_indent=INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return INDENT + f" \\\n{INDENT}".join(lines)
+
+
+def _sections(sections: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
+    """Return lists of labels with texts beside them, all aligned."""
+    labels = [label for rows in sections.values() for label, _ in rows]
+    limit = int(columns() * MAX_LABEL_SHARE)
+    label_width = max((len(label) for label in labels if len(label) <= limit), default=limit)
+    texts = []
+    for title, rows in sections.items():
+        if rows:
+            lines = [_heading(f"{title}:")]
+            lines += [_row(label, text, label_width) for label, text in rows]
+            texts.append("\n".join(lines))
+    return texts
+
+
+def _row(label: str, text: str, label_width: int) -> str:
+    """Return a label with its text beside it, or below it where the label is too long."""
+    indent = " " * (len(INDENT) + label_width + len(INDENT))
+    if not text:
+        return f"{INDENT}{label}"
+    body = _wrap(text, indent)
+    if len(label) > label_width:
+        return f"{INDENT}{label}\n{body}"
+    return f"{INDENT}{label.ljust(label_width)}{INDENT}{body.lstrip()}"
+
+
+def _argument_label(argument: TyperArgument) -> str:
+    name = argument.metavar or str(argument.name).upper()
+    return name.strip("{}") + ("..." if argument.nargs == -1 else "")
+
+
+def _option_label(option: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
+    """Return the names of an option, and what its value is unless it is a flag."""
+    names = ", ".join(sorted(option.opts, key=len))
+    if option.secondary_opts:
+        names += f" / {', '.join(option.secondary_opts)}"
+    value = value_name(option, ctx)
+    return f"{names} {value}".rstrip()
+
+
+def value_name(option: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
+    """Return what the value of an option is called; empty for a flag."""
+    if option.is_flag or option.count:
+        return ""
+    if option.metavar:
+        return str(option.metavar)
+    shown = str(option.display_type_rich(ctx) or "").strip("<>")
+    if shown.lower().startswith("list["):
+        shown = shown[len("list[") : -1]
+    if "|" in shown:
+        return shown.strip("[]")
+    return _TYPE_NAMES.get(shown.upper(), shown.upper())
+
+
+def _parameter_help(parameter: Any) -> str:  # noqa: ANN401 - as above
+    """Return the help of a parameter with its default."""
+    text = parameter.help or ""
+    default = parameter.default
+    is_flag = isinstance(parameter, TyperOption) and parameter.is_flag
+    if parameter.required and isinstance(parameter, TyperOption):
+        text += " [required]"
+    elif not is_flag and isinstance(default, str | int | float | Path) and str(default):
+        text += f" [default: {default}]"
+    return text.strip()

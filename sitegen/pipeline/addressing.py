@@ -1,0 +1,183 @@
+"""Finds what people name: submissions by complete, short or former addresses, and folders by both.
+
+An address is BENCHMARK/TRACK/SUBMISSION, as on the site. Start with `complete_address`.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+from sitegen.problems import UsageError, listed
+from sitegen.reading.plain_toml import read_plain_toml
+from sitegen.store.folder import path_kind
+from sitegen.store.layout import DEFINITION, MANIFEST, SUBMISSIONS
+
+_DATE_LENGTH = len("YYYY-MM-DD-")
+"""Length of the day with which importers begin the name of a bundle."""
+
+
+class SubmissionFolder(NamedTuple):
+    """A bundle's folder with the names in its address."""
+
+    benchmark: str
+    track: str
+    """Empty where submission.toml can't be read."""
+    submission: str
+    path: Path
+
+    @property
+    def address(self) -> str:
+        """Return BENCHMARK/TRACK/SUBMISSION, or BENCHMARK/SUBMISSION where no track is known."""
+        return "/".join(filter(None, (self.benchmark, self.track, self.submission)))
+
+
+def submission_folders(results: Path) -> Iterator[SubmissionFolder]:
+    """Yield the bundles of a results folder; only the manifest of each is read."""
+    for folder in sorted(results.glob(f"*/{SUBMISSIONS}/*/")):
+        benchmark = folder.parent.parent
+        if (benchmark / DEFINITION).is_file():
+            yield SubmissionFolder(benchmark.name, _track_of(folder), folder.name, folder)
+
+
+def _track_of(bundle: Path) -> str:
+    return str(read_plain_toml(bundle / MANIFEST).get("track", ""))
+
+
+def complete_address(text: str, results: Path) -> str:
+    """Return the complete address of what a person named; the text itself if nothing is like it.
+
+    A folder, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's name, and its name without
+    the day lead to the one submission that they fit. A task may follow, or an anchor of the page.
+
+    Args:
+        text: What the person wrote.
+        results: The results folder.
+
+    Raises:
+        UsageError: Several submissions fit.
+    """
+    folders = list(submission_folders(results))
+    of_folder = _address_of_path(text, folders)
+    if of_folder:
+        return of_folder
+    names = text.partition("#")[0].strip("/").split("/")
+    matches = _matches(names, folders)
+    if matches:
+        return _only_match(text, matches).address
+    if len(names) > 1:
+        matches = _matches(names[:-1], folders)
+        if matches:
+            return f"{_only_match(text, matches).address}/{names[-1]}"
+    return text
+
+
+def _address_of_path(text: str, folders: list[SubmissionFolder]) -> str | None:
+    """Return the address of the bundle in a folder; None if the text names no bundle's folder."""
+    if not Path(text).is_dir():
+        return None
+    path = os.path.realpath(text)
+    for folder in folders:
+        if os.path.realpath(folder.path) == path:
+            return folder.address
+    return None
+
+
+def _matches(names: list[str], folders: list[SubmissionFolder]) -> list[SubmissionFolder]:
+    """Return the submissions that names fit best."""
+    exact = [folder for folder in folders if "/".join(names) == folder.address]
+    if exact:
+        return exact
+    by_name = [folder for folder in folders if _fits(names, folder, folder.submission)]
+    if by_name:
+        return by_name
+    return [folder for folder in folders if _fits(names, folder, folder.submission[_DATE_LENGTH:])]
+
+
+def _fits(names: list[str], folder: SubmissionFolder, submission: str) -> bool:
+    """Return whether names are those of a submission, perhaps without benchmark or track."""
+    fitting = (
+        [submission],
+        [folder.track, submission],
+        [folder.benchmark, submission],
+        [folder.benchmark, folder.track, submission],
+    )
+    return bool(submission) and names in fitting
+
+
+def _only_match(text: str, matches: list[SubmissionFolder]) -> SubmissionFolder:
+    """Return the only match.
+
+    Raises:
+        UsageError: There are several.
+    """
+    if len(matches) > 1:
+        addresses = listed(folder.address for folder in matches)
+        raise UsageError(f"{text} may be any of several submissions; write one of {addresses}")
+    return matches[0]
+
+
+def folder_named(text: str, results: Path) -> Path:
+    """Return the folder that a path or an address names: results, a benchmark or a bundle.
+
+    Raises:
+        UsageError: There is none.
+    """
+    path = Path(text)
+    if path.exists():
+        return path
+    benchmark = results / text.strip("/")
+    if "/" not in text.strip("/") and path_kind(benchmark) == "benchmark":
+        return benchmark
+    address = complete_address(text, results)
+    for folder in submission_folders(results):
+        if folder.address == address:
+            return folder.path
+    raise UsageError(nothing_named(text, results))
+
+
+def nothing_named(text: str, results: Path) -> str:
+    """Return the message about a path or address at which nothing is."""
+    if not results.is_dir():
+        return no_results(results)
+    similar = similar_addresses(text, [folder.address for folder in submission_folders(results)])
+    if similar:
+        return f"{text} does not exist; did you mean {similar}?"
+    return f"{text} does not exist; name a results folder, a benchmark or a submission"
+
+
+def no_results(results: Path) -> str:
+    """Return the message about a results folder that does not exist."""
+    return (
+        f"there is no {results}/ here; run this inside a leaderboard project, "
+        "pass `--results DIR`, or start a project with `sitegen init DIR`"
+    )
+
+
+def similar_addresses(text: str, addresses: list[str]) -> str:
+    """Return the addresses most like a text, as part of a question; empty if none is like it."""
+    wanted = text.strip("/")
+    similar = get_close_matches(wanted, addresses)
+    if not similar:
+        # A wrong track or benchmark must not hide the right submission.
+        name = wanted.rpartition("/")[2]
+        by_name = {address.rpartition("/")[2]: address for address in addresses}
+        similar = [by_name[match] for match in get_close_matches(name, by_name)]
+    return listed(similar, separator=" or ")
+
+
+def unknown_submission(address: str, addresses: list[str]) -> str:
+    """Return the message about an address that no submission has."""
+    if not addresses:
+        return f"no submission {address}; there are no submissions yet"
+    similar = similar_addresses(address, addresses)
+    if similar:
+        return f"no submission {address}; did you mean {similar}?"
+    return f"no submission {address}; `sitegen score` lists all {len(addresses)}"
+
+
+def similar_names(name: str, existing: Iterable[str]) -> str:
+    """Return the names most like one, as the end of a message; empty if none is like it."""
+    similar = get_close_matches(name, list(existing))
+    return f"; did you mean {listed(similar, separator=' or ')}?" if similar else ""
