@@ -96,7 +96,7 @@ def supersede(
     day: StatusDateOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Let a submission stand in the place of another one, whose page stays and names it."""
+    """Replace a submission by another one; its page stays and links to the newer one."""
     from sitegen.pipeline import correcting
     from sitegen.pipeline.correcting import Correction
 
@@ -121,9 +121,7 @@ def add_attempt(
     *,
     allow_missing: AllowMissingRunsOption = False,
 ) -> None:
-    """Add runs as further attempts: a new bundle has them all, and supersedes the one that
-    stands.
-    """  # noqa: D205 - this sentence is the help
+    """Add runs as further attempts: a new bundle has all of them and supersedes the old one."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.pipeline import correcting
     from sitegen.pipeline.correcting import Correction

@@ -16,9 +16,7 @@ def docs(
     site: DocsFolderOption = Path("docs"),
     jobs: JobsOption = JOBS,
 ) -> None:
-    """Build the documentation of this version as a site of its own, with a simulated board as its
-    example.
-    """  # noqa: D205 - this sentence is the help
+    """Build the documentation of this version as a site, with a simulated board as an example."""
     from sitegen.importers.simulation import simulate
     from sitegen.importers.simulation.benchmark import SimulationScale
     from sitegen.pipeline.build_options import BuildOptions, BuildProgress

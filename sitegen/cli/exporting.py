@@ -43,9 +43,7 @@ def export(
     dataset: DatasetOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Write the rows that stand as every-eval-ever or huggingface has them, each with its page as
-    the source.
-    """  # noqa: D205 - this sentence is the help
+    """Write published submissions in the format of every-eval-ever or Hugging Face."""
     from sitegen.pipeline import exporting
     from sitegen.pipeline.addressing import folder_named
     from sitegen.publish.authored import settings_in, site_in

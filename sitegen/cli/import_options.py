@@ -51,7 +51,8 @@ def complete_format(beginning: str) -> list[str]:
 
 
 RunsArgument = Annotated[
-    Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
+    Path,
+    typer.Argument(metavar="RUNS", help="The folder that the runner wrote; for `table`, the file."),
 ]
 FormOption = Annotated[
     str | None,
@@ -60,16 +61,16 @@ FormOption = Annotated[
         parser=parse_format,
         autocompletion=complete_format,
         metavar="FORMAT",
-        help="Its format; else it is recognised.",
+        help="The format of the runs; without it, the format is recognised.",
     ),
 ]
 DayOption = Annotated[
     datetime | None,
     typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the results were made."),
 ]
-ModelOption = Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")]
+ModelOption = Annotated[str | None, typer.Option(help="Take only the runs of this model.")]
 AgentOption = Annotated[
-    str | None, typer.Option(help="Name of the agent, where the runs tell another.")
+    str | None, typer.Option(help="Name of the agent, if the runs have another one.")
 ]
 OrganizationOption = Annotated[str | None, typer.Option(help="Who made the agent.")]
 ReasoningOption = Annotated[str | None, typer.Option(help="The reasoning setting.")]
@@ -81,9 +82,7 @@ CatalogOption = Annotated[
 ]
 TaskOption = Annotated[
     list[str] | None,
-    typer.Option(
-        help="Take only this task; repeat it for several (every-eval-ever: the benchmark)."
-    ),
+    typer.Option(help="Take only this task; may be repeated (every-eval-ever: the benchmark)."),
 ]
 ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
 MetricOption = Annotated[
@@ -95,12 +94,13 @@ MetricOption = Annotated[
 ]
 ScaleOption = Annotated[
     float | None,
-    typer.Option(metavar="MAX", help="The largest possible reward, by which each is divided."),
+    typer.Option(metavar="MAX", help="The largest possible reward; every reward is divided by it."),
 ]
 RunsOption = Annotated[
     Literal["attempts"] | None,
     typer.Option(
-        "--runs", help="attempts: several runs on the same tasks are attempts, in order of time."
+        "--runs",
+        help="attempts: several runs on the same tasks are attempts, in order of time.",
     ),
 ]
 PickOption = Annotated[
@@ -122,7 +122,7 @@ TrajectoriesOption = Annotated[
     typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}."),
 ]
 AllowMissingOption = Annotated[
-    bool, typer.Option("--allow-missing", help="Go on without what is missing.")
+    bool, typer.Option("--allow-missing", help="Continue without what is missing.")
 ]
 
 

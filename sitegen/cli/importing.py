@@ -57,7 +57,7 @@ FormatArgument = Annotated[
     ),
 ]
 SourceArgument = Annotated[
-    Path, typer.Argument(help="The folder of results; for `table`, the file.")
+    Path, typer.Argument(metavar="SOURCE", help="The folder of results; for `table`, the file.")
 ]
 IntoOption = Annotated[
     Path,
@@ -75,13 +75,11 @@ BenchmarkOption = Annotated[
 ]
 TrackOption = Annotated[
     str | None,
-    typer.Option(help="Id of the track; else the format's own, or the one that has the tasks."),
+    typer.Option(help="Id of the track; otherwise the format's own, or the one with these tasks."),
 ]
-SourceModelOption = Annotated[
-    str | None, typer.Option(help="The one model to take, of a source that holds several.")
-]
+SourceModelOption = Annotated[str | None, typer.Option(help="Take only the results of this model.")]
 SourceAgentOption = Annotated[
-    str | None, typer.Option(help="Name of the agent, where the source tells another.")
+    str | None, typer.Option(help="Name of the agent, if the source has another one.")
 ]
 ClaimsOption = Annotated[
     Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")
@@ -95,28 +93,28 @@ ProtocolOption = Annotated[
 NewTrackOption = Annotated[
     bool,
     typer.Option(
-        "--new-track", help="Begin the track that --track names, in a benchmark that stands."
+        "--new-track", help="Begin the track that --track names in an existing benchmark."
     ),
 ]
 NoInstructionsOption = Annotated[
     bool,
     typer.Option(
-        "--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn)."
+        "--no-instructions", help="Leave out the instructions of rounds (harbor, harbor-multiturn)."
     ),
 ]
 FiguresOnlyOption = Annotated[
     bool,
     typer.Option(
         "--figures-only",
-        help="Leave out the source's sentences: titles of rounds, texts of failures.",
+        help="Leave out texts of the source: titles of rounds and texts of failures.",
     ),
 ]
 SupersedesOption = Annotated[
     Literal["auto"] | None,
-    typer.Option(help="auto: earlier submissions of the same agents on the track no longer stand."),
+    typer.Option(help="auto: replace earlier submissions of the same agents on the track."),
 ]
 DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
+    bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")
 ]
 
 
@@ -155,7 +153,7 @@ def import_(
     supersedes: SupersedesOption = None,
     dry_run: DryRunOption = False,
 ) -> None:
-    """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
+    """Convert the results of another program into bundles, one per agent; all of them, or none."""
     from sitegen.importers.formats import load_format
     from sitegen.importers.kit.drafts import figures_of
     from sitegen.importers.kit.options import ImportOptions
@@ -270,12 +268,13 @@ def _confirm_superseded(incoming: "Incoming", into: Path, day: date) -> None:
 
 
 DemoFolderArgument = Annotated[
-    Path, typer.Argument(metavar="DIR", help="The results folder; made when absent.")
+    Path,
+    typer.Argument(metavar="DIR", help="The results folder; it is created if it does not exist."),
 ]
 DemoAgentsOption = Annotated[int, typer.Option(min=1, help="Agents.")]
 DemoTasksOption = Annotated[int, typer.Option(min=1, help="Tasks.")]
 DemoAttemptsOption = Annotated[int, typer.Option(min=1, help="Attempts at each task.")]
-DemoSeedOption = Annotated[int, typer.Option(help="Another number gives other results.")]
+DemoSeedOption = Annotated[int, typer.Option(help="A different seed gives different results.")]
 
 
 def demo(
@@ -285,7 +284,7 @@ def demo(
     attempts: DemoAttemptsOption = DEMO_ATTEMPTS,
     seed: DemoSeedOption = DEMO_SEED,
 ) -> None:
-    """Simulate a benchmark, labelled as such: something to look at and to test with."""
+    """Simulate a benchmark, labelled as such, to look at and to test with."""
     from sitegen.importers.simulation import SimulationScale, simulate
     from sitegen.pipeline.importing import apply_import
 

@@ -25,6 +25,7 @@ from sitegen.cli.console import (
     print_note,
     print_problems,
 )
+from sitegen.cli.examples import EXAMPLES
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.processes import exit_with_parent
 
@@ -83,6 +84,8 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
 _COMMAND_MODULES = {
     name: module for group in COMMAND_GROUPS.values() for name, module in group.items()
 }
+
+_GROUP_OF = {name: group for group, names in COMMAND_GROUPS.items() for name in names}
 
 _VERDICTS = frozenset({"validate", "diff", "verify", "verify-site", "upgrade"})
 """Commands whose exit code says what they found: it must not be 0 if nobody read their output."""
@@ -172,7 +175,16 @@ class _Commands(TyperGroup):
         gc.enable()
         single_command = typer.Typer(add_completion=False, rich_markup_mode=None)
         function = getattr(module, _function_name(name))
-        single_command.command(name, cls=_Command, context_settings=_CONTEXT)(function)
+        # The page that lists all commands takes the group and the examples from here.
+        epilog = "\n".join(line for line, _ in EXAMPLES.get(name, ()))
+        register = single_command.command(
+            name,
+            cls=_Command,
+            context_settings=_CONTEXT,
+            rich_help_panel=_GROUP_OF[name],
+            epilog=epilog,
+        )
+        register(function)
         return name, typer.main.get_command(single_command), remaining_args
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above

@@ -133,9 +133,7 @@ def release(
     *,
     arrivals: ArrivalsOption = False,
 ) -> None:
-    """Lock all boards as they are: the results that they come from can't change any more without a
-    word.
-    """  # noqa: D205 - this sentence is the help
+    """Lock all boards as they are: later changes to released results are reported as errors."""
     from sitegen.pipeline import releasing
 
     if (day is None) != arrivals:
@@ -196,9 +194,7 @@ def redact(
     day: RecordDateOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Remove content that must not stay, and keep a record of it: who, when, why, and what was
-    there.
-    """  # noqa: D205 - this sentence is the help
+    """Remove content that must not stay, and record what was removed, by whom, when and why."""
     from sitegen.pipeline import redacting
     from sitegen.store.provenance import MAX_ZONE_LEAD
 

@@ -55,9 +55,7 @@ def serve(
     allow_problems: AllowOption = False,
     cache: CacheOption = Path(CACHE_FOLDER),
 ) -> None:
-    """Build the site, serve it on localhost, and build it again when something changes; open pages
-    follow.
-    """  # noqa: D205 - this sentence is the help
+    """Build the site, serve it on localhost, and rebuild it on change; open pages reload."""
     from sitegen.pipeline.build_options import BuildOptions
     from sitegen.publish.project import find_project
 

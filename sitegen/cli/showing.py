@@ -74,7 +74,7 @@ def score(
     form: ScoreFormatOption = "table",
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Recompute every metric that protocol and data allow."""
+    """Recompute every score that the protocol and the data allow."""
     from sitegen.board.export import scores_json
     from sitegen.board.tables import scores_csv
 
@@ -197,9 +197,7 @@ def diff(
     form: ChangeFormatOption = "text",
     results: RevisionResultsOption = Path("results"),
 ) -> None:
-    """Tell what differs between two states of the results: rows, scores, ranks, and every record
-    behind them.
-    """  # noqa: D205 - this sentence is the help
+    """Show what differs between two states of the results: scores, ranks and their records."""
     from sitegen.board.changes_report import as_json
     from sitegen.pipeline.comparing import compare
 

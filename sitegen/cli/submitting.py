@@ -97,9 +97,7 @@ def submit(
     dry_run: DryRunOption = False,
     open_: OpenOption = False,
 ) -> None:
-    """Make a bundle of runs, check it as a pull request is checked, and commit it on a branch of
-    its own.
-    """  # noqa: D205 - this sentence is the help
+    """Pack runs as a bundle, check it as a pull request is checked, and commit it on a branch."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.metrics.catalogue import METRICS
     from sitegen.pipeline.destination import Destination, Runs

@@ -38,12 +38,10 @@ from sitegen.cli.options import JOBS, JobsOption, PortOption
 from sitegen.cli.serving import serve_folder
 
 NamelessAgentOption = Annotated[
-    str | None, typer.Option(help="Name of the agent, where the runs tell none.")
+    str | None, typer.Option(help="Name of the agent, if the runs have none.")
 ]
-NoBrowserOption = Annotated[bool, typer.Option("--no-browser", help="Open no browser.")]
-NoServeOption = Annotated[
-    bool, typer.Option("--no-serve", help="Only build the site, and leave it there.")
-]
+NoBrowserOption = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
+NoServeOption = Annotated[bool, typer.Option("--no-serve", help="Only build the site and keep it.")]
 
 
 # One parameter for each option, since typer reads them from the signature.
@@ -69,9 +67,7 @@ def try_(
     no_browser: NoBrowserOption = False,
     no_serve: NoServeOption = False,
 ) -> None:
-    """Show any runs as a board, in the browser: built in a folder of its own, which goes when you
-    end it.
-    """  # noqa: D205 - this sentence is the help
+    """Show any runs as a board in the browser; the site is built in a temporary folder."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.metrics.catalogue import METRICS
     from sitegen.pipeline import trying

@@ -34,7 +34,7 @@ def upgrade(
     *,
     check: CheckOption = True,  # noqa: ARG001 - there is no other mode yet
 ) -> None:
-    """Tell which scores, places, problems and pages another version of the program would change."""
+    """Show which scores, ranks, problems and pages another version of sitegen would change."""
     from sitegen.pipeline import upgrading
 
     with (

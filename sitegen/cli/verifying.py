@@ -46,7 +46,7 @@ RerunOption = Annotated[
 def verify(
     address: AddressArgument,
     artifacts: ArtifactsOption,
-    sample: Annotated[str, typer.Option(help="How many of the rounds to check.")] = "100%",
+    sample: Annotated[str, typer.Option(help="The share of rounds to check.")] = "100%",
     by: Annotated[str, typer.Option(help="Who checks.")] = "the maintainers",
     rerun: RerunOption = None,
     form: FormOption = None,
@@ -62,7 +62,7 @@ def verify(
     wide: WideOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Check a submission's rounds against what the grader wrote, and write down what came of it."""
+    """Compare a submission's rounds with the grader's output, and record the outcome."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.pipeline import verifying
     from sitegen.pipeline.addressing import complete_address
@@ -150,9 +150,7 @@ def verify_site(
     allowed_signers: AllowedSignersOption = None,
     rebuild: RebuildOption = None,
 ) -> None:
-    """Check that a site has every file as it was built, who signed it, and that building it anew
-    gives the same.
-    """  # noqa: D205 - this sentence is the help
+    """Check that every file of a site is as it was built, who signed it, and a rebuild of it."""
     from sitegen.publish import manifest
 
     with TemporaryDirectory() as work:
