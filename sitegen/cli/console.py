@@ -280,7 +280,7 @@ def show_steps(task: str) -> Iterator[Callable[[object], None]]:
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
     console = Console(stderr=True)
-    is_hidden = not console.is_terminal
+    is_hidden = not console.is_terminal or console.is_dumb_terminal
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -319,7 +319,7 @@ def show_progress(task: str) -> Iterator[Callable[[int, int], None]]:
     )
 
     console = Console(stderr=True)
-    is_hidden = not console.is_terminal
+    is_hidden = not console.is_terminal or console.is_dumb_terminal
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),

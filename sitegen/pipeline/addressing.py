@@ -139,8 +139,6 @@ def folder_named(text: str, results: Path) -> Path:
 
 def nothing_named(text: str, results: Path) -> str:
     """Return the message about a path or address at which nothing is."""
-    if not results.is_dir():
-        return no_results(results)
     similar = similar_addresses(text, [folder.address for folder in submission_folders(results)])
     if similar:
         return f"{text} does not exist; did you mean {similar}?"
@@ -149,6 +147,11 @@ def nothing_named(text: str, results: Path) -> str:
 
 def no_results(results: Path) -> str:
     """Return the message about a results folder that does not exist."""
+    if results != Path("results"):
+        return (
+            f"{results} does not exist; pass an existing folder with `--results DIR`, "
+            "or start a project with `sitegen init DIR`"
+        )
     return (
         f"there is no {results}/ here; run this inside a leaderboard project, "
         "pass `--results DIR`, or start a project with `sitegen init DIR`"

@@ -112,8 +112,8 @@ def test_a_superseded_submission_names_the_one_that_replaces_it(board: Board) ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("withdraw", "bench/main/acme", "--reason", "x"), "no submission bench/main/acme"),
-        (("withdraw", ACME, "--reason", "x\ny"), "a withdrawal says who decides it, and why"),
+        (("withdraw", "bench/main/acmo", "--reason", "x"), "no submission bench/main/acmo"),
+        (("withdraw", ACME, "--reason", "x\ny"), "--by and --reason are required"),
         (("supersede", ACME, "--by", "nobody"), "no submission bench/nobody"),
         (("supersede", ACME, "--by", "2026-06-01-acme"), "it replaces itself"),
     ],
