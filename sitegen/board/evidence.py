@@ -137,7 +137,7 @@ def count_case_texts(material: Material) -> Amount:
     for line in lines:
         if _has_text(line):
             present += 1
-    return _share(min(present, failed), failed, "failed case", ("has", "have"), "a text")
+    return _share(min(present, failed), failed, "failed case", ("has", "have"), "a message")
 
 
 def _has_text(line: bytes) -> bool:

@@ -41,8 +41,8 @@ ROW_COLUMNS: Columns = {
     "id": ("str", "id of the submission, as in its address"),
     "agent": ("str", "name of the agent"),
     "status": ("str", "published, superseded or withdrawn"),
-    "evidence": ("str", "how far the scores can be followed"),
-    "rank": ("Int64", "order by the headline score alone"),
+    "evidence": ("str", "how far the scores can be traced"),
+    "rank": ("Int64", "rank by headline score alone"),
 }
 
 RANK_COLUMNS: Columns = {
@@ -52,15 +52,15 @@ RANK_COLUMNS: Columns = {
 
 AGENT_COLUMNS: Columns = {
     "organization": ("str", "who made the model"),
-    "model": ("str", "the model's own name, where the agent's differs"),
+    "model": ("str", "name of the model, if it differs from the agent's"),
     "scaffold": ("str", "the program that drives the model"),
     "scaffold_version": ("str", "version of the scaffold"),
-    "reasoning": ("str", "reasoning setting, as its vendor names it"),
-    "open_weights": ("boolean", "whether the weights can be had"),
-    "model_released": ("str", "the day the model came out"),
+    "reasoning": ("str", "reasoning setting, as named by the vendor"),
+    "open_weights": ("boolean", "whether the weights are available"),
+    "model_released": ("str", "release date of the model"),
     "free": (
         "boolean",
-        "whether its runs are declared to cost nothing; else a cost of 0 is unknown",
+        "whether runs are declared free; otherwise a cost of 0 means unknown",
     ),
 }
 """More about the agent; these columns were added later, so they come after the older ones."""
@@ -69,18 +69,18 @@ SCORE_COLUMNS: Sequence[Columns] = (
     {
         "low": (
             "float64",
-            "lower end of its interval: 95 %, approximate for amounts such as costs",
+            "lower end of the interval: 95 %, or approximate for amounts such as costs",
         ),
-        "high": ("float64", "upper end"),
-        "interval": ("str", "how the interval was made"),
+        "high": ("float64", "upper end of the interval"),
+        "interval": ("str", "how the interval was computed"),
     },
     {
-        "n": ("Int64", "how many of the things that it is over have results"),
-        "of": ("Int64", "of how many; for verdicts the missing ones count 0"),
+        "n": ("Int64", "number of tasks, rounds or attempts with results behind the score"),
+        "of": ("Int64", "number expected; for verdicts, missing ones count as 0"),
     },
     {
-        "claimed": ("float64", "the value that somebody states"),
-        "claim_source": ("str", "who states it; empty where the submitter does"),
+        "claimed": ("float64", "claimed value"),
+        "claim_source": ("str", "source of the claim; empty if it is the submitter"),
     },
 )
 """What follows the scores, group by group; each name is added to every metric's name."""
@@ -88,18 +88,16 @@ SCORE_COLUMNS: Sequence[Columns] = (
 ATTEMPT_COLUMNS: Columns = {
     "tasks_missing": (
         "Int64",
-        "how many of the tasks that count have no results; with any, there is no rank",
+        "number of counting tasks without results; if above 0, there is no rank",
     ),
     "attempts_made": ("Int64", "attempts made at each task"),
-    "attempts_expected": ("Int64", "attempts that the track asks for"),
+    "attempts_expected": ("Int64", "attempts that the track requires"),
 }
 """What is missing of a row."""
 
 _ALL_ROW_COLUMNS = ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS
 
-NOTE_COLUMNS: Columns = {
-    "missing_note": ("str", "what is missing of tasks and attempts, and how that counts")
-}
+NOTE_COLUMNS: Columns = {"missing_note": ("str", "missing tasks and attempts, and how they count")}
 """What follows everything else; the name is added to every metric's name."""
 
 # One statement, but a flat table: each column reads by itself.
@@ -107,32 +105,32 @@ ROUND_COLUMNS: Columns = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
     "round": ("Int64", "number of the round, from 1"),
-    "start": ("str", "own, or reference where it began from the reference state"),
+    "start": ("str", "own, or reference if started from the reference state"),
     "state": (
         "str",
         (
-            "how it ended: a state of the methods page, or missing where its task has no results "
-            "and counts 0"
+            "how it ended: a state from the methods page, or missing if its task has no results "
+            "and counts as 0"
         ),
     ),
-    "reward": ("float64", "raw reward, 0 to 1; missing where a finding excludes it"),
-    "solved": ("boolean", "whether it counts as passed; missing where a finding excludes it"),
+    "reward": ("float64", "raw reward, 0 to 1; empty if excluded by a finding"),
+    "solved": ("boolean", "whether it counts as passed; empty if excluded by a finding"),
     "passed": ("Int64", "cases passed"),
-    "total": ("Int64", "cases in all"),
+    "total": ("Int64", "cases in total"),
     "skipped": ("Int64", "cases skipped"),
     "interactions": ("float64", "tool calls"),
     "turns": ("float64", "replies of the model"),
     "input_tokens": ("float64", "tokens read, cached ones included"),
-    "cached_tokens": ("float64", "those of them that came from a cache"),
+    "cached_tokens": ("float64", "input tokens read from a cache"),
     "output_tokens": ("float64", "tokens written"),
     "cost_usd": (
         "float64",
-        "cost in US dollars; missing where it is 0 and the agent is not declared free",
+        "cost in US dollars; empty if it is 0 and the agent is not declared free",
     ),
     "agent_seconds": ("float64", "wall time of the agent"),
     "verifier_seconds": ("float64", "wall time of the check"),
     "cause": ("str", "why there is no verdict"),
-    "mode": ("str", "how it failed, as somebody judged"),
+    "mode": ("str", "judged failure mode"),
 }
 
 MISSING = "missing"
@@ -318,7 +316,7 @@ def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     yield "agent", "name of the agent"
     for name, meaning in _meanings(ROUND_COLUMNS):
         if name == "round" and board.tasks.is_of_one_round:
-            yield name, "1: each task is tried as a whole"
+            yield name, "always 1: tasks have a single round"
         else:
             yield name, meaning
 

@@ -39,7 +39,7 @@ def require_attempts(task_rewards: Sequence[TaskRewards], k: int) -> None:
 
 
 def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:
-    """Share of rounds that at least one of k attempts reaches with its work intact.
+    """Share of rounds that at least one of k attempts passes along with every earlier round.
 
     An attempt keeps a round only if it also kept every earlier round: nothing after its first
     failure counts, not even a pass.

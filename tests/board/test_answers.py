@@ -260,6 +260,8 @@ def test_a_task_without_a_passed_round_is_named_where_it_is_the_only_one(made: B
         ("###", "..#", "Only ash finished a"),
         ("###", "###", "Both agents finished a"),
         ("#", ".", "Only ash finished a"),
+        ("...", "...", "Neither agent finished a; nobody passed any of the 3 rounds"),
+        ("##.", "##.", "Neither agent finished a; nobody passed 1 of the 3 rounds"),
     ],
 )
 def test_a_task_says_who_finished_it(ash: str, elm: str, told: str) -> None:

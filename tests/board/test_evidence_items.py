@@ -100,12 +100,12 @@ def test_only_failed_cases_with_a_text_count_as_texts() -> None:
         failure(1, "c2"),
         failure(1, "c3", status="skipped", reason="no network"),
     )
-    assert of_cases(*told)["texts"] == ("in part", "1 of 3 failed cases has a text.")
+    assert of_cases(*told)["texts"] == ("in part", "1 of 3 failed cases has a message.")
 
 
 def test_all_texts_are_there() -> None:
     told = (ran(1, "ff"), failure(1, "c1", actual="4"), failure(1, "c2", intent="sorts"))
-    assert of_cases(*told)["texts"] == ("there", "All 2 failed cases have a text.")
+    assert of_cases(*told)["texts"] == ("there", "All 2 failed cases have a message.")
 
 
 def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:

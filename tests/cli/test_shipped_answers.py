@@ -143,6 +143,8 @@ def row_says(board: Board, name: str) -> str:
 
 def agents_of(number: int, total: int) -> str:
     """A number of many agents, as the subject of a sentence."""
+    if total == 2 and number != 1:
+        return "Both agents" if number else "Neither agent"
     if number == 0:
         return f"None of the {total} agents"
     return f"All {total} agents" if number == total else f"{number} of {total} agents"
@@ -151,7 +153,12 @@ def agents_of(number: int, total: int) -> str:
 def compare_says(board: Board) -> str:
     letters = Counter(board.compared["pairs"]["on_board"])
     apart = sum(count for letter, count in letters.items() if letter in "AB")
-    return f"{apart} of {len(board.rows) * (len(board.rows) - 1) // 2:,} pairs of agents differ clearly"
+    if all(row["rank_interval"] is None for row in board.rows):
+        return f"Differences between the {len(board.rows)} agents are not tested"
+    pairs = len(board.rows) * (len(board.rows) - 1) // 2
+    if not apart:
+        return f"None of the {pairs:,} pairs of agents differ clearly"
+    return f"{apart} of {pairs:,} pairs of agents {'differs' if apart == 1 else 'differ'} clearly"
 
 
 def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
@@ -204,7 +211,8 @@ def task_says(board: Board, task: str) -> str:
     finishers = [name for name in by_row if board.finished(name, task)]
     never = sum(not {*column} & {*PASSED} for column in zip(*by_row.values(), strict=True))
     rounds = len(next(iter(by_row.values())))
-    more = f"; nobody passed {never} of the {rounds} rounds" if never and rounds > 1 else ""
+    count = "any" if never == rounds else never
+    more = f"; nobody passed {count} of the {rounds} rounds" if never and rounds > 1 else ""
     if len(finishers) == 1:
         return f"Only {board.names[finishers[0]]} finished {title}{more}"
     return f"{agents_of(len(finishers), len(by_row))} finished {title}{more}"
@@ -235,7 +243,7 @@ def run_says(board: Board, row: str, task: str) -> str:
     if passed == rounds:
         return f"{name} passed all {rounds} rounds of {title}"
     if not passed or passed > begun:
-        return f"{name} passed {passed or 'none'} of {rounds} rounds of {title}"
+        return f"{name} passed {passed or 'none'} of the {rounds} rounds of {title}"
     numbers = "round 1" if begun == 1 else f"rounds 1 {'and' if begun == 2 else 'to'} {begun}"
     rest = f"then none of the next {rounds - begun}" if rounds - begun > 1 else "but not the last"
     return f"{name} passed {numbers} of {title}, {rest}"
@@ -383,7 +391,7 @@ def analysis_says(board: Board, said: str) -> str:
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
         return f"Further results from the source, in {shown} tables"
-    if said.startswith("Longer tasks "):
+    if said.startswith("Task length "):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
@@ -393,7 +401,7 @@ def analysis_says(board: Board, said: str) -> str:
             parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
         (short, few, ends), (long, many, others) = parts
         told = f"{short} on the {few} tasks of {ends} and {long} on the {many} of {others}"
-        return f"Longer tasks are not clearly harder or easier: mean {TITLES[board.metric]} is {told}"
+        return f"Task length makes no clear difference: mean {TITLES[board.metric]} is {told}"
     if " with OpenHands compared " in said:
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}

@@ -769,7 +769,8 @@ def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) 
         expected = rf"{alone}{re.escape(finished[0])} finished {name}"
     if only and not finished:
         expected = rf"{re.escape(only)} did not finish {name}"
-    if not re.fullmatch(rf"{expected}(?:; nobody passed {never} of the {len(numbers)} .+)?", answer):
+    told_never = "any" if never == len(numbers) else str(never)
+    if not re.fullmatch(rf"{expected}(?:; nobody passed {told_never} of the {len(numbers)} .+)?", answer):
         yield f"false: {answer} (expected: {expected}, nobody passed {never} of {len(numbers)})"
     passed, size = (sum(getattr(work, key) for work in works.values()) for key in ("number_passed", "size"))
     for sentence in sure:

@@ -95,12 +95,12 @@ def test_without_such_cases_anywhere_there_is_no_score() -> None:
 
 
 def test_without_categories_there_is_no_score() -> None:
-    with pytest.raises(MetricError, match="not told apart by category"):
+    with pytest.raises(MetricError, match="cases have no categories"):
         iso(checkpoints("#"))
 
 
 def test_one_checkpoint_without_categories_is_enough_for_a_gap() -> None:
-    with pytest.raises(MetricError, match="not told apart by category"):
+    with pytest.raises(MetricError, match="cases have no categories"):
         core(checkpoints("##", {"by_category": {"core": (4, 4)}}))
 
 

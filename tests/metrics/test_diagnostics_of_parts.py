@@ -177,7 +177,7 @@ def test_a_round_s_own_turns_win_over_those_of_its_run() -> None:
 def test_a_run_without_a_count_of_turns_is_in_the_last_line_only() -> None:
     shown = by_budget(look(ONCE, results(ONCE, {"a": "##", "b": "#"}, runs=turns(a=7))))
     assert told(shown) == {"10": "1/2", "No limit": "2/2"}
-    assert "1 run without a count of turns" in shown.sentence
+    assert "1 run without a turn count" in shown.sentence
 
 
 def test_a_run_beyond_the_largest_budget_is_in_the_last_line_only() -> None:

@@ -148,7 +148,7 @@ def test_a_slip_is_found(text: str) -> None:
         "Each of 2 tasks was finished",
         "Each of the 2 tasks was finished",
         "1 of 3 pairs of neighbours differs clearly",
-        "None of the 4 failed cases have a text",
+        "None of the 4 failed cases have a message",
         "at least one of 4 attempts passes",
         "5 rank ranges are one rank wider",
         "ranks 2–1 rows",

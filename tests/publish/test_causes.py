@@ -358,7 +358,7 @@ def test_ranks_of_another_program_have_that_cause(tmp_path: Path, *, is_private:
         judged = evaluate(edition, DAY)
         since = make_ledger(judged.results.releases, judged.boards, "99.0").since
     program = judged.results.releases[0].program
-    reason = f"omputed by another version of the program: {program} → 99.0"
+    reason = f"omputed with a different version of the program: {program} → 99.0"
     assert causes(since) == {"ash": [f"moved: c{reason}"]}
     assert since
     news = rank_news(since.boards[0])

@@ -189,9 +189,10 @@ def task_answer(board: Board, task: Task) -> Answer | None:
             never_passed += 1
     with_never_passed = ""
     if never_passed and len(numbers) > 1:
-        with_never_passed = (
-            f"{text}; nobody passed {never_passed} of the {len(numbers)} {round_word}s"
-        )
+        which = str(never_passed)
+        if never_passed == len(numbers):
+            which = "any"
+        with_never_passed = f"{text}; nobody passed {which} of the {len(numbers)} {round_word}s"
     sure = f"{capitalized(part_of(passed, rounds, round_word))} passed."
     if len(tried) > 1:
         sure = f"Across {agents}, {part_of(passed, rounds, round_word)} passed."

@@ -215,7 +215,7 @@ def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str,
         return "Scores are higher on short tasks", apart
     if long.low > short.high:
         return "Scores are higher on long tasks", apart
-    return "Longer tasks are not clearly harder or easier", "; their intervals over tasks overlap"
+    return "Task length makes no clear difference", "; their intervals over tasks overlap"
 
 
 def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
