@@ -66,7 +66,7 @@ OPTIONS = (
     "wide",
 )
 
-APART = ("--into", "--figures-only", "--supersedes")
+APART = ("--into", "--results", "--figures-only", "--supersedes")
 """Where it goes; and what does the same with any import, whatever its format, if there is something to do it with."""
 
 FLAGS = frozenset({"new_track", "allow_missing", "dry_run", "no_instructions"})

@@ -121,7 +121,7 @@ def test_a_host_that_can_not_be_reached_is_told_from_one_that_lacks_a_file(tmp_p
     with served(tmp_path) as address:
         assert "the list of its files, is not served" in sitegen("verify-site", address).stderr
     done = sitegen("verify-site", address)
-    assert (done.returncode, f"{address}site.sha256 can't be reached: " in done.stderr) == (2, True)
+    assert (done.returncode, f" at {address}site.sha256; is the site being served?" in done.stderr) == (2, True)
 
 
 def test_a_list_that_leads_out_of_the_copy_is_not_followed(site: Path, tmp_path: Path) -> None:
