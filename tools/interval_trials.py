@@ -7,6 +7,7 @@ and the bound that it has to keep.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import assert_never
 
 import numpy as np
 import scipy
@@ -174,6 +175,7 @@ KINDS: tuple[Metric, ...] = (
     _declared("pass pooled over rounds", of="pass", tasks="pooled"),
     _declared("pass over areas", of="pass", tasks="macro", axis="area"),
     _declared("pass by weight of tasks", of="pass", tasks="weighted"),
+    _declared("median pass", of="pass", tasks="median"),
     _declared("reward", "share", of="reward"),
     _declared("reward in the best attempt", "share", of="reward", attempts="best"),
     _declared("cases", of="cases"),
@@ -182,6 +184,15 @@ KINDS: tuple[Metric, ...] = (
     _declared("cost", "usd", "lower", of="cost_usd"),
     _declared("cost of a task", "usd", "lower", of="cost_usd", rounds="sum"),
     _declared("cost of the best attempt", "usd", "lower", of="cost_usd", attempts="best"),
+    _declared(
+        "median cost of the median attempt",
+        "usd",
+        "lower",
+        of="cost_usd",
+        rounds="sum",
+        attempts="median",
+        tasks="median",
+    ),
     _declared("cost pooled over rounds", "usd", "lower", of="cost_usd", tasks="pooled"),
     _declared("cost of all tasks", "usd", "lower", of="cost_usd", rounds="sum", tasks="sum"),
     _declared("erosion", "share", "lower", of="measure:erosion", tasks="pooled"),
@@ -212,8 +223,15 @@ def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
     found = {}
     for metric in KINDS:
         parts = board.parts(metric)
-        size = parts.numerators.size if parts.is_sum else parts.denominators.sum()
-        found[metric.id] = float(parts.numerators.sum() / size)
+        match parts.aggregation:
+            case "mean":
+                found[metric.id] = float(parts.numerators.sum() / parts.denominators.sum())
+            case "sum":
+                found[metric.id] = float(parts.numerators.mean())
+            case "median":
+                found[metric.id] = float(np.median(parts.numerators))
+            case _:
+                assert_never(parts.aggregation)
     return found
 
 
@@ -255,19 +273,25 @@ def declared_kinds(
         weights  # kept from trial to trial, and fewer of them than on a site
     )
     for metric in KINDS:
-        sign = 1 if metric.direction == "higher" else -1
-        made = sign * board.unit_contributions(metric).reshape(len(numbers), AGENTS, -1)
-        names = [[f"{unit} {number}" for unit in board.units] for number in numbers]
-        apart = [shown_better(rows, units).any() for rows, units in zip(made, names, strict=True)]
-        is_apart = np.array(apart, dtype=np.float64)
-        yield Measurement(
-            SEPARATED, metric.title, design.words, is_apart, FALSE_ALARMS, is_least=False
-        )
-        factor = len(tasks_of(design)) if board.parts(metric).is_sum else 1
+        if metric.is_tested:
+            sign = 1 if metric.direction == "higher" else -1
+            made = sign * board.unit_contributions(metric).reshape(len(numbers), AGENTS, -1)
+            names = [[f"{unit} {number}" for unit in board.units] for number in numbers]
+            apart = [
+                shown_better(rows, units).any() for rows, units in zip(made, names, strict=True)
+            ]
+            is_apart = np.array(apart, dtype=np.float64)
+            yield Measurement(
+                SEPARATED, metric.title, design.words, is_apart, FALSE_ALARMS, is_least=False
+            )
+        factor = len(tasks_of(design)) if board.parts(metric).aggregation == "sum" else 1
         expected = factor * np.repeat(
             [truth[metric.id] for truth in expected_by_level], each * AGENTS
         )
-        held = covers(list(board.intervals(metric).values()), expected)
+        intervals = list(board.intervals(metric).values())
+        if not intervals:  # a median over tasks in clusters has none
+            continue
+        held = covers(intervals, expected)
         limit = COVERAGE if metric.interval_words.startswith("95") else None
         yield Measurement(
             DECLARED, metric.title, design.words, held.reshape(-1, AGENTS).mean(axis=1), limit

@@ -33,6 +33,7 @@ _METHODS = {
     "bootstrap": "bayesian bootstrap over tasks",
     "binomial": "exact binomial",
     "effective": "exact binomial on the effective number of tasks",
+    "order": "order statistics of the tasks",
     "t": "t over tasks",
     "log-t": "t over tasks, on a log scale",
     "plain-t": "t over tasks",

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
+from statistics import median
+from typing import assert_never
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -154,13 +156,24 @@ class Example:
             minuend, subtrahend = self.terms
             return (minuend.value or 0.0) - (subtrahend.value or 0.0)
         if self.parts:
-            if self.score.metric.aggregation == "sum":
-                return self.amount
-            return self.amount / self.weight
+            return self._aggregated
         if self.score.counted is None:
             return None
         k, n = self.score.counted
         return k / n * self.score.metric.full_value(n)
+
+    @property
+    def _aggregated(self) -> float:
+        """The score of what the tasks contribute."""
+        match self.score.metric.aggregation:
+            case "mean" | None:
+                return self.amount / self.weight
+            case "sum":
+                return self.amount
+            case "median":
+                return median(contribution.amount for contribution in self.parts)
+            case _ as unknown:
+                assert_never(unknown)
 
 
 def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:

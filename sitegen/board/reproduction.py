@@ -268,4 +268,4 @@ def _obstacle(first: Entry, rerun: Entry, inference: BoardInference) -> str:
         return "one of the two is a gap"
     if score.version != rerun_score.version:
         return "they follow two versions of the definition"
-    return inference.untested
+    return inference.untested_order

@@ -135,6 +135,7 @@ _SHARES: Mapping[str, _Declaration] = {
         "tasks": "macro",
         "axis": "kind",
     },
+    "middle": {"unit": "percent", "of": "cases", "attempts": "median", "tasks": "median"},
     "some": {"unit": "percent", "of": "pass", "rounds": "last", "attempts": "pass_at_k", "k": 1},
     "each": {"unit": "percent", "of": "pass", "rounds": "all", "attempts": "pass_hat_k", "k": 2},
 }
@@ -145,6 +146,14 @@ _AMOUNTS: Mapping[str, _Declaration] = {
         "of": "output_tokens",
         "rounds": "sum",
         "attempts": "best",
+    },
+    "typical": {
+        "unit": "tokens",
+        "direction": "lower",
+        "of": "output_tokens",
+        "rounds": "sum",
+        "attempts": "median",
+        "tasks": "median",
     },
     "longest": {
         "unit": "seconds",

@@ -15,7 +15,7 @@ import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.intervals import TaskParts
+from sitegen.metrics.intervals import Aggregation, TaskParts
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.declared import (
@@ -82,9 +82,22 @@ class Recipe:
         return self.of in VERDICTS
 
     @property
+    def aggregation(self) -> Aggregation:
+        """How the scores of single tasks make the score."""
+        match self.tasks:
+            case "mean" | "pooled" | "macro" | "weighted":
+                return "mean"
+            case "sum" | "count":
+                return "sum"
+            case "median":
+                return "median"
+            case _:
+                assert_never(self.tasks)
+
+    @property
     def is_sum(self) -> bool:
         """Whether the tasks are added up."""
-        return self.tasks in {"sum", "count"}
+        return self.aggregation == "sum"
 
     @property
     def is_chance(self) -> bool:
@@ -175,6 +188,8 @@ class Recipe:
                 is_unknown = np.isnan(values) & (not self.is_verdict)
                 sums = np.where(is_unknown, 0.0, values).sum(axis=1)
                 return _ratio(sums, (~is_unknown).sum(axis=1))
+            case "median":
+                return self._median(values)
             case "pass_at_k" | "pass_hat_k":
                 return self._chances(values, batch.made)
             case _:
@@ -190,6 +205,19 @@ class Recipe:
         if self.is_verdict:
             extremes = np.where(np.isnan(values).any(axis=1), np.nan, extremes)
         return extremes
+
+    def _median(self, values: FloatArray) -> FloatArray:
+        """Return the median attempt at each task, or the mean of the middle two.
+
+        A verdict without a count of cases leaves its task unknown; an unknown amount is left out.
+        """
+        is_unknown = np.isnan(values)
+        is_left_out = is_unknown.all(axis=1)
+        if self.is_verdict:
+            is_left_out = is_unknown.any(axis=1)
+        medians = np.full(len(values), np.nan)
+        medians[~is_left_out] = np.nanmedian(values[~is_left_out], axis=1)
+        return medians
 
     def _chances(self, passes: FloatArray, made: NDArray[np.bool_]) -> FloatArray:
         """Return how likely one of k attempts passes, or each of them, of those that were made.
@@ -252,7 +280,9 @@ class Recipe:
             numerators[batch.rows, batch.columns] = above
             denominators[batch.rows, batch.columns] = below
         is_weighted = self.tasks == "weighted"
-        task_parts = TaskParts(numerators, denominators, self.is_sum, has_own_weights=is_weighted)
+        task_parts = TaskParts(
+            numerators, denominators, self.aggregation, has_own_weights=is_weighted
+        )
         return task_parts.grouped(self._groups(batches))
 
     def _groups(self, batches: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
@@ -298,6 +328,8 @@ class Recipe:
                 return fsum(numerators)
             case "count":
                 return round(fsum(numerators))
+            case "median":
+                return float(task_parts.scores[0])
             case _:
                 assert_never(self.tasks)
 

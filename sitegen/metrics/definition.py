@@ -16,7 +16,7 @@ from sitegen.metrics.metric import (
 )
 from sitegen.metrics.results import amount_getter
 from sitegen.models.benchmark import Protocol
-from sitegen.models.declared import DECIMALS, Declared, OverRounds, OverTasks
+from sitegen.models.declared import DECIMALS, Declared, OverAttempts, OverRounds, OverTasks
 from sitegen.models.digests import definition_digest
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
@@ -53,12 +53,20 @@ _AVERAGED_ROUNDS: Mapping[OverRounds, str] = {
     "mean": "rounds of a task",
     "weighted": "rounds of a task by their weights",
 }
+_AVERAGED_ATTEMPTS: Mapping[OverAttempts, str] = {
+    "mean": "attempts",
+    "median": "the middle attempts at a task",
+}
 _AVERAGED_TASKS: Mapping[OverTasks, str] = {
     "mean": "tasks",
     "weighted": "tasks by their weights",
     "macro": "tasks of a group, then groups",
 }
-_COUNTED_TASKS: Mapping[OverTasks, str] = {"sum": "it adds up tasks", "count": "it counts tasks"}
+_REDUCED_TASKS: Mapping[OverTasks, str] = {
+    "sum": "it adds up tasks",
+    "count": "it counts tasks",
+    "median": "it is the median over tasks",
+}
 
 
 def metric_of(
@@ -108,7 +116,7 @@ def metric_of(
     fields |= {
         "averaging_words": _averaged(recipe),
         "stated_definition": _definition(declared, formula, letters, _gaps(recipe)),
-        "aggregation": "sum" if recipe.is_sum else "mean",
+        "aggregation": recipe.aggregation,
         "task_weighting": _task_weighting(recipe),
         "counted_unit": _counted_unit(recipe),
         "effort": _EFFORTS.get(recipe.of),
@@ -156,7 +164,7 @@ def _task_weighting(recipe: Recipe) -> Literal["n", "of", "own"] | None:
             return "of" if recipe.is_verdict else "n"
         case "macro" | "weighted":
             return "own"
-        case "mean" | "sum" | "count":
+        case "mean" | "median" | "sum" | "count":
             return None
         case _:
             assert_never(recipe.tasks)
@@ -172,6 +180,8 @@ def _counted_unit(recipe: Recipe) -> CountedUnit | None:
         return "rounds of attempts"
     if recipe.tasks != "mean" or recipe.rounds not in {"all", "last"}:
         return None
+    if recipe.attempts == "median":  # that of an even number of attempts may be 0.5
+        return None
     return "attempts" if recipe.attempts == "mean" else "tasks"
 
 
@@ -180,15 +190,15 @@ def _averaged(recipe: Recipe) -> str:
     if recipe.tasks == "pooled":
         return "all rounds of all attempts and tasks, pooled"
     rounds = _AVERAGED_ROUNDS.get(recipe.rounds)
-    attempts = "attempts" if recipe.attempts == "mean" else None
+    attempts = _AVERAGED_ATTEMPTS.get(recipe.attempts)
     tasks = _AVERAGED_TASKS.get(recipe.tasks)
     averaged = ", then ".join(filter(None, (rounds, attempts, tasks)))
-    counted_tasks = _COUNTED_TASKS.get(recipe.tasks)
-    if counted_tasks is None:
+    reduced_tasks = _REDUCED_TASKS.get(recipe.tasks)
+    if reduced_tasks is None:
         return averaged
     if not averaged:
-        return f"nothing: {counted_tasks}"
-    return f"{averaged}, {counted_tasks}"
+        return f"nothing: {reduced_tasks}"
+    return f"{averaged}, {reduced_tasks}"
 
 
 def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
@@ -243,6 +253,9 @@ def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known_cla
         case "mean":
             letters["mean_a"] = f"over the attempts at a task{known_clause}"
             return f"mean_a {text}"
+        case "median":
+            letters["median_a"] = f"over the attempts at a task{known_clause}"
+            return f"median_a {text}"
         case "best" | "worst":
             is_best = recipe.attempts == "best"
             extreme = "max" if is_best == recipe.upwards else "min"
@@ -286,6 +299,9 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known_clause
         case "mean":
             letters["mean_t"] = f"over the tasks of the track{known_clause}"
             return f"mean_t {text}"
+        case "median":
+            letters["median_t"] = f"over the tasks of the track{known_clause}"
+            return f"median_t {text}"
         case "pooled":  # its formula is over all rounds at once
             return text
         case _:
@@ -309,9 +325,12 @@ def _gaps_of_amounts(recipe: Recipe) -> str:
         f"it is known for less than {MIN_COVERAGE} % of the reached rounds, or of the attempts "
         "where only runs report it"
     )
+    left_out = "means"
+    if "median" in {recipe.attempts, recipe.tasks}:
+        left_out = "means and medians"
     noun = recipe.noun.capitalize()
     reasons_text = " ".join(reasons)
-    return f"{noun} is missing if {reasons_text}. Unknown values are left out of means."
+    return f"{noun} is missing if {reasons_text}. Unknown values are left out of {left_out}."
 
 
 def _gaps_of_verdicts(recipe: Recipe) -> str:

@@ -7,7 +7,7 @@ taken apart into tasks as `TaskParts`; `bounded_intervals` is the function to re
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 import scipy  # its parts load where they are first used
@@ -40,15 +40,18 @@ Contributions = NDArray[np.float64]
 A score is the mean of its row.
 """
 
-IntervalKind = Literal["bootstrap", "binomial", "effective", "t", "log-t", "plain-t"]
+Aggregation = Literal["mean", "sum", "median"]
+"""How the scores of single tasks make the score: their weighted mean, their sum, their median."""
+
+IntervalKind = Literal["bootstrap", "binomial", "effective", "order", "t", "log-t", "plain-t"]
 """What an interval rests on.
 
 `bootstrap`: the tasks, weighed anew in each draw. `binomial`: a count of tasks, k of n.
 `effective`: the number of independent tasks that would vary as much, for means over groups, means
-with weights, and tasks in clusters. `t`: the mean and the spread of differences at the tasks, where
-scores have a highest value. `plain-t`: the same where they have none. `log-t`: an amount such as a
-cost on a logarithmic scale. The last two hold less often than 95 times in 100 where few tasks cost
-much more than the others.
+with weights, and tasks in clusters. `order`: two of the tasks' scores in order, for a median. `t`:
+the mean and the spread of differences at the tasks, where scores have a highest value. `plain-t`:
+the same where they have none. `log-t`: an amount such as a cost on a logarithmic scale. The last
+two hold less often than 95 times in 100 where few tasks cost much more than the others.
 """
 
 INTERVAL_95 = "95 % interval"
@@ -93,8 +96,12 @@ class TaskParts:
 
     A mean over tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
     """
-    is_sum: bool = False
-    """Whether the score is the sum of the numerators. Drawn again, it is over as many tasks."""
+    aggregation: Aggregation = "mean"
+    """How the parts make the score.
+
+    A sum is that of the numerators; drawn again, it is over as many tasks. A median is that of the
+    numerators of the tasks whose denominator is not 0.
+    """
     subtrahend: "TaskParts | None" = None
     """Parts of the score that is subtracted, where a score is the difference of two."""
     groups: Sequence[Sequence[int]] = ()
@@ -154,11 +161,28 @@ class TaskParts:
     def scores(self) -> FloatArray:
         """The score of each submission; NaN without any task."""
         sums: FloatArray = self.numerators.sum(axis=1)
-        if self.is_sum:
-            return sums
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scores: FloatArray = sums / self.denominators.sum(axis=1)
-        return scores
+        match self.aggregation:
+            case "mean":
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    scores: FloatArray = sums / self.denominators.sum(axis=1)
+                return scores
+            case "sum":
+                return sums
+            case "median":
+                return self._medians()
+            case _:
+                assert_never(self.aggregation)
+
+    def _medians(self) -> FloatArray:
+        """Return the median over tasks of each submission; NaN without any task."""
+        medians = np.full(len(self.numerators), np.nan)
+        for row, (numerators, denominators) in enumerate(
+            zip(self.numerators, self.denominators, strict=True)
+        ):
+            values = numerators[denominators > 0]
+            if len(values):
+                medians[row] = np.median(values)
+        return medians
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +277,8 @@ def contributions(task_parts: TaskParts) -> Contributions:
     score or from the mean of a group, which are next to nothing for a heavy task and for the only
     task of a group. Scores that lack some task have only these, see `influences`.
     """
-    if task_parts.is_sum:
+    _require_additive(task_parts)
+    if task_parts.aggregation == "sum":
         added: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
     else:
         has_all_tasks = (task_parts.denominators > 0).all(axis=1, keepdims=True)
@@ -273,7 +298,8 @@ def influences(task_parts: TaskParts) -> Contributions:
 
     These say how far a score may be off: a long task does not pull the score away by being long.
     """
-    if task_parts.is_sum:
+    _require_additive(task_parts)
+    if task_parts.aggregation == "sum":
         pulls: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
     else:
         sums = task_parts.denominators.sum(axis=1, keepdims=True)
@@ -285,6 +311,12 @@ def influences(task_parts: TaskParts) -> Contributions:
     if task_parts.subtrahend is None:
         return pulls
     return pulls - influences(task_parts.subtrahend)
+
+
+def _require_additive(task_parts: TaskParts) -> None:
+    """Raise a ValueError where no sum over tasks makes the score."""
+    if task_parts.aggregation == "median":
+        raise ValueError("a task adds nothing to a median that sums or tests could use")
 
 
 # Tasks in clusters
@@ -728,6 +760,36 @@ def unbounded_intervals(
             half_width = quantile * error
             interval = Interval(score - half_width, score + half_width, "plain-t")
         intervals.append(interval.rounded())
+    return intervals
+
+
+def median_interval(values: FloatArray) -> Interval | None:
+    """Return the 95 % interval of the median of a population that values were drawn from.
+
+    Its ends are two of the values in order, as far in as they may be: whatever the distribution,
+    the interval holds the median in at least 95 of 100 samples. Fewer than 6 values have none.
+
+    Source:
+        W. R. Thompson, On confidence ranges for the median and other expectation distributions for
+        populations of unknown distribution form, Annals of Mathematical Statistics 7, 1936.
+    """
+    count = len(values)
+    # How likely at most so many values lie below the median, for 0, 1, 2, … values.
+    chances = scipy.special.bdtr(np.arange(count), count, 0.5)
+    skipped = int((chances <= LOW / 100).sum()) - 1
+    if skipped < 0:
+        return None
+    ordered = np.sort(values).tolist()
+    return Interval(ordered[skipped], ordered[-1 - skipped], "order").rounded()
+
+
+def median_intervals(task_parts: TaskParts) -> list[Interval | None]:
+    """Return the interval of each submission's median over tasks; None where tasks are too few."""
+    intervals = []
+    for numerators, denominators in zip(
+        task_parts.numerators, task_parts.denominators, strict=True
+    ):
+        intervals.append(median_interval(numerators[denominators > 0]))
     return intervals
 
 

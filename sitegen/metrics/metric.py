@@ -13,7 +13,12 @@ from typing import Literal, NamedTuple, assert_never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sitegen.metrics.intervals import INTERVAL_95, INTERVAL_APPROXIMATE, TaskParts
+from sitegen.metrics.intervals import (
+    INTERVAL_95,
+    INTERVAL_APPROXIMATE,
+    Aggregation,
+    TaskParts,
+)
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.declared import Declared, DeclaredUnit, Direction
@@ -198,8 +203,8 @@ class Metric:
     """The definition, where it does not stand in the function's docstring."""
     is_own: bool = False
     """Whether a benchmark declares it, so that its title is shown as written."""
-    aggregation: Literal["mean", "sum"] | None = "mean"
-    """How the scores of single tasks make the score: their weighted mean, or their sum.
+    aggregation: Aggregation | None = "mean"
+    """How the scores of single tasks make the score.
 
     None where two other metrics make it.
     """
@@ -235,6 +240,14 @@ class Metric:
     """
 
     @property
+    def is_tested(self) -> bool:
+        """Whether tests over tasks compare its scores.
+
+        They take scores to which tasks add their own parts, which a median is not.
+        """
+        return self.aggregation != "median"
+
+    @property
     def is_plain_mean(self) -> bool:
         """Whether it is the mean of one score over tasks, each of the same weight."""
         return self.aggregation == "mean" and not self.task_weighting and not self.difference_of
@@ -261,13 +274,11 @@ class Metric:
     def interval_words(self) -> str:
         """What intervals of its scores are called.
 
-        Intervals of amounts do not hold 95 times in 100.
+        Intervals of amounts do not hold 95 times in 100, but those of their medians do.
         """
-        return (
-            INTERVAL_95
-            if self.is_bounded or self.difference_of is not None
-            else INTERVAL_APPROXIMATE
-        )
+        if self.is_bounded or self.difference_of is not None or self.aggregation == "median":
+            return INTERVAL_95
+        return INTERVAL_APPROXIMATE
 
     @property
     def difference_interval_words(self) -> str:

@@ -27,6 +27,7 @@ from sitegen.metrics.intervals import (
     difference_intervals,
     draw_weights,
     influences,
+    median_intervals,
     pseudo_values,
     unbounded_intervals,
 )
@@ -68,7 +69,7 @@ def parts_of(
             column = column_of[task_results.task.id]
             numerators[row, column] = weight * value
             denominators[row, column] = weight
-    return TaskParts(numerators, denominators, is_sum=metric.aggregation == "sum")
+    return TaskParts(numerators, denominators, metric.aggregation or "mean")
 
 
 def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, float]:
@@ -110,7 +111,7 @@ def parts_of_batches(
     for batch in batches:
         numerators[batch.rows, batch.columns] = metric.scores(batch)
         denominators[batch.rows, batch.columns] = 1
-    return TaskParts(numerators, denominators, is_sum=metric.aggregation == "sum")
+    return TaskParts(numerators, denominators, metric.aggregation or "mean")
 
 
 def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
@@ -233,23 +234,30 @@ class Resampling:
     def intervals(self, metric: Metric) -> Mapping[str, Interval]:
         """Return the interval of each submission's score.
 
-        There is none where tasks lie in too few clusters.
+        There is none where tasks lie in too few clusters, and none of a median over few tasks or
+        over tasks in clusters.
         """
         if self.has_too_few_clusters:
             return {}
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
-            intervals = []
+            intervals: Sequence[Interval | None] = []
             if scores:
                 intervals = self._compute_intervals(metric, scores)
             interval_of = {}
             for (name, score), interval in zip(scores.items(), intervals, strict=True):
-                interval_of[name] = interval.around(score)
+                if interval is not None:
+                    interval_of[name] = interval.around(score)
             self._intervals[metric.id] = interval_of
         return self._intervals[metric.id]
 
-    def _compute_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
+    def _compute_intervals(self, metric: Metric, scores: Scores) -> Sequence[Interval | None]:
         """Return the intervals of at least one score, in the order of the scores."""
+        if metric.aggregation == "median":
+            # Order statistics take tasks as independent of each other.
+            if self.clusters:
+                return [None] * len(scores)
+            return median_intervals(self.parts(metric))
         if metric.difference_of and metric.difference_of[0].highest is not None:
             unit_values = self.unit_values(metric)
             return difference_intervals(unit_values, self.degrees, metric.difference_of[0].highest)

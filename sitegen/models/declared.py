@@ -11,8 +11,8 @@ from sitegen.models.record import Record
 DeclaredUnit = Literal["percent", "share", "count", "number", "usd", "seconds", "tokens"]
 Direction = Literal["higher", "lower"]
 OverRounds = Literal["mean", "sum", "last", "all", "weighted"]
-OverAttempts = Literal["mean", "best", "worst", "first", "pass_at_k", "pass_hat_k"]
-OverTasks = Literal["mean", "sum", "count", "pooled", "macro", "weighted"]
+OverAttempts = Literal["mean", "median", "best", "worst", "first", "pass_at_k", "pass_hat_k"]
+OverTasks = Literal["mean", "median", "sum", "count", "pooled", "macro", "weighted"]
 
 VERDICTS = ("pass", "reward", "cases")
 """Values of a verdict: from 0 to 1, and 0 for a round without a verdict."""
@@ -94,10 +94,11 @@ class Declared(Record):
     """What is made of an attempt's rounds; `all` is 1 if every round passed, `weighted` goes by
     their `weight`."""
     attempts: OverAttempts | None = None
-    """What is made of the attempts at a task; `best` and `worst` follow the direction."""
+    """What is made of the attempts at a task; `median` is the middle one, `best` and `worst` follow
+    the direction."""
     tasks: OverTasks | None = None
-    """What is made of the tasks; `count` counts those whose value is 1, `pooled` is the mean over
-    all rounds alike."""
+    """What is made of the tasks; `median` is the middle one, `count` counts those whose value is 1,
+    `pooled` is the mean over all rounds alike."""
     k: Annotated[int, Field(ge=1, le=1000)] | None = None
     """How many attempts `pass_at_k` and `pass_hat_k` ask for."""
     axis: str | None = None

@@ -126,11 +126,13 @@ def grounds(board: Board) -> str:
     return join_texts(sentence, _cluster_sentence(board), separator=" ")
 
 
-def too_few_clusters(board: Board) -> str:
-    """Return why nothing is tested where tasks are in too few clusters; empty elsewhere."""
+def untested_sentence(board: Board) -> str:
+    """Return why no order is tested where there are results for several tasks; empty elsewhere."""
     inference = board.inference
-    if inference.has_tasks or not inference.has_several_tasks:
+    if not inference.has_several_tasks or not inference.untested_order:
         return ""
+    if inference.has_tasks:
+        return f"The order is not tested: {inference.untested_order}."
     return (
         f"Scores have no intervals and ranks are not tested: tasks that share a "
         f"{inference.cluster_word} depend on each other, and {inference.untested}."
@@ -157,9 +159,11 @@ def _bracketed_ranks(board: Board) -> Iterator[str]:
     recomputed = [entry for entry in untested if entry.submission_results]
     reported = [entry for entry in untested if not entry.submission_results]
     if recomputed:
-        reason = board.inference.untested or "their uncertainty is unknown"
+        reason = board.inference.untested_order or "their uncertainty is unknown"
         sentence = f"Ranks in brackets follow the scores alone: {reason}."
-        yield too_few_clusters(board) or sentence
+        if not board.inference.has_tasks:
+            sentence = untested_sentence(board) or sentence
+        yield sentence
     if not reported:
         return
     if any(entry.scores[board.headline.id].counted for entry in reported):

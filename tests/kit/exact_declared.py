@@ -16,6 +16,11 @@ def exact(number: float) -> Fraction:
     return Fraction(str(number))
 
 
+def median(values: Sequence[Fraction]) -> Fraction:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
 def mean(values: Sequence[Fraction]) -> Value:
     return sum(values, Fraction()) / len(values) if values else None
 
@@ -133,6 +138,8 @@ class Board:
             return None
         if how in {"best", "worst"}:
             return (max if (how == "best") == (metric.get("direction") != "lower") else min)(known)
+        if how == "median":
+            return median(known)
         if how in {"pass_at_k", "pass_hat_k"}:
             if self.attempts_made(task["id"]) < metric["k"]:
                 return None
@@ -213,6 +220,8 @@ class Board:
         plain = [value for _, value in known]
         if how == "sum":
             return sum(plain, Fraction())
+        if how == "median":
+            return median(plain)
         if how == "count":
             return Fraction(sum(value == 1 for value in plain))
         if how == "weighted":

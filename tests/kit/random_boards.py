@@ -291,7 +291,7 @@ class BoardDraw:
         else:
             metric["unit"] = {"cost_usd": "usd", "agent_seconds": "seconds"}.get(of, "number")
             metric["direction"] = "lower"
-        metric["tasks"] = self.dice.choice(("mean", "mean", "macro", "weighted", "pooled", "sum", "count"))
+        metric["tasks"] = self.dice.choice(("mean", "mean", "median", "macro", "weighted", "pooled", "sum", "count"))
         axes = list(self.made.definition["axes"])
         if metric["tasks"] == "macro":
             if axes:
@@ -315,7 +315,7 @@ class BoardDraw:
         if metric["unit"] in {"percent", "share"}:
             rounds.remove("sum")
         metric["rounds"] = self.dice.choice(rounds)
-        metric["attempts"] = self.dice.choice(("mean", "mean", "best", "worst", "first"))
+        metric["attempts"] = self.dice.choice(("mean", "mean", "median", "best", "worst", "first"))
         if is_pass and self.chance(0.3):
             metric["rounds"] = self.dice.choice(("all", "last"))
             metric["attempts"] = self.dice.choice(("pass_at_k", "pass_hat_k"))

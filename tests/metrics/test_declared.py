@@ -156,13 +156,13 @@ def random_metric(draw: random.Random, place: int, attempts: int, length: int) -
     units = ["share", "number", *(["percent"] if of in VERDICTS else [])]
     metric: Row = {"id": f"m_{place}", "title": f"M {place}", "unit": draw.choice(units), "of": of}
     metric["direction"] = draw.choice(("higher", "lower"))
-    metric["tasks"] = draw.choice(("mean", "sum", "count", "pooled", "macro", "weighted"))
+    metric["tasks"] = draw.choice(("mean", "median", "sum", "count", "pooled", "macro", "weighted"))
     if metric["tasks"] == "macro":
         metric["axis"] = "kind"
     if metric["tasks"] == "pooled":
         return metric
     metric["rounds"] = draw.choice(("mean", "sum", "last", "weighted", *(["all"] * 2 if of == "pass" else [])))
-    metric["attempts"] = draw.choice(("mean", "best", "worst", "first"))
+    metric["attempts"] = draw.choice(("mean", "median", "best", "worst", "first"))
     if of == "pass" and (metric["rounds"] in {"all", "last"} or length == 1) and draw.random() < 0.6:
         metric |= {"attempts": draw.choice(("pass_at_k", "pass_hat_k")), "k": draw.randint(1, attempts)}
         metric["rounds"] = draw.choice(("all", "last"))

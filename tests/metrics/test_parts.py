@@ -64,7 +64,7 @@ def sheet_with(metric: Metric) -> SubmissionResults:
 def total(parts: TaskParts) -> float:
     """Put a score together again."""
     whole = float(parts.numerators.sum())
-    if not parts.is_sum:
+    if parts.aggregation == "mean":
         whole /= float(parts.denominators.sum())
     return whole - total(parts.subtrahend) if parts.subtrahend else whole
 
@@ -127,4 +127,4 @@ def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     assert stacked
     assert stacked.numerators.tolist() == [pytest.approx(row) for each in alone for row in each.numerators.tolist()]
     assert stacked.denominators.tolist() == [row for each in alone for row in each.denominators.tolist()]
-    assert {stacked.is_sum} == {each.is_sum for each in alone}
+    assert {stacked.aggregation} == {each.aggregation for each in alone}

@@ -1,6 +1,8 @@
 """How sure a score is, on tables small enough to know the answer."""
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
@@ -18,6 +20,8 @@ from sitegen.metrics.intervals import (
     clustered_intervals,
     contributions,
     draw_weights,
+    influences,
+    median_interval,
     pseudo_values,
     unbounded_intervals,
 )
@@ -191,7 +195,7 @@ def test_contributions_of_a_mean_are_the_scores_of_the_tasks() -> None:
 
 def test_contributions_of_a_sum_add_up_to_as_many_times_the_tasks() -> None:
     """Two of three tasks are perfect: the mean of 3, 3 and 0 is 2."""
-    counted = TaskParts(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), is_sum=True)
+    counted = TaskParts(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), aggregation="sum")
     assert contributions(counted).tolist() == [[3, 3, 0]]
 
 
@@ -340,7 +344,7 @@ def test_parts_of_some_submissions_keep_what_is_taken_off() -> None:
 
 
 def test_parts_of_some_submissions_stay_parts_of_a_sum() -> None:
-    counts = TaskParts(np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]), np.ones((2, 3)), is_sum=True)
+    counts = TaskParts(np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]), np.ones((2, 3)), aggregation="sum")
     assert contributions(counts.of([1])).tolist() == [[3, 0, 0]]
 
 
@@ -388,3 +392,35 @@ def test_the_mean_of_amounts_knows_how_uneven_its_clusters_are() -> None:
     assert estimate is not None
     assert estimate.interval == expected
     assert [expected] != unbounded_intervals(spread)
+
+
+def exact_chance(n: int, skipped: int) -> Fraction:
+    """How likely the interval between two of n values in order, so many from each end, holds the median."""
+    below = sum(comb(n, k) for k in range(skipped + 1))
+    return 1 - 2 * Fraction(below, 2**n)
+
+
+@pytest.mark.parametrize("n", [*range(1, 40), 115, 400])
+def test_a_median_has_the_narrowest_interval_of_two_values_in_order_that_holds(n: int) -> None:
+    interval = median_interval(np.arange(n, dtype=np.float64)[::-1])
+    if n < 6:
+        assert interval is None
+        return
+    assert interval is not None
+    assert interval.low + interval.high == n - 1
+    assert (interval.kind, interval.words) == ("order", "95 % interval")
+    assert exact_chance(n, int(interval.low)) >= Fraction(95, 100) > exact_chance(n, int(interval.low) + 1)
+
+
+def test_a_median_over_tasks_leaves_out_tasks_without_a_score() -> None:
+    parts = TaskParts(np.array([[1.0, 9.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 0.0, 1.0]]), "median")
+    assert parts.scores.tolist() == [2.0]
+    assert parts.without(1).scores.tolist() == [1.5]
+    assert np.isnan(parts.without(1).without(0).without(3).scores).all()
+
+
+def test_what_a_task_adds_to_a_median_is_never_computed() -> None:
+    parts = TaskParts(np.ones((2, 3)), np.ones((2, 3)), "median")
+    for compute in (contributions, influences):
+        with pytest.raises(ValueError, match="median"):
+            compute(parts)

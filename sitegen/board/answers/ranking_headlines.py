@@ -227,7 +227,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     """
     inference = board.inference
     if len(board.ranks) > 1 and not inference.ranks:
-        why = inference.untested
+        why = inference.untested_order
         if all(entry.table_line for entry in board.ranked_entries):
             why = "these are published scores without raw data"
         return f"The order is not tested: {why}."

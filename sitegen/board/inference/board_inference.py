@@ -218,6 +218,17 @@ class BoardInference:
             return tasks
         return f"{tasks} in {counted(len(clusters), self.cluster_word)}"
 
+    def untested_clause(self, metric: Metric) -> str:
+        """Return why no two scores of a metric are compared by a test, as a clause; else empty."""
+        if self.untested or metric.is_tested:
+            return self.untested
+        return f"{metric.title} is a median over tasks, and two medians are not compared by a test"
+
+    @property
+    def untested_order(self) -> str:
+        """Why the order of the rows is not tested, as a clause; else empty."""
+        return self.untested_clause(self.headline)
+
     @property
     def untested(self) -> str:
         """Why no score has an interval and no order is tested, as a clause; else empty."""
@@ -251,9 +262,9 @@ class BoardInference:
     @cached_property
     def _drawn(self) -> Mapping[str, Entry]:
         """The ranked rows with results for several tasks, whose differences are resampled."""
-        if self.has_tasks:
-            return {entry.id: entry for entry in self._ranked if entry.submission_results}
-        return {}
+        if not self.has_tasks or not self.headline.is_tested:
+            return {}
+        return {entry.id: entry for entry in self._ranked if entry.submission_results}
 
     @cached_property
     def _counted(self) -> Mapping[str, tuple[int, int]]:

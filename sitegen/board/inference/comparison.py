@@ -75,6 +75,7 @@ class PairOutcome(StrEnum):
     OTHER_VERSION = "v", "cannot tell", "measured by different versions of the definition"
     ONE_TASK = "o", "cannot tell", "a single task is too few for a test"
     FEW_CLUSTERS = "k", "cannot tell", "the tasks form too few clusters for a test"
+    MEDIAN = "d", "cannot tell", "two medians over tasks are not compared by a test"
 
     def __new__(cls, letter: str, word: str, reason: str) -> Self:
         """Make a member whose value is its letter."""
@@ -102,6 +103,7 @@ class PairOutcome(StrEnum):
                 | PairOutcome.OTHER_VERSION
                 | PairOutcome.ONE_TASK
                 | PairOutcome.FEW_CLUSTERS
+                | PairOutcome.MEDIAN
             ):
                 return "cannot tell"
             case _ as unknown:
@@ -200,7 +202,7 @@ class HeadToHead:
         differences: dict[str, dict[Pair, ScoreDifference]] = {}
         for metric in board.columns:
             differences[metric.id] = {}
-            if not board.inference.has_tasks:
+            if board.inference.untested_clause(metric):
                 continue
             for rows in self._comparable_rows(metric):
                 for index, first in enumerate(rows):
@@ -313,10 +315,17 @@ def _obstacle(board: Board, metric: Metric, first: Entry, second: Entry) -> Pair
         return PairOutcome.NO_SCORE
     if first_score.value is None or second_score.value is None:
         return PairOutcome.NO_SCORE
-    if not board.inference.has_tasks:
-        if board.inference.has_several_tasks:
-            return PairOutcome.FEW_CLUSTERS
-        return PairOutcome.ONE_TASK
+    if board.inference.untested_clause(metric):
+        return _untested_outcome(board)
     if first_score.version == second_score.version:
         return None
     return PairOutcome.OTHER_VERSION
+
+
+def _untested_outcome(board: Board) -> PairOutcome:
+    """Return why no two rows have a difference by a metric that a board does not test."""
+    if board.inference.has_tasks:
+        return PairOutcome.MEDIAN
+    if board.inference.has_several_tasks:
+        return PairOutcome.FEW_CLUSTERS
+    return PairOutcome.ONE_TASK

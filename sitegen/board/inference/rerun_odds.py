@@ -47,7 +47,7 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
         or entry.has_missing_tasks
     ):
         return None
-    if not board.inference.has_tasks:
+    if board.inference.untested_order:
         return None
     fixed = fixed_margin(score)
     error, source = _error_of(board, entry)

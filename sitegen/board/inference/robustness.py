@@ -112,16 +112,22 @@ class Robustness:
         return sorted(facts, key=lambda fact: (-fact.without.moved, -abs(fact.without.by)))
 
     def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:
-        """Return each task's correlation with the score over the others; None with few rows."""
-        if len(self.rows) < _FEWEST_ROWS:
+        """Return each task's correlation with the score over the others; None with few rows.
+
+        Tasks add nothing to a median, so they correlate with none either.
+        """
+        if len(self.rows) < _FEWEST_ROWS or not self.board.headline.is_tested:
             return [None] * task_count
         return item_rest_correlations(contributions(self._task_parts))
 
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
-        """The gap that a pair needs to be detected: smallest, median and largest over all pairs."""
+        """The gap that a pair needs to be detected: smallest, median and largest over all pairs.
+
+        None where no pair is tested.
+        """
         resampling = self.board.inference.resampling
-        if resampling.has_too_few_clusters:
+        if self.board.inference.untested_order:
             return None
         values = resampling.unit_values(self.board.headline)[self._lines]
         return smallest_differences(values, resampling.degrees)

@@ -44,6 +44,8 @@ def second_runs(board: Board) -> SecondRuns | None:
 
 
 def _second_runs(board: Board) -> SecondRuns | None:
+    if not board.headline.is_tested:  # what tasks add to a score is compared
+        return None
     second = []
     for track in _connected(board):
         runs = _runs_on(board, track)

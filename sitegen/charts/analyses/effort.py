@@ -297,7 +297,8 @@ def _scaffold_pair(board: Board, name: str, first: Entry, second: Entry) -> _Sca
     second_value = second.value(metric.id) or 0.0
     difference = first_value - second_value
     paired = None
-    if first.submission_results and second.submission_results and board.inference.has_tasks:
+    has_results = first.submission_results and second.submission_results
+    if has_results and not board.inference.untested_order:
         (paired,) = board.inference.paired(metric, first, [second])
     return _ScaffoldPair(name, first, second, difference, paired)
 
@@ -330,8 +331,9 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     if paired:
         shown = sum(comparison.is_shown for comparison in paired)
         return f"Tested agent by agent over the same tasks, {shown} of {len(pairs)} differ clearly."
-    if board.inference.untested and any(entry.submission_results for entry in standing(board)):
-        return f"Differences are not tested: {board.inference.untested}."
+    reason = board.inference.untested_order
+    if reason and any(entry.submission_results for entry in standing(board)):
+        return f"Differences are not tested: {reason}."
     return "Differences are not tested: these are published scores without results by task."
 
 

@@ -153,7 +153,7 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """
     metric = board.headline
     is_mean = (
-        metric.highest is not None and not metric.difference_of and metric.aggregation != "sum"
+        metric.highest is not None and not metric.difference_of and metric.aggregation == "mean"
     )
     if not is_mean or not board.inference.has_tasks:
         return None

@@ -21,7 +21,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import sureness_chart_views
 from sitegen.pages.environment import Templates
-from sitegen.pages.notices import grounds, too_few_clusters
+from sitegen.pages.notices import grounds, untested_sentence
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.reruns import known_terms, rerun_cells
 from sitegen.pages.site import View, page_kind
@@ -67,7 +67,7 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         return
     values = {
         "title": "Certainty",
-        "grounds": grounds(board) or too_few_clusters(board),
+        "grounds": grounds(board) or untested_sentence(board),
         "smallest": smallest_difference(sureness),
         "sections": list(_sections(sureness)),
         "charts": sureness_chart_views(sureness),
@@ -93,7 +93,7 @@ def smallest_difference(sureness: Robustness) -> str:
     Empty where nothing is tested.
     """
     board = sureness.board
-    if not board.inference.has_tasks:
+    if board.inference.untested_order:
         return ""
     units = board.inference.extent
     if sureness.smallest is None:

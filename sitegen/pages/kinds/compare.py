@@ -21,7 +21,7 @@ from sitegen.models.outcome import State
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import row_flags
-from sitegen.pages.notices import too_few_clusters
+from sitegen.pages.notices import untested_sentence
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import StandingsColumn, score_column
@@ -112,7 +112,7 @@ def _comparison_terms(board: Board) -> TemplateValues:
         "left_out": max(0, len(entries) - MAX_COMPARED_ROWS),
         "rule": _describe_rules(board, [board.verdicts.rule]),
         "unit": board.inference.cluster_word or "task",
-        "untested": too_few_clusters(board),
+        "untested": untested_sentence(board),
         "has_rounds": with_rounds > 1,
         "has_reported": has_reported,
     }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
 
 from sitegen.board import Board
 from sitegen.board.explanation import Example, find_example
@@ -105,6 +106,9 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
     for task_share in shown:
         numbers = _line_numbers(metric, task_share.amount, task_share.weight)
         lines.append((task_share.title, numbers))
+    sums: Sequence[str] = ()
+    if metric.aggregation != "median":
+        sums = _line_numbers(metric, example.amount, example.weight)
     return {
         "example": example,
         "agent": entry_link(example.board, example.entry),
@@ -112,7 +116,7 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
         "heads": ["Task", *_column_heads(metric)],
         "lines": lines,
         "more": counted(hidden, "more task") if hidden else "",
-        "sums": _line_numbers(metric, example.amount, example.weight),
+        "sums": sums,
         "arithmetic": _arithmetic(example),
         "text": _score_with_unit(example),
     }
@@ -193,8 +197,21 @@ def _calculation(example: Example) -> str:
             return f"{factor}{passed} / {total}"
         return f"{passed} of {total}"
     tasks = counted(len(example.parts), "task")
-    if metric.aggregation == "sum":
-        return f"Sum over {tasks}"
+    match metric.aggregation:
+        case "sum":
+            return f"Sum over {tasks}"
+        case "median":
+            return f"Median of {tasks}"
+        case "mean" | None:
+            return _mean_calculation(example, tasks)
+        case _:
+            assert_never(metric.aggregation)
+
+
+def _mean_calculation(example: Example, tasks: str) -> str:
+    """Return how a mean over tasks follows from the sums that are shown."""
+    metric = example.score.metric
+    factor = "100 × " if metric.unit == "percent" else ""
     amount = _format_amount(metric, example.amount)
     if not metric.task_weighting:
         return f"{amount} / {tasks}"
