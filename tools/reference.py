@@ -6,31 +6,19 @@ site. The others are for readers of the repository, since the site makes the sam
 """
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sitegen.cli.main import app
+from sitegen.cli.main import COMMAND_GROUPS, app
 from sitegen.importers.formats import FORMATS
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline.rules import all_rules
 
 ROOT = Path(__file__).parents[1]
 GUIDES = ROOT / "site_src" / "submit"
-
-_OWN_GROUPS: Mapping[str, Sequence[str]] = {
-    "Browse": ("score", "explain", "diff", "metrics", "try", "serve", "verify-site"),
-    "Submit": ("import", "validate", "submit", "withdraw", "supersede", "add-attempt"),
-    "Maintain": ("init", "build", "release", "redact", "verify", "export", "upgrade"),
-    "Develop": ("demo", "docs", "schema"),
-}
-GROUPS: Mapping[str, Iterable[str]] = getattr(
-    sys.modules["sitegen.cli.main"], "COMMAND_GROUPS", _OWN_GROUPS
-)
-"""The commands by who needs them, as the program's help groups them."""
 
 ANCHOR_PREFIX = "sitegen-"
 
@@ -127,7 +115,9 @@ def commands() -> dict[str, TyperCommand]:
 
 def grouped_names(listed: Mapping[str, TyperCommand]) -> dict[str, list[str]]:
     """Return the names of the listed commands, by group."""
-    return {group: [name for name in names if name in listed] for group, names in GROUPS.items()}
+    return {
+        group: [name for name in names if name in listed] for group, names in COMMAND_GROUPS.items()
+    }
 
 
 def commands_page() -> str:
@@ -196,7 +186,8 @@ def _option_row(name: str, text: str) -> list[str]:
     if name.startswith("--jobs"):
         meaning = re.sub(r"default: \d+(; )?", "", meaning)
     choices = _CHOICES.search(name)
-    if choices is not None:
+    # Placeholders such as PATH|ADDRESS are no values that somebody types.
+    if choices is not None and not choices[1].isupper():
         name = name.replace(choices[0], "").strip()
         values = ", ".join(f"`{value}`" for value in choices[1].split("|"))
         meaning = f"{meaning} One of {values}."
