@@ -106,8 +106,9 @@ def _published_entries(
 
 
 def _with_one_name(agent: Agent, results: BenchmarkResults) -> Agent:
-    """Return an agent under the benchmark's name for it."""
-    return agent.model_copy(update={"name": results.benchmark.agent_name(agent.name)})
+    """Return an agent under its one name, with the facts that `agents.toml` adds."""
+    named = agent.model_copy(update={"name": results.benchmark.agent_name(agent.name)})
+    return results.benchmark.directory.complete(named)
 
 
 def _is_reproduced(reruns: Sequence[Reproduction]) -> bool:

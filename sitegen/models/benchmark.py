@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from datetime import date as Date  # noqa: N812 - as in the other models
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from sitegen.models.addresses import FormerAddress, PageAddress, WebAddress
+from sitegen.models.agents import NO_AGENTS, AgentDirectory
 from sitegen.models.declared import Declared
 from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug
@@ -176,6 +177,7 @@ class Benchmark(Record):
     """Addresses of a site that this one follows."""
     aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
+    _directory: AgentDirectory = PrivateAttr(default=NO_AGENTS)
 
     @property
     def group_anchor(self) -> str:
@@ -200,8 +202,23 @@ class Benchmark(Record):
         return plural(self.round_name) if isinstance(self.round_name, str) else self.round_name.many
 
     def agent_name(self, spelling: str) -> str:
-        """Return the one name of an agent, given any of its spellings."""
-        return self.aliases.get(spelling, spelling)
+        """Return the one name of an agent, given any of its spellings.
+
+        Aliases of the benchmark count before the spellings that all benchmarks share.
+        """
+        name = self.aliases.get(spelling, spelling)
+        return self._directory.agent_name(name)
+
+    @property
+    def directory(self) -> AgentDirectory:
+        """Return the agents of all benchmarks, which no file of the benchmark holds."""
+        return self._directory
+
+    def with_directory(self, directory: AgentDirectory) -> "Benchmark":
+        """Return the benchmark with the agents of all benchmarks."""
+        benchmark = self.model_copy()
+        benchmark._directory = directory  # noqa: SLF001 - a copy of its own class
+        return benchmark
 
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
         """Return the key of a submission's row: track, agent name, scaffold and reasoning.

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
+from sitegen.models.agents import AgentDirectory
 from sitegen.models.benchmark import Benchmark, TrackStatus
 from sitegen.models.finding import Findings
 from sitegen.models.journal import Arrival, Check, Registration
@@ -33,6 +34,7 @@ _RECORD_TYPES: Mapping[str, type] = {
     "failure": Failure,
     "reported": ReportedTable,
     "findings": Findings,
+    "agents": AgentDirectory,
     "release": Release,
     "arrival": Arrival,
     "check": Check,

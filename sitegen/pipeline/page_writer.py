@@ -170,7 +170,8 @@ class PageWriter:
         problems = store_problems(self.judged.problems())
         digests = {AGENTS: inputs.digest_of_folders(results.path, values=problems)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
-            values = (problems, benchmark.arrivals, boards[0].waivers.numbered)
+            directory = benchmark.benchmark.directory
+            values = (problems, benchmark.arrivals, boards[0].waivers.numbered, directory)
             folders = (benchmark.path, results.path / "releases")
             digests[benchmark.benchmark.id] = inputs.digest_of_folders(*folders, values=values)
         return digests

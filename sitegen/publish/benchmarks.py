@@ -14,6 +14,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array
 
+from sitegen.models.agents import NO_AGENTS
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.incoming import Addition, Draft
@@ -158,8 +159,9 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     for name, table in addition.reported:
         created[_free_table_name(name, created, folder)] = toml(table).encode()
     changed: dict[str, bytes] = {}
+    definition = addition.benchmark.with_directory(NO_AGENTS)  # no part of the file
     new_contents = {
-        DEFINITION: _add_record(folder / DEFINITION, addition.benchmark, _add_to_definition),
+        DEFINITION: _add_record(folder / DEFINITION, definition, _add_to_definition),
         FINDINGS: findings_with_new(folder / FINDINGS, addition.findings),
     }
     for name, content in new_contents.items():

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from sitegen.models.agents import AgentDirectory
 from sitegen.reading.shape import Location
+from sitegen.store.agents import directory_of
 from sitegen.store.edits import (
     RawTable,
     format_value,
@@ -144,7 +146,12 @@ class BenchmarkStates:
         name = get_table(self.manifest(folder), "agent").get("name")
         if not name:
             return "an agent without a name"
-        return format_value(self._aliases_before.get(str(name), name))
+        return format_value(self.agent_name(str(name)))
+
+    def agent_name(self, spelling: str) -> str:
+        """Return the one name of an agent, by the earlier aliases and the earlier `agents.toml`."""
+        name = str(self._aliases_before.get(spelling, spelling))
+        return self._directory_before.agent_name(name)
 
     def is_successor(self, published: Path, status: RawTable, new_folder: Path) -> bool:
         """Return whether a new submission may replace a published one.
@@ -163,11 +170,15 @@ class BenchmarkStates:
         submitter = get_table(manifest, "submitter")
         name = str(agent.get("name", ""))
         return (
-            self._aliases_before.get(name, name),
+            self.agent_name(name),
             agent.get("organization"),
             submitter.get("name"),
             submitter.get("organization"),
         )
+
+    @cached_property
+    def _directory_before(self) -> AgentDirectory:
+        return directory_of(self.before.parent)
 
     @cached_property
     def _aliases_before(self) -> RawTable:

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from sitegen.board.differences import differing, leaves, side_by_side
 from sitegen.store.benchmark_states import BenchmarkStates
+from sitegen.store.changed_agents import agents_change
 from sitegen.store.changed_definition import definition_changes
 from sitegen.store.edits import (
     Difference,
@@ -29,6 +30,7 @@ from sitegen.store.edits import (
     without_key,
 )
 from sitegen.store.layout import (
+    AGENTS,
     ARRIVALS,
     CHECKS,
     CHECKSUMS,
@@ -69,7 +71,7 @@ _KEEPER = ".gitkeep"
 def read_request(base: Path, head: Path) -> Request:
     """Return what changes from one state of a results folder to a later one."""
     matches = match_submissions(base, head)
-    changes = list(_root_changes(base, head))
+    changes = list(_root_changes(base, head, matches))
     for name in _benchmark_names(matches, head):
         name_after = matches.benchmarks.get(name, name)
         states = BenchmarkStates(base / name, head / name_after, matches)
@@ -88,9 +90,12 @@ def _benchmark_names(matches: Matches, head: Path) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in names_after]
 
 
-def _root_changes(base: Path, head: Path) -> Iterator[Change]:
-    """Yield what differs beside the benchmarks: the order of arrival, releases and other files."""
+def _root_changes(base: Path, head: Path, matches: Matches) -> Iterator[Change]:
+    """Yield what differs beside the benchmarks: arrivals, agents, releases and other files."""
     for name, path_before, path_after in _differing_files(_root_files(base), _root_files(head)):
+        if name == AGENTS:
+            yield agents_change(base, head, matches, _file_event(path_before, path_after))
+            continue
         if name == ARRIVALS:
             kind = ChangeKind.JOURNAL
         elif name.startswith(f"{RELEASES}/"):

@@ -19,6 +19,7 @@ from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, grouped, reasons
 from sitegen.reading.privacy import file_problems
+from sitegen.store.agents import directory_of, read_agents, unused_agents
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.benchmarks import (
     protocol_problem,
@@ -105,7 +106,8 @@ def read_results(
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
         return Results(folder, (), (problem,))
     benchmarks: list[BenchmarkResults] = []
-    problems = list(strays_beside_benchmarks(folder))
+    agents, agent_problems = read_agents(folder)
+    problems = [*strays_beside_benchmarks(folder), *agent_problems]
     left_out: set[str] = set()
     for benchmark_folder in _candidate_folders(folder):
         if only and benchmark_folder.name not in only:
@@ -126,6 +128,8 @@ def read_results(
         *shared_addresses(benchmarks),
         *redirect_problems(benchmarks),
     )
+    if not left_out:
+        all_problems += tuple(unused_agents(agents, benchmarks))
     return replace(results_with_past, problems=all_problems, left_out=frozenset(left_out))
 
 
@@ -157,6 +161,7 @@ def read_benchmark_results(
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
+    benchmark = benchmark.with_directory(directory_of(folder.parent))
     outside, context = _read_outside_bundles(folder, benchmark)
     problems += outside.problems
     bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
@@ -188,6 +193,7 @@ def read_bundle_alone(path: Path) -> tuple[BenchmarkResults | None, list[Problem
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
+    benchmark = benchmark.with_directory(directory_of(folder.parent))
     outside, context = _read_outside_bundles(folder, benchmark)
     bundle, bundle_problems = next(read_bundles([path], context))
     if bundle is None:
@@ -295,7 +301,9 @@ def read_part(
                 return Results(path, (), (_bundle_astray(path),))
         case unexpected:
             assert_never(unexpected)
-    results, problems = read_benchmark_results(folder, progress, cache)
+    results, benchmark_problems = read_benchmark_results(folder, progress, cache)
+    _, agent_problems = read_agents(folder.parent)
+    problems = [*agent_problems, *benchmark_problems]
     benchmarks = [results] if results else []
     results_with_past = _compare_with_past(folder.parent, benchmarks, problems, published)
     all_problems = (*results_with_past.problems, *redirect_problems(benchmarks))

@@ -108,8 +108,8 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.DEFINITION: Ownership(
         Owner.OTHERS,
-        "what a benchmark and its tracks say of themselves, and `[[renamed]]`, `[[redirects]]` "
-        "and `[aliases]`",
+        "what a benchmark and its tracks say of themselves, `[[renamed]]`, `[[redirects]]` and "
+        "`[aliases]`, and agents.toml",
         "demo/benchmark.toml: `tracks.0.headline`, `verified_from`, `axes.kind.weights`",
         _FORBIDDEN,
         _MAINTAINERS,

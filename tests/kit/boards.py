@@ -14,6 +14,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.inference.comparison import Comparison, ScoreDifference, comparisons
 from sitegen.board.review import make_boards
 from sitegen.metrics.catalogue import METRICS
+from sitegen.models.agents import AgentDirectory
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable
@@ -90,6 +91,12 @@ def called(name: str, made: Board, **facts: object) -> Board:
     """Give a board of a benchmark of another name, and with other facts."""
     facts = {"id": name, "title": name.title(), **facts}
     (found,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
+    return found
+
+
+def with_agents(made: Board, directory: AgentDirectory) -> Board:
+    """Rank the same results with names and facts of a directory of agents."""
+    (found,) = make_boards(replace(made.results, benchmark=made.benchmark.with_directory(directory)))
     return found
 
 

@@ -1,0 +1,91 @@
+"""Read the agents of all benchmarks from `agents.toml`, and check their spellings.
+
+Start with `read_agents`. `unused_agents` compares the file with the agents of all results.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sitegen.models.agents import NO_AGENTS, AgentDirectory, ListedAgent, spelling_key
+from sitegen.models.results import BenchmarkResults
+from sitegen.problems import Problem, Rule, limited
+from sitegen.reading.toml import Document, read_toml
+from sitegen.store.breaches import Breach, breach_problems
+from sitegen.store.error_rules import definition_error
+from sitegen.store.layout import AGENTS
+
+SPELLING_TWICE = definition_error(
+    "AGENT-SPELLING-TWICE",
+    "A spelling in agents.toml leads to one agent.",
+    "keep the spelling with one of the two agents; case, blanks and hyphens make no difference",
+)
+AGENT_UNUSED = Rule.note(
+    "AGENT-UNUSED",
+    "Results use every name and spelling in agents.toml.",
+    "correct or remove it, unless results with it are to come",
+)
+
+
+def read_agents(results_folder: Path) -> tuple[Document[AgentDirectory], list[Problem]]:
+    """Return the document of `agents.toml`, and what is wrong with it; empty without the file."""
+    path = results_folder / AGENTS
+    if not path.exists() and not path.is_symlink():
+        return Document(NO_AGENTS, path=path), []
+    document = read_toml(path, AgentDirectory)
+    problems = list(document.problems)
+    if document.record:
+        problems += breach_problems(document, _double_spellings(document.record))
+    return document, problems
+
+
+def directory_of(results_folder: Path) -> AgentDirectory:
+    """Return the agents of a results folder; none if there is no file, or it can't be read."""
+    document, _ = read_agents(results_folder)
+    return document.record or NO_AGENTS
+
+
+def _double_spellings(directory: AgentDirectory) -> Iterator[Breach]:
+    """Yield the spellings that two agents have."""
+    for position, spelling, earlier_agent in directory.double_spellings():
+        agent = directory.agents[position]
+        fact = f"`{spelling}` leads to {earlier_agent.name} and to {agent.name}"
+        yield Breach(_location_of(position, agent, spelling), SPELLING_TWICE, fact)
+
+
+def _location_of(position: int, agent: ListedAgent, spelling: str) -> tuple[str | int, ...]:
+    """Return the location of a spelling in the document."""
+    if spelling in agent.spellings:
+        return ("agents", position, "spellings", agent.spellings.index(spelling))
+    return ("agents", position, "name")
+
+
+def unused_agents(
+    document: Document[AgentDirectory], benchmarks: Iterable[BenchmarkResults]
+) -> Iterator[Problem]:
+    """Yield the agents without results, and the spellings that no result uses."""
+    directory = document.record or NO_AGENTS
+    used_keys = _used_keys(benchmarks)
+    problems = []
+    for position, agent in enumerate(directory.agents):
+        keys = {spelling_key(spelling) for spelling in agent.all_spellings}
+        if used_keys.isdisjoint(keys):
+            fact = f"no result is of {agent.name}"
+            problems.append(document.broken(AGENT_UNUSED, ("agents", position, "name"), fact))
+            continue
+        for spelling in agent.spellings:
+            if spelling_key(spelling) not in used_keys:
+                location = _location_of(position, agent, spelling)
+                fact = f"no result spells {agent.name} as `{spelling}`"
+                problems.append(document.broken(AGENT_UNUSED, location, fact))
+    return limited(problems)
+
+
+def _used_keys(benchmarks: Iterable[BenchmarkResults]) -> set[str]:
+    """Return the keys of all names of agents in bundles, tables and aliases."""
+    names: set[str] = set()
+    for results in benchmarks:
+        names.update(bundle.submission.agent.name for bundle in results.bundles)
+        for table in results.reported:
+            names.update(row.name for row in table.rows)
+        names.update(results.benchmark.aliases.get(name, name) for name in list(names))
+    return set(map(spelling_key, names))
