@@ -164,10 +164,15 @@ class RowPlace(NamedTuple):
     page_number: int
 
 
-def row_places(rows: Sequence[CaseRow]) -> Mapping[CaseKey, RowPlace]:
-    """Return the places of a round's cases on as many pages as they need, in their order."""
+def row_places(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, RowPlace]:
+    """Return the places of a round's cases on as many pages as they need, in their order.
+
+    Args:
+        rows: The cases.
+        columns: Cells of a row on the page, one for each submission.
+    """
     anchors = addresses.row_anchors([row.key for row in rows])
-    weights = [_row_weight(row) for row in rows]
+    weights = [_row_weight(row, columns) for row in rows]
     places = {}
     for page_number, portion in enumerate(portions(weights), start=1):
         for row, anchor in zip(rows[portion], anchors[portion], strict=True):
@@ -175,9 +180,10 @@ def row_places(rows: Sequence[CaseRow]) -> Mapping[CaseKey, RowPlace]:
     return places
 
 
-def _row_weight(row: CaseRow) -> float:
+def _row_weight(row: CaseRow, columns: int) -> float:
     """Return the weight of a case in elements: with cells if it distinguishes submissions."""
     text_weight = sum(len(text or "") for text in row.key) / CHARACTERS
     if not row.is_split:
         return 2 + text_weight
-    return 5 + len(row.endings) + row.linked + text_weight
+    cells = columns if row.endings else 0
+    return 5 + cells + row.linked + text_weight

@@ -453,7 +453,11 @@ class TaskCases:
     @cached_property
     def row_places(self) -> Mapping[int, Mapping[CaseKey, RowPlace]]:
         """On which page of each round a case is."""
-        return {number: row_places(list(rows.values())) for number, rows in self.rows.items()}
+        columns = len(self.records.board.submissions)
+        places = {}
+        for number, rows in self.rows.items():
+            places[number] = row_places(list(rows.values()), columns)
+        return places
 
     @cached_property
     def places(self) -> Mapping[str, RunPlaces]:

@@ -92,23 +92,20 @@ class ReportLinks:
             return report_address(issues, report.title, body_of(report, self.site))
         return ""
 
-    def case_link(
-        self, issues: str | None, report: ProblemReport, case: str, anchor: str, text: str
-    ) -> str:
-        """Return the address that opens a report about a case of a round.
+    def case_form(self, issues: str | None, report: ProblemReport) -> str:
+        """Return the address that opens a report about a case of a round, before it is filled in.
 
-        There are many such links on a page, so they do not repeat what the page's address says.
+        A script puts a case in place of the encoded fields `{case}`, `{anchor}` and `{shown}`,
+        so that a page has the address once and not for each of its cases. It does not repeat
+        what the page's address says.
 
         Args:
             issues: The tracker of the benchmark.
             report: What is reported about the round.
-            case: The name of the case.
-            anchor: The anchor of the case on the page.
-            text: How the case is shown there.
         """
-        facts = {"Case": case, "Shown": text}
-        title = f"{case}: {report.title}"
-        address = f"{report.page}#{anchor}"
+        facts = {"Case": "{case}", "Shown": "{shown}"}
+        title = f"{{case}}: {report.title}"
+        address = f"{report.page}#{{anchor}}"
         return self.link(issues, ProblemReport(title, address, facts))
 
 

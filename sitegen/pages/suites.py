@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Literal, NamedTuple
 
 from sitegen.metrics.outcomes import case_counts
@@ -28,16 +27,19 @@ class Ending(NamedTuple):
     """The case as the attempt reports it; None where its ending only follows from others."""
 
 
-EndingsByAttempt = Mapping[int, Ending]
-"""How a case ended for a submission, by attempt; there is at least one."""
+class AttemptColumn(NamedTuple):
+    """Whose attempt a column of endings is of; 1 where the submission has no record at all."""
+
+    submission: str
+    attempt: int
 
 
 class CaseRow(NamedTuple):
     """One case in every attempt."""
 
     key: CaseKey
-    endings: Mapping[str, EndingsByAttempt]
-    """How it ended, by submission; empty where it is only counted."""
+    endings: Sequence[Ending]
+    """How it ended, in the order of `Suite.columns`; empty where it is only counted."""
     failed: int
     """In how many attempts it failed."""
     known_count: int
@@ -60,15 +62,16 @@ class CaseRow(NamedTuple):
         return -distinguished_pairs, not self.failed, -self.known_count
 
     @classmethod
-    def of(cls, key: CaseKey, endings: Mapping[str, EndingsByAttempt]) -> "CaseRow":
-        """Return the row of a case with how often it failed, from its endings by submission."""
-        all_endings = list(chain.from_iterable(attempts.values() for attempts in endings.values()))
-        statuses = [ending.status for ending in all_endings]
+    def of(cls, key: CaseKey, endings: Sequence[Ending]) -> "CaseRow":
+        """Return the row of a case with how often it failed, from its endings."""
+        statuses = [ending[0] for ending in endings]
         failed = statuses.count("failed") + statuses.count("error")
+        passed = statuses.count("passed")
         linked = 0
-        for ending in all_endings:
-            linked += ending.case is not None and ending.status != "passed"
-        return cls(key, endings, failed, failed + statuses.count("passed"), linked)
+        for status, _, case in endings:
+            if case is not None and status != "passed":
+                linked += 1
+        return cls(key, endings, failed, failed + passed, linked)
 
 
 _INFERRED_PASS = Ending("passed")
@@ -108,7 +111,7 @@ class Suite:
             for key, failed_count, ran_count in zip(keys, failed_counts, ran_counts, strict=True):
                 failed[key] += failed_count
                 ran[key] += ran_count
-        rows = [CaseRow(key, {}, failed[key], ran[key], 0) for key in ran]
+        rows = [CaseRow(key, (), failed[key], ran[key], 0) for key in ran]
         return sorted(rows, key=lambda row: row.order)
 
     @cached_property
@@ -143,23 +146,24 @@ class Suite:
             else:
                 unique_keys |= dict.fromkeys(reported_keys)
         keys = list(unique_keys)
-        columns = [self._column(submission_id, keys) for submission_id in submissions]
-        rows = []
-        for key, *endings in zip(keys, *columns, strict=True):
-            rows.append(CaseRow.of(key, dict(zip(submissions, endings, strict=True))))
+        columns = [self._column(column, keys) for column in self.columns(submissions)]
+        rows = list(map(CaseRow.of, keys, zip(*columns, strict=True)))
         return sorted(rows, key=lambda row: row.order)
 
-    def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[EndingsByAttempt]:
-        """Return how each case ended for a submission."""
-        attempts = self.reported_cases.get(submission)
-        if not attempts:
-            return [{1: _MISSING} for _ in keys]
-        columns = [self.endings(attempt_cases, keys) for attempt_cases in attempts.values()]
-        if len(columns) == 1:  # usual, and there are hundreds of thousands of cells
-            (attempt,) = attempts
-            return [{attempt: ending} for ending in columns[0]]
-        rows = zip(*columns, strict=True)
-        return [dict(zip(attempts, endings, strict=True)) for endings in rows]
+    def columns(self, submissions: Sequence[str]) -> list[AttemptColumn]:
+        """Return whose attempts the endings of a row are of, in their order."""
+        columns = []
+        for submission_id in submissions:
+            attempts = self.reported_cases.get(submission_id) or (1,)
+            columns += [AttemptColumn(submission_id, attempt) for attempt in attempts]
+        return columns
+
+    def _column(self, column: AttemptColumn, keys: Sequence[CaseKey]) -> list[Ending]:
+        """Return how each case ended in an attempt."""
+        attempt_cases = self.reported_cases.get(column.submission, {}).get(column.attempt)
+        if attempt_cases is None:
+            return [_MISSING] * len(keys)
+        return self.endings(attempt_cases, keys)
 
     def endings(self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]) -> list[Ending]:
         """Return how cases ended in an attempt, or why that is not known.

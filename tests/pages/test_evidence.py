@@ -182,18 +182,12 @@ def test_submissions_runs_rounds_and_cases_lead_to_a_report_about_themselves(tmp
     assert reports(pages["main/acme/a/"]) == [{"title": "acme on a", **run, "Shown": shown}]
     page = "https://example.org/b/mini/main/tasks/a/1/"
     assert reports(pages["main/tasks/a/1/"]) == [
-        {"title": "Round 1 of a", "Page": page, **base, "Task": "a", "Round": "1"},
-        {"title": "c2: Round 1 of a", "Page": f"{page}#case-c2", "Case": "c2", "Shown": "failed in 1 of 2"},
+        {"title": "Round 1 of a", "Page": page, **base, "Task": "a", "Round": "1"}
     ]
-
-
-def test_a_link_without_words_has_a_name(tmp_path: Path) -> None:
-    told = (submission(name, ran(1, how), ran(2, "ppp")) for name, how in (("acme", "pfp"), ("bolt", "ppp")))
-    pages = pages_of(board_of(TWO, *(replace(each, path=tmp_path) for each in told), issues=GITHUB))
-    links = pages["main/tasks/a/1/"].cssselect("tbody a.sg-report")
-    assert [link.get("aria-label") for link in links] == ["Report a problem with c2"]
+    (table,) = pages["main/tasks/a/1/"].cssselect("table[data-report]")
+    assert f"Page: {page}#{{anchor}}" in parse_qs(urlsplit(table.get("data-report")).query)["body"][0]
 
 
 def test_a_benchmark_without_a_tracker_has_no_such_links() -> None:
     pages = pages_of(board_of(TWO, submission("acme", ran(1, "pfp"), ran(2, "ppp"))))
-    assert not [address for address, page in pages.items() if page.cssselect(".sg-report")]
+    assert not [address for address, page in pages.items() if page.cssselect(".sg-report, [data-report]")]

@@ -111,14 +111,14 @@ def test_a_letter_that_is_half_of_one_does_not_stop_a_page() -> None:
     assert fields(report_address(GITHUB, "a\ud800b", "c")) == {"title": "a?b", "body": "c"}
 
 
-@pytest.mark.parametrize("case", ["c1", "test_~anchor~[a b]", HOSTILE, "例" * 300])
-def test_a_report_about_a_case_leads_to_it_and_is_never_too_long(case: str) -> None:
-    address = ReportLinks("https://example.org/").case_link(GITHUB, ABOUT, case, "round-1-c", "failed · core")
+def test_a_page_has_the_address_of_reports_about_its_cases_once_with_fields_for_a_case() -> None:
+    address = ReportLinks("https://example.org/").case_form(GITHUB, ABOUT)
     assert len(address) <= MAX_ADDRESS_LENGTH
-    assert f"{ABOUT.page}#round-1-c" in fields(address)["body"]
-    assert f"Case: {case[:5]}" in fields(address)["body"]
+    assert address.count("%7Bcase%7D") == 2
+    assert f"{ABOUT.page}#{{anchor}}" in fields(address)["body"]
+    assert "Case: {case}\nShown: {shown}\n" in fields(address)["body"]
 
 
 def test_where_nobody_takes_reports_there_is_no_address() -> None:
     assert ReportLinks().link(None, ABOUT) == ""
-    assert ReportLinks().case_link(None, ABOUT, "c1", "round-1-c1", "failed") == ""
+    assert ReportLinks().case_form(None, ABOUT) == ""

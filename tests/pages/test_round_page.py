@@ -136,23 +136,35 @@ def test_of_several_attempts_a_cell_says_in_how_many_a_case_passed() -> None:
     both = submission("acme", ran(1, "fp"), ran(1, "pp", attempt=2))
     page = shown(LISTED, both, on=TWICE)
     assert rows(page) == {"c1 sort": "1/2"}
-    (cell,) = page.cssselect("tbody a.sg-cell")
-    assert cell.get("title") == "acme: c1 failed; passed in 1/2 attempts"
+    (cell,) = page.cssselect("tbody td > a")
+    assert cell.get("title") == "failed; passed in 1/2 attempts"
     assert str(cell.get("href")).endswith("mini/main/acme/a/#round-1-c1")
 
 
 def test_a_failed_cell_leads_to_the_attempt_that_failed() -> None:
     both = submission("acme", ran(1, "pp"), ran(1, "fp", attempt=2))
-    (cell,) = shown(LISTED, both, on=TWICE).cssselect("tbody a.sg-cell")
+    (cell,) = shown(LISTED, both, on=TWICE).cssselect("tbody td > a")
     assert str(cell.get("href")).endswith("mini/main/acme/a/#attempt-2-round-1-c1")
+
+
+def test_rows_columns_and_the_legend_say_what_a_cell_does_not_repeat() -> None:
+    page = shown(LISTED, submission("acme", ran(1, "fp")), submission("bolt", ran(1, "pp")))
+    (failed,) = page.cssselect("td[data-case=c1][data-status=failed]")
+    (link,) = failed
+    assert (failed.attrib.keys(), link.attrib.keys(), link.text) == (["data-case", "data-status"], ["href"], "✗")
+    assert "✗ failed" in words(page.cssselect(".sg-legend")[0])
+    row = failed.getparent()
+    place = row.index(failed)
+    heads = page.cssselect("thead tr:first-child th[scope=col]")
+    assert (words(row[0]), row[0].get("scope"), words(heads[place])) == ("c1 sort", "row", "acme")
 
 
 def test_a_cell_says_since_when_a_case_fails() -> None:
     two = task(["c1"], ["c1"])
     told = (submission(name, ran(1, "p"), ran(2, how)) for name, how in (("acme", "f"), ("bolt", "p")))
     _, second = round_pages(book(two, *told), TEMPLATES)
-    (cell,) = tree(second).cssselect("tbody a.sg-cell")
-    assert cell.get("title") == "acme: c1 failed; regression: passed in round 1, broke in round 2"
+    (cell,) = tree(second).cssselect("tbody td > a")
+    assert cell.get("title") == "regression: passed in round 1, broke in round 2"
 
 
 def test_a_round_of_which_no_case_is_known_says_so() -> None:

@@ -1,20 +1,21 @@
 """The pages of a round: its cases by submissions, on as many pages as they need."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any, NamedTuple
+
+from markupsafe import Markup
 
 from sitegen.board import Board, Entry
 from sitegen.board.answers.work import round_answer
 from sitegen.board.findings import MarkedFinding
-from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
+from sitegen.pages.case_cells import SILENCES, case_cells
 from sitegen.pages.environment import Templates, TemplateValues
-from sitegen.pages.findings import Flag, case_flags, flags_of
+from sitegen.pages.findings import Flag, flags_of
 from sitegen.pages.heat import HeatCell
 from sitegen.pages.kinds.transcripts import reached_rounds, source_of
 from sitegen.pages.labels import visible
@@ -22,21 +23,8 @@ from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import TaskCases
 from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.suites import CaseRow, Ending, Silence
-from sitegen.pages.texts import join_texts
+from sitegen.pages.suites import CaseRow
 from sitegen.problems import counted
-
-
-class CaseCell(NamedTuple):
-    """How one case ended for one submission. A tuple, since templates unpack thousands of them."""
-
-    status: str
-    """Empty where the case's ending is not known."""
-    mark: str
-    text: str = ""
-    address: str = ""
-    finding_ids: str = ""
-    """Ids of the findings that name it, separated by spaces."""
 
 
 class FoldedCase(NamedTuple):
@@ -49,21 +37,6 @@ class FoldedCase(NamedTuple):
     address: str
     """Of an attempt that failed it; empty where none did."""
     flags: Sequence[Flag]
-
-
-_UNSCORED_STATES = [state for state in labels.STATES if state != "scored"]
-
-SILENCES: Mapping[Silence, tuple[str, str]] = {
-    **{state: (labels.MARKS[state], labels.STATES[state]) for state in _UNSCORED_STATES},
-    "missing": ("", "no record"),
-    "absent": ("", "not run there"),
-    "untold": ("?", "unknown: the source names only some of the failed cases"),
-}
-"""Mark and text for each reason why a case's ending is not known."""
-
-_WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
-_PASSED_CELL = CaseCell("passed", labels.CASES["passed"][0])
-_SILENT_CELLS = {silence: CaseCell("", mark) for silence, (mark, _) in SILENCES.items()}
 
 
 @page_kind(TaskCases, "round.html.j2")
@@ -103,6 +76,10 @@ class _RoundPage:
         return self.number in self.cases.crowded
 
     @property
+    def _submission_ids(self) -> list[str]:
+        return [entry.id for entry in self.board.submissions]
+
+    @property
     def findings(self) -> Sequence[MarkedFinding]:
         """The findings that concern the round."""
         return self.board.marks.by_round.get((self.cases.task.id, self.number), ())
@@ -136,7 +113,7 @@ class _RoundPage:
         }
         values = {
             **self._navigation(),
-            **self._table(),
+            **self._table(address),
             **task_values,
             "note": _visibility_note(cases, self.number),
             "passed": self._passing_runs(),
@@ -171,16 +148,17 @@ class _RoundPage:
             page_links.append(Link(f"Part {page_number}", address))
         return {"neighbours": tuple(neighbours), "parts": page_links, "part": self.page_number}
 
-    def _table(self) -> TemplateValues:
+    def _table(self, address: str) -> TemplateValues:
         """Return the table of cases by submissions, with its caption and the marks in it."""
         board = self.board
-        submission_cells = []
-        if not self.is_crowded:
-            for entry in board.submissions:
-                cells = _SubmissionCells(self.cases, entry, self.number)
-                submission_cells.append(cells)
         split_places = [row_place for row_place in self.row_places if row_place.row.is_split]
-        rows = _case_rows(board, submission_cells, split_places, self.findings)
+        cells_by_row = [Markup()] * len(split_places)
+        marks: set[str] = set()
+        if not self.is_crowded:
+            case_rows = [row_place.row for row_place in split_places]
+            root = addresses.root_of(address)
+            cells_by_row, marks = case_cells(self.cases, self.number, case_rows, root)
+        rows = _case_rows(board, split_places, cells_by_row, self.findings)
         columns = []
         for entry, cell in zip(board.submissions, self.cases.cells[self.number], strict=True):
             columns.append(_column(self.cases, entry, cell, self.number))
@@ -188,7 +166,7 @@ class _RoundPage:
             "caption": f"Cases of {self.title} by submission, the most evenly split first",
             "columns": columns,
             "rows": rows,
-            "marks": _marks_in(rows),
+            "marks": _meanings(marks),
         }
 
     def _passing_runs(self) -> list[Link]:
@@ -242,91 +220,24 @@ class _RoundPage:
 
     def _linked_ending(self, row: CaseRow) -> tuple[str, str] | None:
         """Return the status and address of the first known case that did not pass, if any."""
-        for submission_id, attempts in row.endings.items():
-            for attempt, ending in attempts.items():
-                if ending.case and ending.status and ending.status != "passed":
-                    run_places = self.cases.places[submission_id]
-                    address = run_places.of_case((attempt, self.number), ending.case)
-                    return ending.status, address
+        columns = self.cases.suites[self.number].columns(self._submission_ids)
+        for column, ending in zip(columns, row.endings, strict=False):
+            if ending.case and ending.status and ending.status != "passed":
+                run_places = self.cases.places[column.submission]
+                address = run_places.of_case((column.attempt, self.number), ending.case)
+                return ending.status, address
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class _SubmissionCells:
-    """The cells of one submission in the rows of a round."""
-
-    cases: TaskCases
-    entry: Entry
-    number: int
-
-    def cells(self, rows: Iterable[CaseRow]) -> Iterator[CaseCell]:
-        """Yield how each case ended for the submission, with the findings that name it."""
-        board = self.cases.records.board
-        flags = case_flags(board, self.entry.id, self.cases.task.id, self.number)
-        for row in rows:
-            cell = self._cell(row)
-            flag = flags.get(row.key.case)
-            if flag:
-                text = join_texts(cell.text, flag.words, separator="; ")
-                cell = cell._replace(text=text, finding_ids=flag.ids)
-            yield cell
-
-    def _cell(self, row: CaseRow) -> CaseCell:
-        """Return the cell of a case: over several attempts, of the one in which it fared worst."""
-        attempt, worst = _worst_ending(row.endings[self.entry.id])
-        if worst.status == "passed":
-            return _PASSED_CELL
-        if worst.status is None:
-            return _SILENT_CELLS[worst.silence or "absent"]
-        return self._failed_cell(row, attempt, worst, worst.status)
-
-    def _failed_cell(
-        self, row: CaseRow, attempt: int, worst: Ending, status: CaseStatus
-    ) -> CaseCell:
-        mark, text = _mark_and_text(status, row.endings[self.entry.id])
-        change = self.cases.transitions_in(self.entry, attempt, self.number).get(row.key)
-        if change:
-            round_noun = labels.rounds_word(self.cases.records.board.benchmark)
-            text = f"{text}; {change.words(round_noun)}"
-        address = ""
-        if worst.case:
-            run_places = self.cases.places[self.entry.id]
-            address = run_places.of_case((attempt, self.number), worst.case)
-        title = f"{self.entry.agent.name}: {visible(row.key.case)} {text}"
-        return CaseCell(status, mark, title, address)
-
-
-def _worst_ending(endings: Mapping[int, Ending]) -> tuple[int, Ending]:
-    """Return the attempt in which a case fared worst, and how it ended there."""
-    if len(endings) == 1:  # usual, and this runs for every cell
-        (only_ending,) = endings.items()
-        return only_ending
-    return min(endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status))
-
-
-def _mark_and_text(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
-    """Return mark and text for a case that did not pass in every attempt."""
-    mark, text = labels.CASES[worst]
-    passed = sum(ending.status == "passed" for ending in endings.values())
-    if not passed:
-        return mark, text
-    share = f"{passed}/{len(endings)}"
-    return share, f"{text}; passed in {share} attempts"
 
 
 def _case_rows(
     board: Board,
-    columns: Sequence[_SubmissionCells],
     row_places: Sequence[RowPlace],
+    cells_by_row: Sequence[Markup],
     findings: Sequence[MarkedFinding],
 ) -> list[dict[str, Any]]:
     """Return cases by submissions, with the findings that name them and how often they fail."""
-    case_rows = [row_place.row for row_place in row_places]
-    cells_by_row: Iterable[Sequence[CaseCell]] = repeat(())
-    if columns:
-        cells_by_row = zip(*(column.cells(case_rows) for column in columns), strict=True)
     rows = []
-    for row_place, cells in zip(row_places, cells_by_row, strict=False):
+    for row_place, cells in zip(row_places, cells_by_row, strict=True):
         row = row_place.row
         key = row.key
         intent = ""
@@ -352,14 +263,10 @@ def _flags_naming(board: Board, findings: Sequence[MarkedFinding], case: str) ->
     return flags_of(board, [marked for marked in findings if case in marked.finding.cases])
 
 
-def _marks_in(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return the marks that occur in the rows, with what they mean."""
-    marks: set[str] = set()
-    for row in rows:
-        marks |= {cell.mark for cell in row["cells"]}
+def _meanings(marks: Collection[str]) -> list[tuple[str, str]]:
+    """Return marks with what they mean; an empty cell needs no words."""
     meanings = [*labels.CASES.values(), *SILENCES.values()]
-    marks.discard("")
-    return [(mark, text) for mark, text in meanings if mark in marks]
+    return [(mark, text) for mark, text in meanings if mark and mark in marks]
 
 
 def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:

@@ -1,0 +1,155 @@
+"""The cells of a round's cases by submissions, as HTML: a large board has 100,000 of them.
+
+A cell says only what is particular to it. Its row names the case, its column the submission, and
+the legend of the page explains its mark.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from sitegen.board import Entry
+from sitegen.models.outcome import CaseStatus
+from sitegen.pages import labels
+from sitegen.pages.findings import Flag, case_flags
+from sitegen.pages.labels import escaped
+from sitegen.pages.records import TaskCases
+from sitegen.pages.suites import CaseRow, Ending, Silence
+from sitegen.pages.texts import join_texts
+
+_UNSCORED_STATES = [state for state in labels.STATES if state != "scored"]
+
+SILENCES: Mapping[Silence, tuple[str, str]] = {
+    **{state: (labels.MARKS[state], labels.STATES[state]) for state in _UNSCORED_STATES},
+    "missing": ("", "no record"),
+    "absent": ("", "not run there"),
+    "untold": ("?", "unknown: the source names only some of the failed cases"),
+}
+"""Mark and text for each reason why a case's ending is not known."""
+
+_WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
+_PASSED_MARK = labels.CASES["passed"][0]
+
+
+def case_cells(
+    cases: TaskCases, number: int, rows: Sequence[CaseRow], root: str
+) -> tuple[list[Markup], set[str]]:
+    """Return the cells of each row as HTML, a cell per submission, and the marks that occur.
+
+    Args:
+        cases: The cases of the task.
+        number: The round.
+        rows: The cases that the page shows.
+        root: The path from the page to the site's root.
+    """
+    suite = cases.suites[number]
+    marks: set[str] = set()
+    columns = []
+    start = 0
+    for entry in cases.records.board.submissions:
+        attempts = [column.attempt for column in suite.columns([entry.id])]
+        column = _SubmissionCells(cases, entry, number, root, start, attempts, marks)
+        columns.append(list(column.cells(rows)))
+        start += len(attempts)
+    # what a cell holds is escaped where the cell is made
+    cells_by_row = [Markup("".join(cells)) for cells in zip(*columns, strict=True)]  # noqa: S704
+    return cells_by_row, marks
+
+
+@dataclass(frozen=True, slots=True)
+class _SubmissionCells:
+    """The cells of one submission in the rows of a round."""
+
+    cases: TaskCases
+    entry: Entry
+    number: int
+    root: str
+    start: int
+    """Where the endings of its attempts begin in a row."""
+    attempts: Sequence[int]
+    marks: set[str] = field(default_factory=set)
+    """The marks that its cells show; they are added as cells are made."""
+
+    def cells(self, rows: Sequence[CaseRow]) -> Iterator[str]:
+        """Yield the cell of each case, with the findings that name it."""
+        board = self.cases.records.board
+        flags = case_flags(board, self.entry.id, self.cases.task.id, self.number)
+        for row in rows:
+            attempt, worst = self._worst_ending(row)
+            name = row.key.case
+            flag = flags.get(name)
+            if worst.status is None:
+                mark, _ = SILENCES[worst.silence or "absent"]
+                cell = _plain_cell("", mark, flag)
+            elif worst.status == "passed":
+                mark = _PASSED_MARK
+                cell = _plain_cell(_hooks(name, "passed"), mark, flag)
+            else:
+                mark, remarks = self._mark_and_remarks(row, attempt, worst.status)
+                address = self._address(attempt, worst)
+                cell = _failed_cell(_hooks(name, worst.status), mark, remarks, address, flag)
+            self.marks.add(mark)
+            yield cell
+
+    def _endings(self, row: CaseRow) -> Sequence[Ending]:
+        """Return how a case ended in each attempt of the submission."""
+        return row.endings[self.start : self.start + len(self.attempts)]
+
+    def _worst_ending(self, row: CaseRow) -> tuple[int, Ending]:
+        """Return the attempt in which a case fared worst, and how it ended there."""
+        if len(self.attempts) == 1:  # usual, and this runs for every cell
+            return self.attempts[0], row.endings[self.start]
+        endings = zip(self.attempts, self._endings(row), strict=True)
+        return min(endings, key=lambda ending: _WORST_FIRST.index(ending[1].status))
+
+    def _mark_and_remarks(self, row: CaseRow, attempt: int, worst: CaseStatus) -> tuple[str, str]:
+        """Return the mark of a case that did not pass in every attempt, and what else is known."""
+        mark, text = labels.CASES[worst]
+        remarks = ""
+        endings = self._endings(row)
+        passed = sum(ending.status == "passed" for ending in endings)
+        if passed:
+            mark = f"{passed}/{len(endings)}"
+            remarks = f"{text}; passed in {mark} attempts"
+        change = self.cases.transitions_in(self.entry, attempt, self.number).get(row.key)
+        if change:
+            round_noun = labels.rounds_word(self.cases.records.board.benchmark)
+            remarks = join_texts(remarks, change.words(round_noun), separator="; ")
+        return mark, remarks
+
+    def _address(self, attempt: int, ending: Ending) -> str:
+        """Return where all that is known of a case is shown, from the page; empty if nowhere."""
+        if ending.case is None:
+            return ""
+        run_places = self.cases.places[self.entry.id]
+        return self.root + run_places.of_case((attempt, self.number), ending.case)
+
+
+def _hooks(name: str, status: CaseStatus) -> str:
+    """Return the attributes by which programs find a case."""
+    return f' data-case="{escaped(name)}" data-status="{status}"'
+
+
+def _plain_cell(hooks: str, mark: str, flag: Flag | None) -> str:
+    """Return a cell that leads nowhere."""
+    if flag:
+        hooks = f"{hooks}{_flag_attributes(flag)}"
+    return f"<td{hooks}>{mark}</td>"
+
+
+def _failed_cell(hooks: str, mark: str, remarks: str, address: str, flag: Flag | None) -> str:
+    """Return the cell of a case that did not pass."""
+    if flag:
+        hooks = f"{hooks}{_flag_attributes(flag)}"
+    title = ""
+    if remarks:
+        title = f' title="{escaped(remarks)}"'
+    if not address:
+        return f"<td{hooks}{title if not flag else ''}>{mark}</td>"
+    return f'<td{hooks}><a href="{escaped(address)}"{title}>{mark}</a></td>'
+
+
+def _flag_attributes(flag: Flag) -> str:
+    """Return the attributes that mark a cell with the findings that name its case."""
+    return f' data-finding="{escaped(flag.ids)}" title="{escaped(labels.visible(flag.words))}"'
