@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.chart import AxisScale
-from sitegen.charts.layout import from_zero
+from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.intervals import ends_of
 from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
@@ -28,6 +29,9 @@ MAX_CARD_ROWS = 13
 """Rows of a board that can be read on its card."""
 MAX_NAMED_ROWS = 7
 """Rows of a board that the text alternative of its card names."""
+
+SCORE_BAR_PITCH = 8
+"""Pixels from one bar of a card's scores to the next."""
 
 DrawnFile = tuple[str, str]
 """The address of a picture, and the picture as SVG."""
@@ -194,6 +198,25 @@ class BoardCards:
         ahead = standings.count("ahead")
         behind = standings.count("behind")
         return f"clearly ahead of {ahead}, behind {behind}"
+
+    def score_bars(self, ruler: Ruler, width: int) -> list[tuple[int, float]]:
+        """Return where published scores are on a ruler, as bars: left edge, and share of the most.
+
+        A card with a mark for each score would have to be drawn again after any change of any
+        score, and a board of 1,000 rows would draw a million marks.
+
+        Args:
+            ruler: The axis of the card.
+            width: Pixels of the axis.
+        """
+        counts: Counter[int] = Counter()
+        last_bar = width // SCORE_BAR_PITCH - 1
+        for line in self.standing:
+            if line.ends:
+                place = ruler.place(line.ends[0], width)
+                counts[min(int(place // SCORE_BAR_PITCH), last_bar)] += 1
+        most = max(counts.values(), default=1)
+        return [(bar * SCORE_BAR_PITCH, count / most) for bar, count in sorted(counts.items())]
 
     @cached_property
     def warnings(self) -> list[str]:
