@@ -111,7 +111,7 @@ def test_a_heat_map_is_walked_and_a_cell_opened(page: Page, demo_site: str) -> N
 
 def test_cases_of_a_round_are_walked_and_one_opened(page: Page, demo_site: str) -> None:
     page.goto(f"{drilldown(demo_site, 'demo/chain/task')}2/")
-    tab_to(page, page.locator("table.sg-heat tbody td a.sg-cell").first)
+    tab_to(page, page.locator("table.sg-heat tbody td[data-status] > a").first)
     press(page, "ArrowDown", "ArrowUp", "Enter")
     expect(page.locator("[data-case]:target")).to_be_visible()
 
