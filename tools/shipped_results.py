@@ -22,6 +22,7 @@ from statistics import mean
 
 import tomlkit
 
+from sitegen.importers.evocodebench.task_kinds import kinds_of
 from sitegen.importers.slopcodebench.definition import LATEST, LENGTHS, phase
 from sitegen.models.task import Task, TaskRound
 from sitegen.publish.records import json_lines
@@ -154,7 +155,11 @@ def _register(stage: Path, publication: Path) -> None:
             each["task"],
             tuple(TaskRound(number) for number in range(1, each["n_rounds"] + 1)),
             title=each["name"],
-            labels={"difficulty": each["difficulty"], "category": each["category"]},
+            labels={
+                "difficulty": each["difficulty"],
+                "category": each["category"],
+                **kinds_of(each["task"]),
+            },
         )
         for each in index["tasks"]
     ]

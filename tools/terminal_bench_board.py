@@ -82,8 +82,14 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
         shutil.rmtree(folder / name, ignore_errors=True)
     release = results / "releases" / f"{RELEASE}.toml"
     release.unlink(missing_ok=True)
-    for words in commands(str(source), str(results)):
-        run(*words[1:])
+    agents = results / "agents.toml"
+    text = agents.read_bytes()
+    agents.unlink()  # it came after the release
+    try:
+        for words in commands(str(source), str(results)):
+            run(*words[1:])
+    finally:
+        agents.write_bytes(text)
     forget_arrivals(results, release)
 
 

@@ -61,6 +61,8 @@ class Axis(Record):
 
     title: Name
     """What readers see."""
+    summary: str = ""
+    """What its values are and where they come from: a sentence below tables of tasks."""
     values: tuple[str, ...] = ()
     """The values that a task may carry; empty where any value will do."""
     weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)

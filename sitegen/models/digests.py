@@ -6,7 +6,7 @@ Releases keep them, to show later what changed. Each function says which parts o
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from operator import attrgetter
 
@@ -66,9 +66,20 @@ def _round_content(task_round: TaskRound) -> list[object]:
     return [task_round.n, task_round.weight, cases]
 
 
-def labels_digest(tasks: TaskSet) -> str:
-    """Return the digest of a task set's labels, which scores by axis depend on."""
-    return _digest({task.id: task.labels for task in tasks.tasks})
+def labels_digest(tasks: TaskSet, axes: Collection[str] | None = None) -> str:
+    """Return the digest of a task set's labels, which scores by axis depend on.
+
+    Args:
+        tasks: The task set.
+        axes: The axes whose labels count; None for all.
+    """
+    labels_by_task = {}
+    for task in tasks.tasks:
+        labels = task.labels
+        if axes is not None:
+            labels = {axis: label for axis, label in labels.items() if axis in axes}
+        labels_by_task[task.id] = labels
+    return _digest(labels_by_task)
 
 
 def axis_digest(axis: Axis) -> str:

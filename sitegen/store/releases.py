@@ -354,9 +354,11 @@ class _ReleaseComparison:
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
 
     def _label_differences(self) -> Iterator[Problem]:
+        """Yield changed labels; a new axis changes no score that the release has."""
+        locked_axes = self.locked.axes or None
         for name, digest in self.locked.labels.items():
             tasks = self.results.task_sets.get(name)
-            if tasks is not None and digests.labels_digest(tasks) != digest:
+            if tasks is not None and digests.labels_digest(tasks, locked_axes) != digest:
                 path = self.results.path / TASKS / f"{name}.jsonl"
                 fact = f"labels of tasks of {name} differ"
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)

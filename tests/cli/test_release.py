@@ -93,6 +93,21 @@ def test_other_labels_are_a_warning(released: Tree) -> None:
     assert warnings(released) == ["labels of tasks of all differ; release 2026-07-01 has it otherwise"]
 
 
+def test_labels_on_a_new_axis_differ_from_no_release(released: Tree) -> None:
+    definition = released.folder / "mini" / "benchmark.toml"
+    with definition.open("a", encoding="utf-8") as file:
+        file.write('\n[axes.first]\ntitle = "First"\n')
+    assert sitegen("release", "2026-07-02", "--results", released.folder).returncode == 0
+    with definition.open("a", encoding="utf-8") as file:
+        file.write('\n[axes.later]\ntitle = "Later"\n')
+    tasks = released.folder / "mini" / "tasks" / "all.jsonl"
+    lines = [json.loads(line) for line in tasks.read_text("utf-8").splitlines()]
+    for line in lines:
+        line["labels"] = {**line.get("labels", {}), "later": "new"}
+    tasks.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    assert [fact for fact in warnings(released) if "2026-07-02" in fact] == []
+
+
 def test_the_bundle_alone_is_held_to_the_release_too(released: Tree) -> None:
     released.change(2, output_tokens=5)
     (told,) = errors(released, "mini", "submissions", ID)

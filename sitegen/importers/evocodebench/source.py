@@ -25,6 +25,7 @@ from sitegen.importers.evocodebench.files import (
 )
 from sitegen.importers.evocodebench.runs import TaskAttempt
 from sitegen.importers.evocodebench.sweep import Sweep, read_sweep, run_figures
+from sitegen.importers.evocodebench.task_kinds import DOMAIN, SUMMARIES, WORKFLOW, kinds_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.documents import read_document
 from sitegen.importers.kit.drafts import day_of, omission_notes
@@ -94,7 +95,8 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         gaps=None,
         title=FACTS.track_titles.get(options.track, ""),
         about={**_ABOUT, "instructions": has_requests},
-        axes=("difficulty", "category"),
+        axes=("difficulty", "category", DOMAIN, WORKFLOW),
+        axis_summaries=SUMMARIES,
         tasks=dict(_tasks(publication, has_requests=has_requests)),
         twice=kit_rules.AGENT_TWICE,
         has_picked_tasks=True,
@@ -307,4 +309,5 @@ def _tasks(publication: Publication, *, has_requests: bool) -> Iterator[tuple[st
         title = task.title
         if not title and task.name != task_id:
             title = one_line(task.name)
-        yield task_id, Task(task_id, tuple(rounds), title=title, labels=dict(task.labels))
+        labels = {**kinds_of(task_id), **task.labels}
+        yield task_id, Task(task_id, tuple(rounds), title=title, labels=labels)

@@ -273,6 +273,8 @@ class ImportSource:
     into groups."""
     axis_titles: dict[str, str] = field(default_factory=dict)
     """What readers see of an axis, by its name, if that is not the name."""
+    axis_summaries: Mapping[str, str] = field(default_factory=dict)
+    """What readers are told about an axis, by its name."""
     cluster_axis: str = ""
     """The axis whose values say which tasks depend on each other; empty for independent tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
@@ -651,7 +653,11 @@ class ImportSource:
         axes = {}
         for name, axis in axes_of(tasks, names).items():
             title = self.axis_titles.get(name, axis.title)
-            update = {"title": title, "cluster": name == self.cluster_axis}
+            update = {
+                "title": title,
+                "summary": self.axis_summaries.get(name, ""),
+                "cluster": name == self.cluster_axis,
+            }
             axes[name] = axis.model_copy(update=update)
         return axes
 

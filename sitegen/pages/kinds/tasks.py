@@ -59,6 +59,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "totals": totals,
         "counting": [row for row in rows if row.share is not None],
         "axes": _distinguishing_axes(records),
+        "axis_summaries": _axis_summaries(records),
         "bins": (),
         "findings": board.marks.on_any_task(),
     }
@@ -96,6 +97,18 @@ def _distinguishing_axes(records: BoardRecords) -> Mapping[str, str]:
         if len(values) > 1:
             titles[axis] = declared[axis].title if axis in declared else axis
     return titles
+
+
+def _axis_summaries(records: BoardRecords) -> list[tuple[str, str]]:
+    """Return the title and the summary of each axis that tasks have labels on."""
+    labelled_axes: set[str] = set()
+    for task in records.board.tasks.tasks:
+        labelled_axes.update(task.labels)
+    summaries = []
+    for name, axis in records.board.benchmark.axes.items():
+        if axis.summary and name in labelled_axes:
+            summaries.append((axis.title, axis.summary))
+    return summaries
 
 
 @page_kind(TaskCases, "task.html.j2", names=names_in_task)

@@ -1,0 +1,71 @@
+"""Read the domain and the workflow of a task from its id.
+
+An id such as `theme_d10_w10_ml_ai_mlops_forensics_analysis` numbers both, and then spells them.
+"""
+
+import re
+from collections.abc import Mapping
+
+DOMAIN = "domain"
+WORKFLOW = "workflow"
+
+SUMMARIES: Mapping[str, str] = {
+    DOMAIN: "The field of a task, read from its id: d10 is ML/AI & MLOps.",
+    WORKFLOW: "What a task has the agent do, read from its id: w10 is forensics & analysis.",
+}
+"""What readers are told about the two axes, by axis."""
+
+_TASK_ID = re.compile(r"theme_d\d+_w\d+_(?P<words>[a-z0-9]+(?:_[a-z0-9]+)*?)(?:__\w+)?")
+
+_DOMAINS: Mapping[str, str] = {
+    "code_build": "Code & build",
+    "testing_quality": "Testing & quality",
+    "data_engineering": "Data engineering",
+    "database_storage": "Database & storage",
+    "systems_networking": "Systems & networking",
+    "cloud_devops": "Cloud & DevOps",
+    "security": "Security",
+    "ml_ai_mlops": "ML/AI & MLOps",
+    "scientific_numerical": "Scientific & numerical",
+    "automation_productivity": "Automation & productivity",
+}
+"""Domains as readers see them, by their words in an id."""
+
+_WORKFLOWS: Mapping[str, str] = {
+    "greenfield_implementation": "Greenfield implementation",
+    "brownfield_modification": "Brownfield modification",
+    "migration_upgrade": "Migration & upgrade",
+    "integration_e2e_wiring": "Integration & end-to-end wiring",
+    "security_patch_hardening": "Security patch & hardening",
+    "reproducibility_verification": "Reproducibility & verification",
+    "forensics_analysis": "Forensics & analysis",
+    "automation_scripting": "Automation & scripting",
+    "explanation_reporting": "Explanation & reporting",
+}
+"""Workflows as readers see them, by their words in an id."""
+
+
+def kinds_of(task_id: str) -> dict[str, str]:
+    """Return the domain and the workflow of a task as labels; none if its id does not name both.
+
+    A word of an id that is in neither list is written as it is: a new workflow of a known domain,
+    or a new domain with a known workflow.
+    """
+    match = _TASK_ID.fullmatch(task_id)
+    if match is None:
+        return {}
+    words = match["words"]
+    for workflow, title in _WORKFLOWS.items():
+        domain = words.removesuffix(f"_{workflow}")
+        if domain != words:
+            return {DOMAIN: _DOMAINS.get(domain, _title_of(domain)), WORKFLOW: title}
+    for domain, title in _DOMAINS.items():
+        workflow = words.removeprefix(f"{domain}_")
+        if workflow != words:
+            return {DOMAIN: title, WORKFLOW: _title_of(workflow)}
+    return {}
+
+
+def _title_of(words: str) -> str:
+    """Return words of an id as a title."""
+    return words.replace("_", " ").capitalize()
