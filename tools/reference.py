@@ -232,7 +232,7 @@ def checks_page() -> str:
         lines += [
             f"## {_CHECK_HEADINGS[section]}",
             "",
-            *table(["code", "severity", "rule", "usual fix", "notes"], rows),
+            *table(["code", "severity", "problem", "usual fix", "notes"], rows),
             "",
         ]
     return "\n".join(lines).rstrip() + "\n"

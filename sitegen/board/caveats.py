@@ -4,6 +4,6 @@ from sitegen.problems import Rule
 
 CAVEAT = Rule.note(
     "SUBMISSION-CAVEAT",
-    "Nothing was odd about the source that results were imported from.",
-    "nothing needs to be done: readers see it",
+    "The import noted something odd about the source of these results.",
+    "nothing needs to be done: the submission's page shows the note",
 )

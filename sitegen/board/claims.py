@@ -21,25 +21,25 @@ from sitegen.problems import Problem, Rule, counted
 
 CLAIM_DIFFERS = Rule.error(
     "CLAIM-DIFFERS",
-    "What a submitter claims is what the rewards give.",
-    "correct the claim or the rewards; where the value was printed elsewhere, name the `source`",
+    "A score that the submitter claims differs from the score that the rewards give.",
+    "correct the claim or the rewards; if the value was published somewhere else, name its "
+    "`source`",
 )
 SOURCE_DIFFERS = Rule.warning(
     "CLAIM-SOURCE-DIFFERS",
-    "What a source printed is what the rewards give.",
-    "check that the claim is copied as the source has it; readers see both values and the source",
+    "A score published elsewhere differs from the score that the rewards give.",
+    "check that the claim is copied exactly; the page shows both values and the source",
 )
 CLAIM_OVERTAKEN = Rule.note(
     "CLAIM-BEFORE-FINDING",
-    "What is claimed is what the rewards give, the effects of findings among them.",
-    "nothing needs to be done: the claim agreed with the score before the findings, "
-    "and readers see both",
+    "A claim agreed with the score until findings changed the score.",
+    "nothing needs to be done: the page shows both values",
 )
 CLAIM_UNCHECKED = Rule.warning(
     "CLAIM-UNCHECKED",
-    "What a submitter claims can be recomputed.",
-    "add what the metric needs, or remove the claim; where the value was printed elsewhere, "
-    "name the `source`",
+    "A claim can't be recomputed.",
+    "add what the metric needs, or remove the claim; if the value was published somewhere else, "
+    "name its `source`",
 )
 
 _UNITS: Mapping[Unit, tuple[int, str]] = {

@@ -20,8 +20,8 @@ from sitegen.problems import Problem, Rule, agreeing, counted, reasons
 
 FINDING_UNAPPLIED = Rule.warning(
     "FINDING-UNAPPLIED",
-    "Cases that a finding excludes are taken out of every result.",
-    "give the `outcomes` of the round, and `case_ids` where the task does not list its cases",
+    "A finding excludes cases, and a submission does not say how they ended.",
+    "add the `outcomes` of the round, and `case_ids` if the task does not list its cases",
     unwaivable=reasons.OWN,
 )
 

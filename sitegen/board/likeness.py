@@ -26,20 +26,20 @@ from sitegen.problems import Problem, Rule, agreeing, counted
 
 RECORDS_EQUAL = Rule.warning(
     "RECORDS-EQUAL",
-    "Two submissions do not hold the same records.",
-    "look which runs the records come from; withdraw a copy, or record in `findings.toml` "
-    "what you found",
+    "Two submissions contain the same records.",
+    "find out which runs the records come from; withdraw the copy, or record the result in "
+    "`findings.toml`",
 )
 OUTCOMES_EQUAL = Rule.warning(
     "OUTCOMES-EQUAL",
-    "Two submissions do not end alike in every round, but where there is little that could differ.",
-    "look at the transcripts of both; withdraw a copy, or record in `findings.toml` what you found",
+    "Two submissions have the same outcome in every round, which chance does not explain.",
+    "read the transcripts of both; withdraw a copy, or record the result in `findings.toml`",
 )
 OUTCOMES_CLOSE = Rule.warning(
     "OUTCOMES-CLOSE",
-    "Two agents do not pass the same share of cases in far more rounds than others on their board.",
-    "look at the transcripts of both: a model with two names, a copy, and cases that depend "
-    "on each other look alike",
+    "Two agents pass the same share of cases in far more rounds than other pairs on the board.",
+    "read the transcripts of both: possible reasons are one model under two names, a copy, and "
+    "cases that depend on each other",
 )
 
 _ROUNDS = "rounds.jsonl"

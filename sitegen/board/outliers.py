@@ -19,25 +19,25 @@ from sitegen.problems import Problem, Rule, counted
 
 SCORE_UNUSUAL = Rule.warning(
     "SCORE-UNUSUAL",
-    "A score lies near what its board had before.",
-    "look at the runs: a better or a worse agent is one reason, another track's data or "
-    "a broken harness are others",
+    "A score is far outside the range of the other scores on its board.",
+    "check the runs: the agent may be better or worse than all others, the data may belong to "
+    "another track, or the harness may be broken",
 )
 TASK_SOLVED_ALONE = Rule.warning(
     "TASK-SOLVED-ALONE",
-    "A task that the whole board fails is not solved by one of its weaker agents.",
-    "look at the transcripts of this task: whether it was known before, or its solution "
-    "could be read",
+    "A weaker agent solved a task that every other agent failed.",
+    "read the transcripts of this task: was the task known in advance, or could the agent read "
+    "the solution?",
 )
 EFFORT_UNUSUAL = Rule.warning(
     "EFFORT-UNUSUAL",
-    "What a round took is of a size that others on the board know.",
-    "check the unit: seconds, US dollars and single tokens are meant",
+    "Time, cost or tokens of a round are far from those of other submissions.",
+    "check the unit: times are in seconds, costs in US dollars, and tokens are single tokens",
 )
 EFFORT_ZERO = Rule.warning(
     "EFFORT-ZERO",
-    "A round that an agent passed took it at least one token.",
-    "leave the figure out where nothing was measured; where it was, look how the round was passed",
+    "An agent passed a round with 0 tokens.",
+    "leave the value out if it was not measured; otherwise find out how the round was passed",
 )
 
 _MIN_EARLIER_SCORES = 8

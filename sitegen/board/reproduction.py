@@ -17,19 +17,21 @@ from sitegen.problems import Problem, Rule, reasons
 
 REPRODUCTION_ASTRAY = Rule.error(
     "REPRODUCTION-ASTRAY",
-    "A reproduction names a second submission of the same agent on the same track.",
-    "name the maintainers' own submission in `rerun`, and the one that it checks in `submissions`",
+    "A reproduction does not name two submissions of one agent on one track.",
+    "name the maintainers' submission in `rerun`, and the submission that it checks in "
+    "`submissions`",
     unwaivable=reasons.OWN,
 )
 REPRODUCTION_DIFFERS = Rule.warning(
     "REPRODUCTION-DIFFERS",
-    "What a maintainer's run scores is not shown to be another score than the submission's.",
-    "ask the submitter how the runs differ; a submission that nobody can repeat may be withdrawn",
+    "The score of a maintainers' rerun differs significantly from the submission's score.",
+    "ask the submitter how the runs differ; a submission that nobody can reproduce may be "
+    "withdrawn",
 )
 REPRODUCTION_UNDECIDED = Rule.note(
     "REPRODUCTION-UNDECIDED",
-    "A submission and its rerun can be held against each other by the headline score.",
-    "nothing needs to be done: until they can, the rerun does not count as evidence",
+    "A submission and its rerun can't be compared by the headline score.",
+    "nothing needs to be done: the rerun does not count as evidence until they can be compared",
 )
 
 

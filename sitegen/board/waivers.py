@@ -13,25 +13,25 @@ from sitegen.problems import Problem, Rule, Severity, reasons
 
 WAIVER_CODE_UNKNOWN = Rule.error(
     "WAIVER-CODE-UNKNOWN",
-    "A waiver names the code of a rule.",
-    "name the code as the problem has it",
+    "A waiver names an unknown code.",
+    "copy the code from the problem",
     unwaivable=reasons.OWN,
 )
 WAIVER_REFUSED = Rule.error(
     "WAIVER-REFUSED",
-    "A waiver is about a rule that can be let pass.",
-    "remove the waiver, and mend what breaks the rule",
+    "A waiver names a rule that can't be waived.",
+    "remove the waiver, and fix the problem",
     unwaivable=reasons.OWN,
 )
 WAIVER_EXPIRED = Rule.warning(
     "WAIVER-EXPIRED",
-    "A waiver's last day is not past.",
-    "look at the problem again: remove the waiver, or record a new one with a later `until`",
+    "A waiver has expired.",
+    "check the problem again: remove the waiver, or record a new one with a later `until`",
     unwaivable=reasons.OWN,
 )
 WAIVER_UNUSED = Rule.warning(
     "WAIVER-UNUSED",
-    "A waiver lets something pass.",
+    "A waiver applies to no problem.",
     "remove the waiver, or correct its code or its scope",
     unwaivable=reasons.OWN,
 )

@@ -11,39 +11,40 @@ from sitegen.problems import Problem, Rule, counted
 
 _RECOUNT = "recount the cases from the verifier's output and correct the line"
 PASSED_ABOVE_TOTAL = Rule.error(
-    "ROUND-PASSED-ABOVE-TOTAL", "No round passes more cases than it has.", _RECOUNT
+    "ROUND-PASSED-ABOVE-TOTAL", "A round passes more cases than it has.", _RECOUNT
 )
 COUNTS_DIFFER = Rule.error(
     "ROUND-COUNTS-DIFFER",
-    "Passed, failed and skipped cases add up to the total, however they are told.",
+    "Passed, failed and skipped cases do not add up to the total.",
     _RECOUNT,
 )
 COUNTS_HALF = Rule.error(
-    "ROUND-COUNTS-HALF", "`passed` and `total` stand together.", "give both, or neither"
+    "ROUND-COUNTS-HALF", "A round has only one of `passed` and `total`.", "give both, or neither"
 )
 OUTCOMES_LENGTH = Rule.error(
     "ROUND-OUTCOMES-LENGTH",
-    "`outcomes` and `case_ids` have one entry a case.",
+    "`outcomes` or `case_ids` has more or fewer entries than the round has cases.",
     "write one entry for each case",
 )
 REWARD_DESPITE_FAILURE = Rule.error(
     "ROUND-REWARD-DESPITE-FAILURE",
-    "A round earns the full reward where some case passed and none failed.",
+    "A round with a failed case, or without a passed case, has the full reward.",
     _RECOUNT,
 )
 PASS_WITHOUT_REWARD = Rule.error(
-    "ROUND-PASS-WITHOUT-REWARD", "A round without a failed case earns the full reward.", _RECOUNT
+    "ROUND-PASS-WITHOUT-REWARD",
+    "A round without a failed case does not have the full reward.",
+    _RECOUNT,
 )
 STATE_CONTRADICTED = Rule.error(
     "ROUND-STATE-CONTRADICTED",
-    "A round's state agrees with its reward and its cases.",
+    "The state of a round contradicts its reward or its cases.",
     "correct the state, or the reward and the counts",
 )
 REWARD_FRACTIONAL = Rule.note(
     "REWARD-FRACTIONAL",
-    "A reward is 0, or at least 0.999.",
-    "nothing needs to be done where a round is passed as a whole or not at all; `mean_reward` uses"
-    " the fraction",
+    "A reward is between 0 and 0.999.",
+    "nothing needs to be done if a round either passes or fails; `mean_reward` uses the fraction",
 )
 
 Breach = tuple[Rule, str]

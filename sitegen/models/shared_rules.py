@@ -7,14 +7,14 @@ from sitegen.problems import Rule, reasons
 
 ATTEMPTS_ABOVE_TRACK = Rule.error(
     "ATTEMPTS-ABOVE-TRACK",
-    "A bundle has at most the attempts of its track.",
-    "submit the attempts that the track allows",
+    "A bundle has more attempts than its track allows.",
+    "submit only as many attempts as the track allows",
     former_codes=("MERGE-ATTEMPTS-ABOVE",),
 )
 NAME_TWICE = Rule.error(
     "NAME-TWICE",
-    "A name stands for one thing.",
-    "rename or remove one of the two",
+    "Two things share a name.",
+    "rename or remove one of them",
     unwaivable=reasons.ADDRESSES,
     former_codes=("MERGE-NAME-TWICE",),
 )

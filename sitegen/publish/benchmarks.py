@@ -42,14 +42,15 @@ BUNDLE_MANIFEST = "submission.toml"
 
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
-    "Published results are never edited.",
-    "where nobody published it yet, remove its folder and import again; else bring the correction "
-    "in under another `--date`, and run `sitegen supersede BENCHMARK/TRACK/OLD --by NEW`",
+    "The import would change a bundle that already exists.",
+    "if the bundle has never been published, remove its folder and import again; otherwise "
+    "import the correction under another `--date`, and run `sitegen supersede "
+    "BENCHMARK/TRACK/OLD --by NEW`",
 )
 LAYOUT_UNKNOWN = Rule.error(
     "MERGE-LAYOUT-UNKNOWN",
-    "A file that is added to is written in tables with headers.",
-    "give its tables headers, such as `[axes.domain]` and `[[tracks]]`, or add to it by hand",
+    "A file that the import would extend is not written in tables with headers.",
+    "give its tables headers, such as `[axes.domain]` and `[[tracks]]`, or add the entries by hand",
 )
 
 

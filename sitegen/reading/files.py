@@ -24,28 +24,28 @@ from sitegen.reading.shortages import is_shortage
 _LOST = partial(Rule.error, unwaivable=reasons.LOST)
 FILE_MISSING = _LOST(
     "FILE-MISSING",
-    "Every file that the format asks for is there.",
+    "A file that the format requires is missing.",
     "add the file",
     mend=mends.CHECKSUMS,
 )
 LINK_REFUSED = Rule.error(
     "LINK-REFUSED",
-    "Files are plain files: nothing in a folder leads elsewhere.",
-    "put the file itself in the place of the link",
+    "A file is a link.",
+    "replace the link with the file itself",
     unwaivable=reasons.FETCHED,
 )
-FILE_UNREADABLE = _LOST("FILE-UNREADABLE", "Every file can be read.", "write the file again")
+FILE_UNREADABLE = _LOST("FILE-UNREADABLE", "A file can't be read.", "write the file again")
 FILE_TOO_LARGE = Rule.error(
     "FILE-TOO-LARGE",
-    "A file has a size that its kind needs, packed and unpacked, and at most 100 MB, which is what"
-    " git hosts take.",
+    "A file is too large for its kind, packed or unpacked, or larger than 100 MB, the limit of "
+    "git hosts.",
     "keep failures in `failures.jsonl.gz`, and shorten the longest texts",
     unwaivable=reasons.FETCHED,
 )
-TEXT_NOT_UTF8 = _LOST("TEXT-NOT-UTF8", "Text is UTF-8.", "save the file as UTF-8")
+TEXT_NOT_UTF8 = _LOST("TEXT-NOT-UTF8", "A text file is not UTF-8.", "save the file as UTF-8")
 TEXT_MARKED = Rule.error(
     "TEXT-BYTE-ORDER-MARK",
-    "Text is UTF-8 without a byte order mark.",
+    "A text file begins with a byte order mark.",
     "save the file as UTF-8 without a byte order mark (BOM)",
     unwaivable=reasons.TIDY,
     mend=mends.MARKS,

@@ -32,14 +32,14 @@ from sitegen.reading.shape import (
 
 JSON_SYNTAX = Rule.error(
     "JSON-SYNTAX",
-    "JSON follows its grammar, and every line of JSON Lines is one object.",
+    "A file is not valid JSON, or a line of JSON Lines is not an object.",
     "correct the line",
     unwaivable=reasons.LOST,
 )
 FILE_EMPTY = Rule.error(
     "FILE-EMPTY",
-    "A file that is there holds something.",
-    "remove it, or add its lines",
+    "A file is empty.",
+    "remove the file, or add its lines",
     unwaivable=reasons.LOST,
 )
 

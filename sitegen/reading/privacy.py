@@ -132,24 +132,25 @@ _MANIFEST_NAME = "submission.toml"
 
 SECRET_FOUND = Rule.error(
     "SECRET-FOUND",
-    "No file holds a key, a password or another secret.",
-    "revoke it, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
+    "A file contains a key, a password or another secret.",
+    "revoke the secret, write `[redacted]` in its place, and run `sha256sum` over the bundle's "
+    "files again",
     unwaivable="what was published once can't be taken back; where it is no secret, leave it out"
     " all the same",
 )
 PERSONAL_PATH = Rule.warning(
     "PERSONAL-PATH",
-    "No file tells of a person's home folder.",
-    "write `…/` in the place of the folders, and run `sha256sum` over the bundle's files again",
+    "A file contains the path of a person's home folder.",
+    "replace the folders with `…/`, and run `sha256sum` over the bundle's files again",
 )
 PERSONAL_EMAIL = Rule.warning(
     "PERSONAL-EMAIL",
-    "No file has an e-mail address but that of `submitter.contact`.",
-    "remove the address, or give it as `submitter.contact`",
+    "A file contains an e-mail address other than `submitter.contact`.",
+    "remove the address, or set it as `submitter.contact`",
 )
 TEXT_DECEPTIVE = Rule.warning(
     "TEXT-DECEPTIVE",
-    "No text holds characters that turn its direction or drive a terminal.",
+    "A text contains characters that change its direction or control a terminal.",
     "remove the characters, and run `sha256sum` over the bundle's files again",
 )
 

@@ -26,34 +26,29 @@ from sitegen.problems import Problem, Rule, limited, reasons, repeated
 _LOST = partial(Rule.error, unwaivable=reasons.LOST)
 NUMBER_NOT_FINITE = _LOST(
     "NUMBER-NOT-FINITE",
-    "Numbers are finite: no NaN, no Infinity.",
-    "give a number; leave an optional key out where its value is not known",
+    "A number is NaN or infinite.",
+    "give a number, or leave an optional key out if its value is unknown",
 )
-KEY_DUPLICATE = _LOST("KEY-DUPLICATE", "An object has each key once.", "keep one of the two values")
+KEY_DUPLICATE = _LOST("KEY-DUPLICATE", "An object has a key twice.", "keep one of the two values")
 KEY_UNKNOWN = _LOST(
     "KEY-UNKNOWN",
-    "The format has no other keys than its schema names.",
+    "A key is not part of the format.",
     "correct the key's name, or remove it",
 )
-KEY_MISSING = _LOST("KEY-MISSING", "Every required key is there.", "add the key")
-TYPE_WRONG = _LOST(
-    "TYPE-WRONG", "Values have the type that the schema names.", "correct the value's type"
-)
-VALUE_REFUSED = _LOST(
-    "VALUE-REFUSED", "Values lie in the range that the schema allows.", "correct the value"
-)
+KEY_MISSING = _LOST("KEY-MISSING", "A required key is missing.", "add the key")
+TYPE_WRONG = _LOST("TYPE-WRONG", "A value has the wrong type.", "correct the value's type")
+VALUE_REFUSED = _LOST("VALUE-REFUSED", "A value is outside the allowed range.", "correct the value")
 SLUG_INVALID = Rule.error(
     "SLUG-INVALID",
-    "Names that stand in addresses are slugs.",
-    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and"
-    " leave the names of Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
+    "A name that is used in addresses is not a slug.",
+    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, "
+    "and avoid names that Windows reserves (con, prn, aux, nul, com1, lpt1)",
     unwaivable=reasons.ADDRESSES,
 )
 NAME_ODD = Rule.error(
     "NAME-ODD",
-    "Names are made of characters that can be seen, and those of agents have none of the signs of"
-    " verdicts on pages.",
-    "write it with letters, digits, signs and plain blanks alone",
+    "A name has invisible characters, or an agent's name has a sign that marks verdicts on pages.",
+    "use only letters, digits, punctuation and plain spaces",
     unwaivable=reasons.ADDRESSES,
 )
 

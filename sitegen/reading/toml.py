@@ -25,8 +25,8 @@ from sitegen.reading.versions import SCHEMA_NEWER, STEPS, Step, brought_up, newe
 
 TOML_SYNTAX = Rule.error(
     "TOML-SYNTAX",
-    "TOML files follow TOML 1.0.",
-    'correct the line: texts stand in "quotes", and days are as 2026-06-25',
+    "A file is not valid TOML 1.0.",
+    'correct the line: write texts in "quotes", and dates as 2026-06-25',
     unwaivable=reasons.LOST,
 )
 

@@ -13,8 +13,8 @@ from sitegen.problems import Rule, reasons
 
 SCHEMA_NEWER = Rule.error(
     "SCHEMA-NEWER",
-    "Files follow a version of the format that the program knows.",
-    "read it with a newer version of the program, or write it as `sitegen schema` says",
+    "A file is written for a newer version of the format.",
+    "read it with a newer version of the program, or write it as `sitegen schema` describes",
     unwaivable=reasons.LOST,
 )
 

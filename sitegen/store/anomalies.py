@@ -17,37 +17,37 @@ from sitegen.store.layout import ROUNDS
 
 TOTAL_DEGENERATE = Rule.warning(
     "ROUND-TOTAL-DEGENERATE",
-    "A round has about as many cases as usual.",
-    "look whether the suite stopped before its cases ran",
+    "A round has far fewer cases than usual.",
+    "check whether the test suite stopped before its cases ran",
 )
 TOTAL_UNUSUAL = Rule.warning(
     "ROUND-TOTAL-UNUSUAL",
-    "A round says how many cases it has, and is not passed with far fewer than usual.",
-    "look why the number of cases differs",
+    "A round that is passed has far fewer cases than usual, or does not say how many.",
+    "find out why the number of cases differs",
 )
 TOTAL_VARIES = Rule.note(
     "ROUND-TOTAL-VARIES",
-    "A round has as many cases for one agent as for the others.",
-    "nothing needs to be done: the score of a round is over the cases that it has",
+    "A round has different numbers of cases for different agents.",
+    "nothing needs to be done: the score of a round is computed over the cases that it has",
 )
 SKIPS_UNUSUAL = Rule.warning(
     "ROUND-SKIPS-UNUSUAL",
-    "A round that is passed skips about as many cases as in other submissions.",
-    "look why the cases were skipped: one that would have failed is no pass",
+    "A passed round skips far more cases than in other submissions.",
+    "find out why the cases were skipped: a case that would have failed is not a pass",
 )
 ROUND_TINY = Rule.warning(
     "TASK-ROUND-TINY",
-    "A round has about as many cases as its neighbours.",
-    "look whether the verifier stops at its first failure",
+    "A round has far fewer cases than the rounds around it.",
+    "check whether the verifier stops at its first failure",
 )
 ABORTED_AFTER_WORK = Rule.warning(
     "ABORTED-AFTER-WORK",
-    "A run whose agent worked has a verdict.",
-    "look why the verifier gave none",
+    "A round has no verdict, although its agent worked on it.",
+    "find out why the verifier gave no verdict",
 )
 CASE_ID_AMBIGUOUS = Rule.note(
     "CASE-ID-AMBIGUOUS",
-    "A case id means the same case in every submission.",
+    "A case id means different cases in different submissions.",
     "nothing needs to be done: cases are matched by id, requirement and intent",
 )
 

@@ -50,33 +50,35 @@ from sitegen.store.layout import (
 
 NAME_DIFFERS = Rule.error(
     "NAME-DIFFERS",
-    "A benchmark's folder is called by its id.",
-    "rename one of the two",
+    "The name of a benchmark's folder differs from the benchmark's id.",
+    "rename the folder, or correct the id",
     unwaivable=reasons.ADDRESSES,
 )
 TASK_SET_MISSING = Rule.error(
     "TASK-SET-MISSING",
-    "A track that bundles enter has its task set.",
-    "add the task set's file, one task a line",
+    "The task set of a track with submissions is missing.",
+    "add the task set's file, with one task per line",
     unwaivable=reasons.LOST,
 )
 CLUSTERS_SEVERAL = definition_error(
     "AXIS-CLUSTERS-SEVERAL",
-    "At most one axis says which tasks depend on each other.",
-    "keep `cluster = true` on the axis whose tasks share most, such as the repository",
+    "Several axes have `cluster = true`.",
+    "keep `cluster = true` on the axis whose tasks have most in common, such as the repository",
 )
 CLUSTER_MISSING = definition_error(
     "AXIS-CLUSTER-MISSING",
-    "Every task has a label on the axis with `cluster = true`.",
-    "label the task; a task that depends on no other gets a value of its own",
+    "A task has no label on the axis with `cluster = true`.",
+    "label the task; a task that depends on no other task gets a value that no other task has",
 )
 ROUND_ORDER = definition_error(
-    "ROUND-ORDER", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1"
+    "ROUND-ORDER",
+    "A task's rounds are not numbered from 1 without gaps.",
+    "number the rounds from 1",
 )
 WEIGHTS_SUM = Rule.warning(
     "TASK-WEIGHTS-SUM",
-    "The weights of a task's targets add up to 1.",
-    "write weights that add up to 1; until then each counts as its share of their sum",
+    "The weights of a task's targets do not add up to 1.",
+    "write weights that add up to 1; until then the weight of a target is its share of their sum",
 )
 
 _FOLDER_CONTENTS = {

@@ -20,21 +20,23 @@ R = TypeVar("R", bound=Record)
 
 TRACK_UNKNOWN = Rule.error(
     "TRACK-UNKNOWN",
-    "A track is one that benchmark.toml defines.",
+    "A track is not defined in benchmark.toml.",
     "name a defined track",
     unwaivable=reasons.LOST,
 )
 METRIC_UNKNOWN = Rule.error(
     "METRIC-UNKNOWN",
-    "A metric is one of the catalogue's, or declared in benchmark.toml.",
-    "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
+    "A metric is neither in the catalogue nor declared in benchmark.toml.",
+    "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
 )
 AXIS_UNKNOWN = definition_error(
-    "AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
+    "AXIS-UNKNOWN",
+    "A label or grouping uses an axis that benchmark.toml does not define.",
+    "define the axis",
 )
 LABEL_UNKNOWN = definition_error(
     "LABEL-UNKNOWN",
-    "A label is one of its axis's values.",
+    "A label is not one of its axis's values.",
     "correct the label, or add the value to the axis in benchmark.toml",
 )
 

@@ -64,31 +64,31 @@ from sitegen.store.track_checks import BundleContext, entry_problems, track_prob
 
 CHECKSUM_DIFFERS = tidiness_error(
     "CHECKSUM-DIFFERS",
-    "Every file has the checksum that SHA256SUMS states.",
-    "restore the file, or run `sha256sum` over the bundle's files again if the change is meant",
+    "The checksum of a file differs from SHA256SUMS.",
+    "restore the file, or run `sha256sum` over the bundle's files again if the change is intended",
     mend=mends.CHECKSUMS,
 )
 CHECKSUM_MISSING = tidiness_error(
     "CHECKSUM-MISSING",
-    "SHA256SUMS lists every file of the bundle.",
+    "A file of the bundle is not listed in SHA256SUMS.",
     "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
     mend=mends.CHECKSUMS,
 )
 CHECKSUM_SYNTAX = tidiness_error(
     "CHECKSUM-SYNTAX",
-    "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
+    "A line of SHA256SUMS is not a SHA-256 in hexadecimal, two spaces and a file name.",
     "write the file with `sha256sum`",
     mend=mends.CHECKSUMS,
 )
 FOLDER_EMPTY = Rule.error(
     "FOLDER-EMPTY",
-    "No bundle is an empty folder.",
-    "add the bundle's files, or remove it",
+    "A folder of a bundle is empty.",
+    "add the bundle's files, or remove the folder",
     unwaivable=reasons.LOST,
 )
 BUNDLE_TOO_LARGE = Rule.error(
     "BUNDLE-TOO-LARGE",
-    "The files of a bundle have at most 200 MB together.",
+    "The files of a bundle are larger than 200 MB in total.",
     "keep failures in `failures.jsonl.gz`, and shorten their longest texts",
 )
 

@@ -23,52 +23,52 @@ from sitegen.store.failures import Failures, ListedFailure, Piece, Stretch
 
 FAILURE_UNEXPECTED = Rule.error(
     "FAILURE-UNEXPECTED",
-    "Failed cases are listed for rounds whose cases ran.",
+    "A failed case is listed for a round whose cases did not run.",
     "correct the line's task, attempt or round",
 )
 DETAIL_INCOMPLETE = Rule.note(
     "DETAIL-INCOMPLETE",
-    "Every failed case is listed.",
-    "list every failed case, where the source has it",
+    "Some failed cases are not listed.",
+    "list every failed case, if the source has it",
 )
 DETAIL_EXCESS = Rule.warning(
     "DETAIL-EXCESS",
-    "No more failed cases are listed than failed.",
-    "look which of the two counts is right",
+    "More failed cases are listed than failed.",
+    "check which of the two counts is right",
 )
 DETAIL_TRUNCATED = Rule.note(
     "DETAIL-TRUNCATED",
-    "Texts of failed cases are whole.",
-    "give the texts in full, where the source has them",
+    "Texts of failed cases are shortened.",
+    "give the texts in full, if the source has them",
 )
 NO_CASES_UNEXPLAINED = Rule.warning(
     "NO-CASES-UNEXPLAINED",
-    "A round without cases says why none ran.",
-    "give the `cause`, where it is known",
+    "No case of a round ran, and the round gives no cause.",
+    "add the `cause`, if it is known",
 )
 NO_CASES_INFRASTRUCTURE = Rule.warning(
     "NO-CASES-INFRASTRUCTURE",
-    "A build counts as failed because of the agent's work.",
-    "look whether a leftover process or the machine was at fault",
+    "A failed build may be the fault of the test environment, and not of the agent.",
+    "check whether a leftover process or the machine was at fault",
 )
 DETAIL_OVERSTATED = Rule.error(
     "DETAIL-OVERSTATED",
-    "A bundle holds as much of its cases as `detail.cases` states.",
-    "add what is missing, or state in `detail.cases` how much the bundle holds",
+    "A bundle has less detail about its cases than `detail.cases` states.",
+    "add the missing details, or state in `detail.cases` how much the bundle has",
 )
 FAILURE_CONTRADICTED = Rule.error(
     "FAILURE-CONTRADICTED",
-    "A listed case ended as `outcomes` says.",
-    "look up in the verifier's output which of the two is right",
+    "A listed case contradicts `outcomes`.",
+    "check in the verifier's output which of the two is right",
 )
 FAILURE_CASE_UNKNOWN = Rule.error(
     "FAILURE-CASE-UNKNOWN",
-    "A listed case is one of its round's cases.",
+    "A listed case is not one of its round's cases.",
     "correct the case's name, or the line's task, attempt or round",
 )
 FAILURE_TWICE = Rule.error(
     "FAILURE-TWICE",
-    "A failure is listed once.",
+    "A failed case is listed twice.",
     "keep one of the lines",
     unwaivable=reasons.TIDY,
     mend=mends.REPEATS,

@@ -13,7 +13,7 @@ from sitegen.store.layout import ROUNDS, RUNS
 
 COST_ZERO = Rule.warning(
     "COST-ZERO",
-    "What used tokens, turns or time has a cost, unless its agent is declared free.",
+    "A run used tokens, turns or time at a cost of 0, and its agent is not declared free.",
     "write `free = true` below `[agent]` in submission.toml if the runs cost nothing; otherwise "
     "state the cost, or leave `cost_usd` out",
 )

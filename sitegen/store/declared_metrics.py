@@ -18,22 +18,24 @@ from sitegen.store.breaches import Breach
 from sitegen.store.error_rules import definition_error
 
 CONTRADICTED = definition_error(
-    "METRIC-CONTRADICTED", "What a metric declares fits together.", "leave one of the two out"
+    "METRIC-CONTRADICTED",
+    "Keys of a metric's declaration contradict each other.",
+    "remove one of the two",
 )
 COLUMN_IMPOSSIBLE = definition_error(
     "COLUMN-IMPOSSIBLE",
-    "A track can have the metrics that it shows.",
+    "A track shows a metric that it can't have.",
     "name a metric that `sitegen metrics` lists for the track",
 )
 AXIS_LACKING = definition_error(
     "METRIC-AXIS-LACKING",
-    "Where a metric is averaged over an axis, each task has a value on it.",
+    "A metric is averaged over an axis on which a task has no label.",
     "label the tasks, or average over another axis",
 )
 SHADOWED = Rule.warning(
     "METRIC-SHADOWED",
-    "A declared metric has an id of its own.",
-    "choose another id, unless the declaration is meant: here the id means what is declared",
+    "A declared metric has the id of a catalogue metric.",
+    "choose another id, unless this is intended: in this benchmark the declared metric is used",
 )
 
 _FORMULA_KEYS = ("of", "rounds", "attempts", "tasks", "k", "axis")

@@ -18,37 +18,38 @@ from sitegen.problems import Problem, Rule, agreeing, counted, grouped, mends, r
 from sitegen.reading.shape import suggestion
 
 TASK_UNKNOWN = Rule.error(
-    "TASK-UNKNOWN", "A task is one of the track's task set.", "correct the task's id"
+    "TASK-UNKNOWN", "A task is not in the track's task set.", "correct the task's id"
 )
 ROUND_UNKNOWN = Rule.error(
-    "ROUND-UNKNOWN", "A round is one that its task has.", "correct the round's number"
+    "ROUND-UNKNOWN", "A round number is not one of the task's rounds.", "correct the round's number"
 )
 ATTEMPT_UNKNOWN = Rule.error(
     "ATTEMPT-UNKNOWN",
-    "A bundle has the attempts that its manifest or its track states.",
+    "A bundle has an attempt beyond the number that its manifest or its track states.",
     "correct the attempt's number, or `attempts` in submission.toml",
 )
 START_UNEXPECTED = Rule.error(
     "START-UNEXPECTED",
-    "Rounds start from the reference state only on tracks that ask for it.",
+    "A round starts from the reference state on a track without such rounds.",
     "leave `start` out, or submit to a track with `reference_rounds = true`",
 )
 MISSING_RECORDED = Rule.error(
     "MISSING-RECORDED",
-    "A bundle has no record of a task that it names in `missing`.",
-    "take the task out of `missing`, or its records out of the bundle",
+    "A bundle has records of a task that it lists in `missing`.",
+    "remove the task from `missing`, or its records from the bundle",
 )
 ROUND_TWICE = Rule.error(
     "ROUND-TWICE",
-    "Every (task, attempt, round, start) stands once.",
+    "A combination of task, attempt, round and start occurs twice.",
     "keep one of the lines",
     unwaivable=reasons.LINES,
     mend=mends.REPEATS,
 )
 ROUND_MISSING = Rule.error(
     "ROUND-MISSING",
-    "Every expected round has a record, also one that was never reached.",
-    'add a line for each; a round never reached has state "unreached" and reward 0',
+    "A round has no record.",
+    'add a line for every missing round; a round that was never reached has state "unreached" '
+    "and reward 0",
 )
 
 U = TypeVar("U", bound=Hashable)

@@ -31,31 +31,31 @@ from sitegen.store.layout import (
 
 SUBMISSION_UNKNOWN = definition_error(
     "SUBMISSION-UNKNOWN",
-    "A finding names submissions that are here.",
+    "A finding names a submission that does not exist.",
     "correct the name of the folder",
 )
 FINDING_INCOMPLETE = definition_error(
-    "FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key"
+    "FINDING-INCOMPLETE", "A finding lacks a key that its kind or its effect needs.", "add the key"
 )
 FINDING_CONTRADICTED = definition_error(
     "FINDING-CONTRADICTED",
-    "A finding has no key that its kind has no use for.",
+    "A finding has a key that its kind does not use.",
     "remove the key, or correct the kind",
 )
 FINDING_CORRECTS = definition_error(
     "FINDING-CORRECTS",
-    "A correction names an earlier finding, and is about every track that this one is about.",
-    "name the earlier finding as its address does, behind `#finding-`; name its tracks, too",
+    "A correction does not name an earlier finding, or not all of that finding's tracks.",
+    "name the earlier finding by the part of its address after `#finding-`, and list its tracks",
 )
 FINDING_CASE_UNKNOWN = definition_error(
     "FINDING-CASE-UNKNOWN",
-    "A case that a finding names is one of its rounds.",
+    "A finding names a case that none of its rounds has.",
     "correct the name of the case",
 )
 FINDING_UNDONE = definition_error(
     "FINDING-UNDONE",
-    "What a redaction took out of a submission stays out.",
-    "take it out again, and leave of the manifest what says whose results they were",
+    "Content that a redaction removed from a submission is back.",
+    "remove it again, and keep in the manifest whose results they were",
 )
 
 KEYS_KEPT_BY_REDACTION = ("schema", "track", "date", "agent", "status")

@@ -61,18 +61,18 @@ from sitegen.store.track_checks import BundleContext
 
 NOTHING_FOUND = Rule.error(
     "NOTHING-FOUND",
-    "What is validated holds a benchmark, or is a bundle.",
+    "The folder contains neither a benchmark nor a bundle.",
     "name a results folder, a benchmark folder or a bundle",
     unwaivable=reasons.LOST,
 )
 NOTHING_YET = Rule.warning(
     "NOTHING-YET",
-    "A benchmark has a submission, or a reported table.",
-    "bring results in: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
+    "A benchmark has neither a submission nor a reported table.",
+    "import results: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
 )
 BUNDLE_ASTRAY = Rule.error(
     "BUNDLE-ASTRAY",
-    "A bundle lies in the `submissions` folder of its benchmark.",
+    "A bundle is outside the `submissions` folder of its benchmark.",
     "move the folder to BENCHMARK/submissions/",
     unwaivable=reasons.LOST,
 )

@@ -58,49 +58,47 @@ from sitegen.store.releases import (
 
 HISTORY_DELETED = history_error(
     "HISTORY-DELETED",
-    "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml "
-    "tells.",
-    "put it back as it was; a submission that does not stand any more says so in `[status]`, with "
-    'state = "withdrawn"',
+    "A published submission is missing, and `[[renamed]]` of benchmark.toml does not name it.",
+    'restore it; to withdraw a submission, set state = "withdrawn" in its `[status]`',
 )
 HISTORY_EDITED = history_error(
     "HISTORY-EDITED",
-    "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
-    "put it back as it was, and add the correction as a submission of its own, which `[status]` "
-    "of this one names",
+    "A published submission was changed in more than its `[status]` and its checksums.",
+    "restore it, and add the correction as a new submission that its `[status]` names",
 )
 HISTORY_REDACTED = Rule.warning(
     "HISTORY-REDACTED",
-    "Content of a published submission leaves when those decide it who may.",
-    "ask whoever keeps this leaderboard, and whoever sent the submission; if they do not want it, "
-    "take the record out of findings.toml, and put the files back as they were",
+    "A change removes content from a published submission.",
+    "ask the maintainers of this leaderboard and the submitter; if they do not agree, remove "
+    "the record from findings.toml, and restore the files",
     unwaivable=reasons.KEPT,
 )
 HISTORY_STATUS = history_error(
     "HISTORY-STATUS",
-    "A submission that was superseded or withdrawn does not come back.",
-    "put the status back, and add the results as a submission of its own",
+    "A superseded or withdrawn submission was made current again.",
+    "restore the status, and add the results as a new submission",
 )
 HISTORY_FINDING = history_error(
     "HISTORY-FINDING",
-    "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
-    "put it back as it was, and add a finding that says what is different now",
+    "A published finding was changed or removed.",
+    "restore it, and add a finding that says what changed; only a waiver may end earlier or be "
+    "removed",
 )
 HISTORY_TASKS = history_error(
     "HISTORY-TASKS",
-    "The tasks of a track stay as they are once results were submitted to it.",
-    "put them back, and give the changed tasks a task set and a track of their own; titles and "
+    "The tasks of a track with submissions were changed.",
+    "restore them, and add the changed tasks as a new task set with a new track; titles and "
     "addresses may change",
 )
 HISTORY_TRACK = history_error(
     "HISTORY-TRACK",
-    "The conditions of a track stay as they are once results were submitted to it.",
-    "put them back, and give the new conditions a track of their own",
+    "The conditions of a track with submissions were changed.",
+    "restore them, and add a new track with the new conditions",
 )
 HISTORY_RELEASE = history_error(
     "HISTORY-RELEASE",
-    "A release is what `sitegen release` writes of the boards, and stays as it was locked.",
-    "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
+    "A locked release was changed, or was not written by `sitegen release`.",
+    "restore it, and lock the changes in a new release: `sitegen release DATE`",
 )
 
 _TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")

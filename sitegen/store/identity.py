@@ -22,44 +22,44 @@ from sitegen.store.layout import DEFINITION, MANIFEST
 
 ALIAS_CHAINED = Rule.error(
     "ALIAS-CHAINED",
-    "An alias leads to an agent's one name, and not to another alias.",
-    "let every spelling name the agent itself",
+    "An alias leads to another alias.",
+    "give every alias the agent's own name",
     unwaivable=reasons.OWN,
 )
 NAMES_ALIKE = Rule.warning(
     "AGENT-NAMES-ALIKE",
-    "Names of two agents differ in more than case, blanks, accents and punctuation.",
-    "where they are one agent, name the other spelling under `[aliases]` in benchmark.toml",
+    "The names of two agents differ only in case, spaces, accents or punctuation.",
+    "if they are one agent, add the other spelling under `[aliases]` in benchmark.toml",
 )
 AGENT_CONTRADICTED = Rule.error(
     "AGENT-CONTRADICTED",
-    "An agent's name stands for one model of one organization.",
-    "correct the manifest, or give the other agent a name of its own",
+    "Submissions under one agent name differ in model or organization.",
+    "correct the manifest, or give the other agent another name",
 )
 AGENT_TWICE = Rule.warning(
     "AGENT-TWICE",
-    "An agent is published once on a track.",
-    "let the older submission say that it is superseded, and by which",
+    "An agent has two published submissions on one track.",
+    "mark the older submission as superseded, and name its replacement",
 )
 STATUS_INCOMPLETE = Rule.error(
     "STATUS-INCOMPLETE",
-    "A superseded submission says by which; a withdrawn one says why and when.",
+    "A superseded submission does not name its replacement, or a withdrawn one lacks its reason "
+    "or date.",
     "add the key to `[status]`",
 )
 STATUS_CONTRADICTED = Rule.error(
     "STATUS-CONTRADICTED",
-    "Only a submission that no longer stands says why and by which.",
+    "A current submission has a reason, date or replacement in its status.",
     'set `state` to "superseded" or "withdrawn", or remove the key',
 )
 STATUS_EARLY = Rule.error(
     "STATUS-DATE-EARLY",
-    "A submission's status changes on or after the day of its results.",
+    "A submission's status changed before the date of its results.",
     "correct `status.date` or `date`",
 )
 REPLACEMENT_WRONG = Rule.error(
     "STATUS-REPLACEMENT-WRONG",
-    "A superseded submission names another that is here, on its track or on the one that "
-    "supersedes it.",
+    "The replacement of a superseded submission does not exist, or is on an unrelated track.",
     "name the folder of the submission that replaces this one",
 )
 

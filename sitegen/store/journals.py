@@ -22,43 +22,39 @@ J = TypeVar("J", Arrival, Check, Registration)
 
 ARRIVALS_BROKEN = history_error(
     "ARRIVALS-BROKEN",
-    "Each line of arrivals.jsonl has its number, and the SHA-256 of the line before; no bundle "
-    "arrives twice.",
-    "put the file back as it was; `sitegen release` adds lines",
+    "A line of arrivals.jsonl has the wrong number or checksum, or a bundle arrives twice.",
+    "restore the file; only `sitegen release` adds lines",
 )
 ARRIVALS_CUT = history_error(
     "ARRIVALS-CUT",
-    "The last line of arrivals.jsonl that a release names stays.",
-    "put the file back as it was when the release was locked",
+    "Lines of arrivals.jsonl that a release refers to are missing.",
+    "restore the file as it was when the release was locked",
 )
 CHECK_UNSOUND = history_error(
     "CHECK-UNSOUND",
-    "A line of checks.jsonl is about an existing submission, counts no more rounds than there "
-    "are, and has the seed that its other values give.",
-    "remove the line; `sitegen verify` adds lines",
+    "A line of checks.jsonl names an unknown submission, counts too many rounds, or has the "
+    "wrong seed.",
+    "remove the line; only `sitegen verify` adds lines",
 )
 CHECK_FORESEEABLE = Rule.warning(
     "CHECK-FORESEEABLE",
-    "A check of a sample has a `nonce`: without one, a submitter can compute which rounds will be "
-    "drawn.",
+    "A check of a sample has no `nonce`, so a submitter can compute which rounds will be drawn.",
     "check the submission again: `sitegen verify` draws a nonce and adds a line that counts",
 )
 REGISTRATION_UNKNOWN = history_error(
     "REGISTRATION-UNKNOWN",
-    "A line of registrations.jsonl names a track of its benchmark.",
-    "name one of its tracks",
+    "A line of registrations.jsonl names a track that its benchmark does not have.",
+    "name one of the benchmark's tracks",
 )
 HISTORY_JOURNAL = history_error(
     "HISTORY-JOURNAL",
-    "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a "
-    "submission does.",
-    "put the file back as it was; the maintainers add lines once the submission is published",
+    "A change with a submission also adds lines to arrivals.jsonl or checks.jsonl.",
+    "restore the file; the maintainers add lines after the submission is published",
 )
 HISTORY_MAINTAINED = Rule.warning(
     "HISTORY-MAINTAINED",
-    "Whoever publishes withdraws submissions and adds lines to journals, in a change that does "
-    "nothing else.",
-    "merge it if a maintainer made it, or a submitter who withdraws a row of their own",
+    "A change withdraws submissions or adds lines to journals, which only maintainers may do.",
+    "merge it if a maintainer made it, or if submitters withdraw their own submission",
     unwaivable=reasons.KEPT,
 )
 

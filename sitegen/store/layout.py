@@ -31,21 +31,21 @@ REGISTRATIONS = "registrations.jsonl"
 
 FILE_UNEXPECTED = Rule.error(
     "FILE-UNEXPECTED",
-    "A folder holds only the files that the format names.",
+    "A folder contains a file that is not part of the format.",
     "remove it, or keep it outside of the results folder",
     unwaivable=reasons.FETCHED,
     mend=mends.LEFTOVERS,
 )
 FILE_HIDDEN = Rule.error(
     "FILE-HIDDEN",
-    "No file or folder of a benchmark is hidden: its name does not begin with a dot.",
+    "A file or folder of a benchmark is hidden: its name begins with a dot.",
     "remove it, or keep it outside of the results folder",
     unwaivable=reasons.FETCHED,
     mend=mends.LEFTOVERS,
 )
 NAME_RESERVED = Rule.error(
     "NAME-RESERVED",
-    "Names leave the site's own addresses alone.",
+    "A name is reserved for an address of the site.",
     "choose another name",
     unwaivable=reasons.ADDRESSES,
 )

@@ -173,27 +173,27 @@ request with a new submission may not change, and must agree with `with_submissi
 
 HISTORY_NOT_OWN = history_error(
     "HISTORY-NOT-OWN",
-    "A change that brings a submission changes nothing that others published or decide.",
-    "take it out",
+    "A change with a submission also changes something that others published or decide.",
+    "remove this part of the change",
 )
 HISTORY_RIVAL = history_error(
     "HISTORY-RIVAL",
-    "No change that brings a submission withdraws that of another agent, or takes from it by a "
+    "A change with a submission also withdraws another agent's submission, or lowers it by a "
     "finding.",
-    "remove this part of the change, and ask a maintainer to correct the other submission in a "
-    "change of its own",
+    "remove this part of the change, and ask a maintainer to correct the other submission with "
+    "`sitegen correct`",
 )
 HISTORY_RERUN = history_error(
     "HISTORY-RERUN",
-    "No change that brings a submission says that a maintainer's run bears it out.",
-    "take the finding out; the maintainers record what came of their own run once the submission "
-    "is published",
+    "A change with a submission also states that a maintainers' run confirms it.",
+    "remove the finding; the maintainers record the result of their run after the submission is "
+    "published",
 )
 HISTORY_OWN = Rule.warning(
     "HISTORY-OWN",
-    "A submission takes the place of a published one only where the same people sent both in.",
-    "merge it if whoever opened the request also sent in the published submission: the files only "
-    "repeat its names",
+    "A submission replaces a published one, and only the files say that the same people sent both.",
+    "merge it if the person who opened the request also sent the published submission: anyone "
+    "can copy names into files",
     unwaivable=reasons.KEPT,
 )
 

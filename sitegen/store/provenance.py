@@ -21,60 +21,61 @@ from sitegen.store.layout import FINDINGS, MANIFEST, REPORTED
 
 DATES_DISORDERED = Rule.error(
     "PROVENANCE-DATES-DISORDERED",
-    "Runs start before they finish.",
+    "Runs finished before they started.",
     "correct `started` or `finished`",
 )
 DATE_UNLIKELY = Rule.error(
     "DATE-UNLIKELY",
-    "Dates lie between 2015, or the day that the benchmark began, and tomorrow.",
-    "correct the date, or `since` in benchmark.toml where the benchmark began earlier",
+    "A date is before 2015, before the benchmark began, or after tomorrow.",
+    "correct the date, or `since` in benchmark.toml if the benchmark began earlier",
 )
 FINISHED_LATE = Rule.warning(
     "PROVENANCE-FINISHED-LATE",
-    "Runs are finished by the `date` of their submission.",
-    "look which of the two dates is right",
+    "Runs finished after the `date` of their submission.",
+    "check which of the two dates is right",
 )
 RELEASED_LATE = Rule.warning(
     "MODEL-RELEASED-LATE",
-    "A model is released before it is run.",
-    "correct `model_released`, or say in `submitter` who had the model before",
+    "A model was run before it was released.",
+    "correct `model_released`, or state in `submitter` who had access to the model before its "
+    "release",
 )
 TREE_DIRTY = Rule.note(
     "PROVENANCE-DIRTY",
-    "Runs are made from a commit, without changes that nobody else has.",
-    "nothing needs to be done: readers see it; runs from a clean commit can be repeated by others",
+    "Runs were made with uncommitted changes.",
+    "nothing needs to be done: readers see it; others can reproduce runs from a clean commit",
 )
 COMMIT_INVALID = Rule.warning(
     "PROVENANCE-COMMIT-INVALID",
-    "A commit is a hash of 7 to 64 hexadecimal digits, or what `git describe` prints.",
-    "give what `git rev-parse HEAD` prints, or leave `code_commit` out where it is not known",
+    "A commit is neither a hash of 7 to 64 hexadecimal digits nor an output of `git describe`.",
+    "give the output of `git rev-parse HEAD`, or leave `code_commit` out if the commit is unknown",
 )
 TASKS_DIFFER = Rule.error(
     "PROVENANCE-TASKS-DIFFER",
-    "Runs are made with the tasks whose checksums the task set has.",
-    "run the tasks as they are registered; correct `task_digest` where only that is wrong",
+    "Runs were made with tasks whose checksums differ from the task set's.",
+    "run the tasks as they are registered; correct `task_digest` if only the checksum is wrong",
 )
 IMAGE_INVALID = Rule.error(
     "PROVENANCE-IMAGE-INVALID",
-    "The digest of an image is `sha256:` and 64 hexadecimal digits.",
-    "give what `docker image inspect` prints under RepoDigests",
+    "The digest of an image is not `sha256:` and 64 hexadecimal digits.",
+    "give the digest that `docker image inspect` prints under RepoDigests",
 )
 LIMITS_OVERRIDDEN = Rule.warning(
     "PROVENANCE-OVERRIDES",
-    "Runs keep to the benchmark's limits of time and resources.",
-    "make the runs with the default limits if the benchmark asks for that; readers see the limits "
-    "that were changed",
+    "Runs changed the benchmark's limits of time or resources.",
+    "repeat the runs with the default limits if the benchmark requires it; readers see the "
+    "changed limits",
 )
 VERIFIER_SHARED = Rule.warning(
     "PROVENANCE-VERIFIER-SHARED",
-    "An agent can't see how the rounds before were checked.",
-    "look whether the harness was patched; if not, make the runs with Harbor 0.24 or later, or "
-    "record a finding",
+    "An agent could see how earlier rounds were checked.",
+    "check whether the harness was patched; if not, repeat the runs with Harbor 0.24 or later, "
+    "or record a finding",
 )
 TRANSCRIPTS_DIGEST_INVALID = Rule.error(
     "TRAJECTORIES-DIGEST-INVALID",
-    "Transcripts are named, and their checksum is a SHA-256: 64 hexadecimal digits.",
-    "give the SHA-256 over the sorted lines `SHA256  PATH` of all transcripts, and where they are "
+    "Transcripts have no address, or their checksum is not a SHA-256 of 64 hexadecimal digits.",
+    "give the SHA-256 of the sorted lines `SHA256  PATH` of all transcripts, and their address "
     "in `trajectories`",
 )
 

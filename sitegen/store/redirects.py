@@ -15,12 +15,12 @@ from sitegen.store.releases import addresses_in
 
 REDIRECT_TAKEN = address_error(
     "REDIRECT-TAKEN",
-    "A redirect begins at an address where the site has nothing, and that no other redirect uses.",
-    "name an address that the former site had and this one does not have, once",
+    "A redirect begins at an address that the site or another redirect uses.",
+    "list an address of the former site once, and only if this site does not use it",
 )
 REDIRECT_UNKNOWN = address_error(
     "REDIRECT-UNKNOWN",
-    "A redirect leads to a page of the site.",
+    "A redirect leads to a page that does not exist.",
     "name a page by its address, such as BENCHMARK/TRACK",
 )
 

@@ -42,60 +42,59 @@ from sitegen.store.layout import (
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
 RELEASE_NAME = Rule.error(
     "RELEASE-NAME",
-    "A release's file is called by its date.",
-    "call it YYYY-MM-DD.toml, by the `date` that it states",
+    "The file name of a release is not its date.",
+    "name the file YYYY-MM-DD.toml, after the `date` that it states",
 )
 RELEASE_BUNDLE_GONE = Rule.error(
     "RELEASE-BUNDLE-GONE",
-    "A bundle or a benchmark that was released stays, under its name or one that `[[renamed]]` of "
-    "benchmark.toml tells.",
-    "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle "
-    "or a track that does not stand any more says so in its status",
+    "A released bundle or benchmark is missing, and `[[renamed]]` of benchmark.toml does not "
+    "name it.",
+    "restore it, or list both addresses in `[[renamed]]` if it was renamed; mark a bundle or a "
+    "track that is no longer current in its status",
     former_codes=("RELEASE-BENCHMARK-GONE",),
 )
 RELEASE_BUNDLE_DIFFERS = Rule.error(
     "RELEASE-BUNDLE-DIFFERS",
-    "A bundle that was released never changes, but for its status.",
+    "A released bundle was changed in more than its status.",
     _RESTORE,
 )
 RELEASE_TASKS_DIFFER = Rule.error(
     "RELEASE-TASKS-DIFFER",
-    "A task set that was released keeps its tasks, rounds, weights and cases.",
-    "restore it, and give the changed tasks a task set and a track of their own",
+    "Tasks, rounds, weights or cases of a released task set were changed.",
+    "restore the task set, and add the changed tasks as a new task set with a new track",
 )
 RELEASE_TRACK_DIFFERS = Rule.error(
     "RELEASE-TRACK-DIFFERS",
-    "A track that was released keeps its conditions.",
-    "restore it, and add a track with the new conditions",
+    "Conditions of a released track were changed.",
+    "restore the track, and add a new track with the new conditions",
 )
 RELEASE_FINDING_DIFFERS = Rule.error(
     "RELEASE-FINDING-DIFFERS",
-    "A finding that was released stays as it is.",
-    "restore it; what is new about it is a finding of its own",
+    "A released finding was changed.",
+    "restore the finding, and record the news as a new finding",
 )
 RELEASE_TABLE_DIFFERS = Rule.error(
     "RELEASE-TABLE-DIFFERS",
-    "A published table that was released keeps its figures.",
-    "restore it; what is wrong with it goes to its `errata`",
+    "Numbers of a released table were changed.",
+    "restore the table, and list its errors in its `errata`",
 )
 
 RELEASE_DEFINITION_DIFFERS = Rule.warning(
     "RELEASE-DEFINITION-DIFFERS",
-    "What gives scores their meaning is as the latest release has it: headline, formulas, weights "
-    "and labels.",
-    "lock a new release with `sitegen release`, and say in its changelog what changed; or restore "
-    "what the release has",
+    "The headline, formulas, weights or labels differ from the latest release.",
+    "lock a new release with `sitegen release`, and describe the change in its changelog; or "
+    "restore the released definition",
 )
 RENAMED_TO_UNKNOWN = Rule.error(
     "RENAMED-TO-UNKNOWN",
-    "A former address leads to something that is there.",
-    "write where it is now: BENCHMARK/TRACK, BENCHMARK/TRACK/SUBMISSION or "
+    "A former address leads to something that does not exist.",
+    "write the current address: BENCHMARK/TRACK, BENCHMARK/TRACK/SUBMISSION or "
     "BENCHMARK/TRACK/tasks/TASK",
 )
 RENAMED_FROM_TAKEN = Rule.error(
     "RENAMED-FROM-TAKEN",
-    "At a former address stands nothing, and it leads to one place.",
-    "name the address that something had and that nothing has now, once",
+    "A former address is in use, or leads to two places.",
+    "list an address once, and only if it is no longer in use",
 )
 
 _RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"

@@ -27,12 +27,14 @@ from sitegen.store.layout import (
 )
 
 ROW_UNKNOWN = definition_error(
-    "ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row"
+    "ROW-UNKNOWN",
+    "An erratum names a row that its table does not have.",
+    "correct the row's id, or add the row",
 )
 CELL_UNKNOWN = definition_error(
     "CELL-UNKNOWN",
-    "A row of an exhibit has a cell for each column; what is said of cells and columns names "
-    "those that it has.",
+    "A row of an exhibit has too few or too many cells, or a note names a cell or column that "
+    "does not exist.",
     'name a column and the first cell of a row of the exhibit, and write "" for an empty cell',
 )
 

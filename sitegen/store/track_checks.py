@@ -26,39 +26,41 @@ from sitegen.store.expected import (
 from sitegen.store.layout import ROUNDS, RUNS
 
 MISSING_UNKNOWN = Rule.error(
-    "MISSING-UNKNOWN", "`missing` names tasks of the track's task set.", "correct the task's id"
+    "MISSING-UNKNOWN",
+    "`missing` names a task that is not in the track's task set.",
+    "correct the task's id",
 )
 MISSING_ALL = Rule.error(
     "MISSING-ALL",
-    "A bundle has results for some task of its track.",
-    "take the tasks that there are results for out of `missing`; a bundle without results is no "
+    "A bundle has no results for any task of its track.",
+    "remove the tasks that have results from `missing`; a bundle without results is not a "
     "submission",
 )
 ATTEMPTS_BELOW_TRACK = Rule.warning(
     "ATTEMPTS-BELOW-TRACK",
-    "A bundle has the attempts of its track.",
-    "add the missing attempts; until then means use those there are, and metrics that need them "
-    "all are gaps",
+    "A bundle has fewer attempts than its track asks for.",
+    "add the missing attempts; until then means use the existing attempts, and metrics that "
+    "need all of them are gaps",
 )
 EXCLUDED_UNFOUNDED = Rule.error(
     "ROUND-EXCLUDED-WITHOUT-FINDING",
-    "A round is excluded only by a finding.",
+    "A round is excluded, and no finding excludes it.",
     'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
     unwaivable='a finding with `effect = "exclude"` lets it pass, and says so on the board',
 )
 MODE_UNKNOWN = Rule.error(
     "ROUND-MODE-UNKNOWN",
-    "The `mode` of a round is one of benchmark.toml's `modes`, and the round failed.",
+    "The `mode` of a round is not one of benchmark.toml's `modes`, or the round did not fail.",
     "correct or leave out the `mode`, or declare it below `[modes]` in benchmark.toml",
 )
 VERDICT_AFTER_FAILURE = Rule.warning(
     "ROUND-AFTER-FAILURE",
-    "A fail-stop run ends at its first failure.",
+    "A fail-stop run goes on after its first failure.",
     "check that the track is fail-stop: verdicts after the first failure count 0",
 )
 RUN_TWICE = Rule.error(
     "RUN-TWICE",
-    "Every (task, attempt) of runs.jsonl stands once.",
+    "A combination of task and attempt occurs twice in runs.jsonl.",
     "keep one of the lines",
     unwaivable=reasons.LINES,
     mend=mends.REPEATS,

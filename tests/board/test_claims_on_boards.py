@@ -59,7 +59,7 @@ def test_an_own_claim_that_differs_is_an_error_at_its_line() -> None:
             MANIFEST,
             12,
             "Dataset Score: 50.1 claimed, 50.00 recomputed",
-            "correct the claim or the rewards; where the value was printed elsewhere, name the `source`",
+            "correct the claim or the rewards; if the value was published somewhere else, name its `source`",
         ),
     )
 
@@ -87,7 +87,7 @@ def test_a_sourced_claim_that_differs_is_a_warning() -> None:
             MANIFEST,
             12,
             "Dataset Score: 50.1 claimed, 50.00 recomputed; the claim's source is README",
-            "check that the claim is copied as the source has it; readers see both values and the source",
+            "check that the claim is copied exactly; the page shows both values and the source",
         ),
     )
 

@@ -9,7 +9,7 @@ from kit.results_folders import TASKS, Told, Tree, json_lines
 
 from sitegen.store.folder import path_kind, read_part, read_results
 
-METRIC = "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
+METRIC = "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
 ADDRESS = "choose another name"
 FINDING = """
 [[findings]]
@@ -36,7 +36,7 @@ def with_task(tree: Tree, described: Mapping[str, object]) -> list[Told]:
 def test_the_folder_is_called_by_the_benchmark(tree: Tree) -> None:
     tree.define('id = "mini"', 'id = "maxi"')
     what = "the folder is called mini, the id is maxi"
-    assert tree.told() == [Told("NAME-DIFFERS", "mini/benchmark.toml:2", what, "rename one of the two")]
+    assert tree.told() == [Told("NAME-DIFFERS", "mini/benchmark.toml:2", what, "rename the folder, or correct the id")]
 
 
 def test_a_benchmark_leaves_the_site_its_addresses(tree: Tree) -> None:
@@ -79,7 +79,7 @@ def test_a_list_is_more_than_its_one_value(tree: Tree) -> None:
 
 def test_tracks_have_their_own_names(tree: Tree) -> None:
     tree.define('id = "relay"', 'id = "main"')
-    fix = "rename or remove one of the two"
+    fix = "rename or remove one of them"
     assert Told("NAME-TWICE", "mini/benchmark.toml:19", "two tracks are called main", fix) in tree.told()
 
 
@@ -121,13 +121,13 @@ def test_rounds_are_numbered_from_1(tree: Tree) -> None:
 
 def test_tasks_have_their_own_names(tree: Tree) -> None:
     tree.put("tasks/all.jsonl", json_lines(*TASKS, TASKS[0]))
-    what, fix = "two tasks are called tidy", "rename or remove one of the two"
+    what, fix = "two tasks are called tidy", "rename or remove one of them"
     assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:3", what, fix)]
 
 
 def test_cases_of_a_round_have_their_own_names(tree: Tree) -> None:
     rounds = [{"n": 1, "cases": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}, {"n": 2}]
-    what, fix = "round 1 of tidy has two cases called a", "rename or remove one of the two"
+    what, fix = "round 1 of tidy has two cases called a", "rename or remove one of them"
     assert with_task(tree, tidy(rounds=rounds)) == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", what, fix)]
 
 

@@ -4,7 +4,7 @@ import pytest
 from kit.results_folders import ROUNDS, Told, Tree, json_lines
 
 LINE = "correct the line"
-FINITE = "give a number; leave an optional key out where its value is not known"
+FINITE = "give a number, or leave an optional key out if its value is unknown"
 
 
 def test_broken_json_is_told_with_its_column(tree: Tree) -> None:
@@ -111,7 +111,7 @@ def test_a_key_stands_once_in_a_manifest(tree: Tree, old: str, new: str, line: i
 def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"', 'name = "Acme-1')
     (told,) = tree.told()
-    fix = 'correct the line: texts stand in "quotes", and days are as 2026-06-25'
+    fix = 'correct the line: write texts in "quotes", and dates as 2026-06-25'
     assert (told.code, told.place, told.fix) == ("TOML-SYNTAX", "submission.toml:6", fix)
     assert told.what.startswith("broken TOML: ")
 

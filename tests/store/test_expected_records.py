@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 from kit.results_folders import ROUNDS, Told, Tree, json_lines
 
-ADD = 'add a line for each; a round never reached has state "unreached" and reward 0'
+ADD = 'add a line for every missing round; a round that was never reached has state "unreached" and reward 0'
 START = "leave `start` out, or submit to a track with `reference_rounds = true`"
 ATTEMPT = "correct the attempt's number, or `attempts` in submission.toml"
 

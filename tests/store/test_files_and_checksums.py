@@ -9,7 +9,7 @@ from kit.results_folders import Told, Tree
 from sitegen.reading.shape import SLUG_INVALID
 
 SEAL = "run `sha256sum` over the bundle's files and write the result to SHA256SUMS"
-RESTORE = "restore the file, or run `sha256sum` over the bundle's files again if the change is meant"
+RESTORE = "restore the file, or run `sha256sum` over the bundle's files again if the change is intended"
 FAILURE = '{"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}\n'
 
 
@@ -36,7 +36,9 @@ def test_the_checksums_are_needed(tree: Tree) -> None:
 def test_an_empty_folder_is_no_bundle(tree: Tree) -> None:
     for file in tree.bundle.iterdir():
         file.unlink()
-    assert tree.told() == [Told("FOLDER-EMPTY", ".", "the folder is empty", "add the bundle's files, or remove it")]
+    assert tree.told() == [
+        Told("FOLDER-EMPTY", ".", "the folder is empty", "add the bundle's files, or remove the folder")
+    ]
 
 
 def test_a_bundle_holds_nothing_else(tree: Tree) -> None:

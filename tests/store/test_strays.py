@@ -94,7 +94,7 @@ def test_names_that_are_one_elsewhere_are_told(tree: Tree) -> None:
     tree.add("2026-06-25-ACME", *ROUNDS)
     told = [each for each in tree.told() if each.code == "NAME-TWICE"]
     what = "2026-06-25-ACME and 2026-06-25-acme differ in upper and lower case only, and are one on some systems"
-    fix = "rename or remove one of the two"
+    fix = "rename or remove one of them"
     assert told == [Told("NAME-TWICE", ".", what, fix)]
 
 
@@ -177,7 +177,7 @@ def test_a_small_file_cannot_unpack_to_a_large_one(tree: Tree) -> None:
 @pytest.mark.parametrize("name", ["runs.jsonl", "failures.jsonl"])
 def test_an_empty_file_is_told(tree: Tree, name: str) -> None:
     tree.write(name, "\n")
-    assert tree.told() == [Told("FILE-EMPTY", name, f"{name} is empty", "remove it, or add its lines")]
+    assert tree.told() == [Told("FILE-EMPTY", name, f"{name} is empty", "remove the file, or add its lines")]
 
 
 def test_an_empty_task_set_is_told(tree: Tree) -> None:

@@ -21,14 +21,14 @@ def test_failures_that_are_not_listed_are_counted(tree: Tree) -> None:
     tree.change(2, passed=1)
     tree.write("failures.jsonl", json_lines(FAILED))
     what = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round, 0 of them without any"
-    fix = "list every failed case, where the source has it"
+    fix = "list every failed case, if the source has it"
     assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", what, fix, "note")]
 
 
 def test_more_failures_than_failed_are_told(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines(FAILED, {**FAILED, "case": "c5"}))
     what = "round 2 of tidy, attempt 1: 2 failed cases listed, but 1 failed"
-    fix = "look which of the two counts is right"
+    fix = "check which of the two counts is right"
     assert tree.told() == [Told("DETAIL-EXCESS", "failures.jsonl:1", what, fix, "warning")]
 
 
@@ -54,7 +54,7 @@ def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree:
 def test_cut_texts_are_told_once(tree: Tree) -> None:
     tree.change(2, passed=2)
     tree.write("failures.jsonl", json_lines(*({**FAILED, "case": name, "truncated": True} for name in "ab")))
-    what, fix = "the source cut the texts of 2 failed cases", "give the texts in full, where the source has them"
+    what, fix = "the source cut the texts of 2 failed cases", "give the texts in full, if the source has them"
     assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", what, fix, "note")]
 
 
@@ -81,7 +81,7 @@ def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
 def test_a_round_without_cases_says_why(tree: Tree) -> None:
     tree.change(3, state="no_cases")
     what = "1 round without cases and without a cause, round 1 of wide first"
-    fix = "give the `cause`, where it is known"
+    fix = "add the `cause`, if it is known"
     assert tree.told() == [Told("NO-CASES-UNEXPLAINED", "rounds.jsonl:3", what, fix, "warning")]
 
 
@@ -97,7 +97,7 @@ def test_a_run_that_worked_has_a_verdict(tree: Tree) -> None:
     tree.change(3, state="aborted")
     tree.write("runs.jsonl", '{"task": "wide", "attempt": 1, "interactions_per_round": 42}\n')
     what = "wide has no verdict at all, but the agent made 42 interactions a round"
-    fix = "look why the verifier gave none"
+    fix = "find out why the verifier gave no verdict"
     assert tree.told() == [Told("ABORTED-AFTER-WORK", "rounds.jsonl:3", what, fix, "warning")]
 
 
@@ -109,7 +109,7 @@ def test_a_suite_that_stopped_early_is_told(tree: Tree) -> None:
             "ROUND-TOTAL-DEGENERATE",
             "rounds.jsonl:2",
             what,
-            "look whether the suite stopped before its cases ran",
+            "check whether the test suite stopped before its cases ran",
             "warning",
         )
     ]
@@ -127,7 +127,7 @@ def test_suites_that_stopped_early_are_one_problem_with_all_of_their_lines(tree:
 
 
 def test_far_fewer_cases_are_told(tree: Tree) -> None:
-    what, fix = "round 2 of tidy usually has 40 cases, here 4", "look why the number of cases differs"
+    what, fix = "round 2 of tidy usually has 40 cases, here 4", "find out why the number of cases differs"
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
         Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:2", what, fix, "warning")
     ]
@@ -222,7 +222,7 @@ def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
     tree.rounds(*records)
     with_others(tree, *records)
     what = "round 2 of tidy has 1 case for most agents, its rounds usually have 40"
-    fix = "look whether the verifier stops at its first failure"
+    fix = "check whether the verifier stops at its first failure"
     assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", what, fix, "warning") in tree.told()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from kit.results_folders import Told, Tree, json_lines
 
-FIX = "write weights that add up to 1; until then each counts as its share of their sum"
+FIX = "write weights that add up to 1; until then the weight of a target is its share of their sum"
 
 
 def described(name: str, *weights: float) -> dict[str, object]:

@@ -21,8 +21,8 @@ from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.problems import listed
 
 RESULT_LEFT_OUT = rules.METRIC_UNKNOWN.specific(
-    "declare a metric of its id with `reported = true`, remove the table that came in, and import "
-    "again",
+    "declare a metric with this id and `reported = true`, remove the imported table, and "
+    "import again",
 )
 
 _UNITS_BY_BOUNDS: Mapping[tuple[float, float], DeclaredUnit] = {

@@ -22,12 +22,12 @@ SUBSET = "subset"
 """The label of a sample that says which part of the benchmark it belongs to."""
 
 EPOCHS_COUNTED = rules.ASSUMED.specific(
-    "write `metadata.epoch`, if the order of the lines is not that of the attempts",
+    "write `metadata.epoch` if the order of the lines is not the order of the attempts",
     "The source does not number attempts: they are counted in the order of its lines.",
     order="EEE-EPOCHS",
 )
 SCALE = rules.REWARD_CONTRADICTED.specific(
-    "look whether `lower_is_better`, `min_score` and `max_score` are those of the metric",
+    "check that `lower_is_better`, `min_score` and `max_score` are right for the metric",
     "The scale does not fit the samples: {}.",
     order="EEE-SCALE",
 )

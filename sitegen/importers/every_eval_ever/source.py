@@ -39,17 +39,17 @@ from sitegen.models.submission import Claims
 from sitegen.problems import Rule, UsageError, grouped, listed
 
 BENCHMARKS = rules.DATASETS_MIXED.specific(
-    "choose one with `--task`, and import the others into benchmarks of their own; several that "
-    "are named, each with `--task`, become the parts of one benchmark",
+    "choose one with `--task`, and import the others into separate benchmarks; repeat "
+    "`--task` to import several of them as parts of one benchmark",
 )
 RETRIEVED = rules.DATE_ASSUMED.specific(
-    "remove what came in, and import again with `--date`",
+    "remove the imported bundles, and import again with `--date`",
     "The source does not tell the day of the run: the one on which it was retrieved stands for it.",
     order="EEE-DATE",
 )
 SAMPLES_DIFFER = rules.CONTRADICTION.specific(
-    "put the file of samples there that the aggregate describes; if the samples were changed on "
-    "purpose, write the aggregate's `checksum` and `total_rows` again",
+    "replace the file of samples with the one that the aggregate describes; if the samples "
+    "were changed on purpose, update the aggregate's `checksum` and `total_rows`",
 )
 
 _SUMMARY = "Samples of Every Eval Ever, each graded once."

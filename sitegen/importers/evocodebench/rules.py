@@ -5,7 +5,7 @@ from sitegen.problems import Rule
 
 LISTED_TWICE = Rule.note(
     "SOURCE-LISTED-TWICE",
-    "The index lists every agent and every task once.",
+    "The index lists an agent or a task twice.",
     "nothing needs to be done: one of the entries is used",
 )
 TASK_UNNAMED = kit_rules.NAME_UNLISTED.specific(
@@ -17,9 +17,9 @@ ROUNDS_DIFFER = kit_rules.ROUNDS_DIFFER.specific(
 )
 AGENT_MISSING = Rule.warning(
     "SOURCE-AGENT-MISSING",
-    "Every task's file has every agent of the index.",
+    "The file of a task lacks an agent that the index lists.",
     (
-        "add the agent's rounds to the files; until then its bundle names these tasks as missing, "
+        "add the agent's rounds to the files; until then its bundle lists these tasks as missing, "
         "and has no rank"
     ),
     "The source has no rounds of this agent at some tasks, which its bundle names as missing: {}.",
@@ -41,7 +41,7 @@ COUNTS_DIFFER = kit_rules.COUNTS_DIFFER.specific(
     "Counts of cases that can't be right are left out, and the verdicts are kept: {}.",
 )
 REWARD_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
-    "look up the reward and count the cases in the verifier's output again; the reward counts",
+    "check the reward and count the cases in the verifier's output again; the reward counts",
     "Rewards contradict the counts of cases; the rewards are kept, and these counts are left "
     "out: {}.",
 )
@@ -51,7 +51,7 @@ SKIPPED_CASES = kit_rules.SKIPPED_CASES.specific(
 )
 REWARD_MISSING = Rule.warning(
     "SOURCE-REWARD-MISSING",
-    "A round whose tests ran has a reward.",
+    "Tests of a round ran, and the round has no reward.",
     "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
     (
         "Rounds with test output and without a reward are recorded as aborted, without their "
@@ -60,9 +60,9 @@ REWARD_MISSING = Rule.warning(
 )
 VERDICT_MISSING = Rule.note(
     "SOURCE-VERDICT-MISSING",
-    "The source tells a round that was aborted from one that was never reached.",
+    "The source does not distinguish aborted rounds from rounds that were never reached.",
     (
-        "nothing needs to be done: of each run the first such round is recorded as aborted, the "
+        "nothing needs to be done: the first round without a verdict is recorded as aborted, the "
         "later ones as unreached"
     ),
     (
@@ -76,11 +76,11 @@ VERDICT_HOLE = kit_rules.VERDICT_HOLE.specific(
 )
 EXCLUDED = Rule.warning(
     "SOURCE-RUN-EXCLUDED",
-    "Every run counts.",
-    "say in the finding that is written for them why they do not count",
+    "A run was excluded from the results.",
+    "explain in the finding about these runs why they do not count",
 )
 LISTED_EXCESS = kit_rules.COUNTS_DIFFER.specific(
-    "look which of the two counts is right; both are kept",
+    "check which of the two counts is right; both are kept",
     "The source tells of more failed cases than it counts, and both are kept: {}.",
     order="SOURCE-LISTED-EXCESS",
 )
@@ -91,7 +91,7 @@ LISTING_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
 )
 REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
-    "What is said of a failed requirement can be told from its listed cases.",
+    "The reason for a failed requirement is given at none of its listed cases.",
     "list the requirement's first case, with the reason that the requirement gives",
     (
         "What the source says of failed requirements, and of none of the cases that it lists for "
@@ -99,12 +99,12 @@ REASON_LOST = Rule.warning(
     ),
 )
 SWEEP_SEVERAL = kit_rules.ENTRY_TWICE.specific(
-    "keep the one that belongs to these results; until then none is used",
+    "keep the table that belongs to these results; until then none of them is used",
     "The source has several tables of sweeps, and none of them is used: {}.",
     order="SWEEP-SEVERAL",
 )
 SWEEP_CELL = kit_rules.VALUE_UNUSABLE.specific(
-    "write the table again; what can't be read of it is not used",
+    "write the table again; unreadable parts of it are not used",
     "Parts of the source's table of sweeps can't be read, and are not used: {}.",
     order="SWEEP-CELL",
 )
@@ -120,11 +120,11 @@ SWEEP_TASK = kit_rules.NAME_UNLISTED.specific(
     "correct the lines; unknown and repeated ones are not used",
 )
 SWEEP_DIFFERS = kit_rules.SCORE_DIFFERS.specific(
-    "publish the files again from one run of their scripts; the files count",
+    "publish the files again from a single run of their scripts; the files count, not the table",
     "The source's table of sweeps counts other rounds than its files, which count: {}.",
     order="SWEEP-DIFFERS",
 )
 SWEEP_UNCLEAR = kit_rules.MEASURE_MISSING.specific(
-    "say in `__note` whether `r` is the rounds reached or the interactions per reached round; "
-    "it is not used",
+    "state in `__note` whether `r` means rounds reached or interactions per reached round; "
+    "`r` is not used",
 )

@@ -3,19 +3,19 @@
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
-_APART = "import them apart: name the folder of one of them as the source"
+_APART = "import them separately: name the folder of one of them as the source"
 
 NOTHING_FOUND = kit_rules.NOTHING_FOUND.specific(
-    "name the folder that holds the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
+    "name the folder of the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
 )
 TASK_WITHOUT_ROUNDS = kit_rules.SOURCE_BROKEN.specific(
-    "name each of the `[[steps]]`",
+    "give every entry of `[[steps]]` a name",
 )
 TASK_CHAIN_DIFFERS = kit_rules.ROUNDS_DIFFER.specific(
-    "correct the metadata; the rounds are those of `[[steps]]`",
+    "correct the metadata; the rounds are taken from `[[steps]]`",
 )
 TASK_TWICE = kit_rules.TASK_REDEFINED.specific(
-    "keep one, or name the folder with `--tasks`",
+    "keep one of the definitions, or name the folder of the tasks with `--tasks`",
 )
 TASK_UNKNOWN = kit_rules.TASK_UNKNOWN.specific(
     "name the folder of the tasks with `--tasks`, or import with `--allow-missing` to leave "
@@ -36,16 +36,16 @@ TARGET_UNKNOWN = kit_rules.NAME_UNLISTED.specific(
     order="HARBOR-TARGET-UNKNOWN",
 )
 TARGETS_UNSTATED = kit_rules.SOURCE_UNUSABLE.specific(
-    "let the verifier write reward.json with a key for each target: one number does not say "
-    "which targets passed",
+    "let the verifier write reward.json with one key per target: a single number does not "
+    "say which targets passed",
 )
 
 AGENT_UNKNOWN = kit_rules.AGENT_UNKNOWN.specific(
     "name the agent with `--agent`",
 )
 RUNS_SEVERAL = kit_rules.RUNS_SEVERAL.specific(
-    "say which one counts with `--pick latest` or `--pick first`, or remove the others from "
-    "the source",
+    "choose the run that counts with `--pick latest` or `--pick first`, or remove the other "
+    "runs from the source",
 )
 RUN_MISSING = kit_rules.RUN_UNREACHED.specific(
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
@@ -53,15 +53,15 @@ RUN_MISSING = kit_rules.RUN_UNREACHED.specific(
     order="HARBOR-RUN-MISSING",
 )
 TRIALS_MISSING = kit_rules.FILE_MISSING.specific(
-    "fetch the whole job: whoever leaves trials out chooses among attempts",
+    "fetch the complete job: leaving trials out selects among attempts",
     "Jobs count more trials than are here: {}.",
     order="HARBOR-TRIALS-MISSING",
 )
 RUN_PARTIAL = kit_rules.RUN_NOT_COUNTED.specific(
-    "nothing needs to be done: a run that was told to end earlier is not imported",
+    "nothing needs to be done: a run that was configured to end early is not imported",
 )
 RUN_UNFINISHED = kit_rules.RUN_UNFINISHED.specific(
-    "import again once the run has ended; what stands in its folder now was taken",
+    "import again once the run has ended; the results that its folder had so far were imported",
     "Runs had not ended when they were imported; what stood there was taken: {}.",
     order="HARBOR-RUN-UNFINISHED",
 )
@@ -75,101 +75,97 @@ REFERENCE_LEFT_OUT = kit_rules.RUN_UNREACHED.specific(
     order="HARBOR-REFERENCE-LEFT-OUT",
 )
 REFERENCE_INVALID = kit_rules.REFERENCE_FAILED.specific(
-    "look why the reference solution failed, and run the round again; the run is not imported",
+    "find out why the reference solution failed, and run the round again; the run is not imported",
     "Runs in which the reference solution did not get to the round that was to be run are left "
     "out: {}.",
     order="HARBOR-REFERENCE-INVALID",
 )
 CONDITIONS_DIFFER = kit_rules.CONDITIONS_DIFFER.specific(
-    "look whether the runs compare; where they do not, import them apart",
+    "check whether the runs are comparable; if not, import them separately",
     "Not all runs were made under the same conditions: {}.",
     order="HARBOR-CONDITIONS-DIFFER",
 )
 LIMITS_CHANGED = kit_rules.CONDITIONS_DIFFER.specific(
-    "run the tasks with their own limits, unless the benchmark allows these",
+    "run the tasks with their default limits, unless the benchmark allows other limits",
     "The runs had other limits than the tasks set: {}.",
     order="HARBOR-LIMITS-CHANGED",
 )
 EXTRA_INSTRUCTIONS = kit_rules.CONDITIONS_DIFFER.specific(
-    "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not "
-    "compare with others",
+    "name the extra instructions in the agent's name or setting, with `--agent` or "
+    "`--reasoning`: these runs are not comparable with others",
     "The agent was told more than the task tells: {}.",
     order="HARBOR-EXTRA-INSTRUCTIONS",
 )
 SESSION_RESUMED = kit_rules.CONDITIONS_DIFFER.specific(
-    "say so in the agent's name or setting: it remembers the rounds before, and what it used "
-    "may count them again",
+    "name the resumed session in the agent's name or setting: the agent remembers earlier "
+    "rounds, and its tokens and costs may include them again",
     "The agent went on in the session of the round before, so what it used may count those "
     "rounds again: {}.",
     order="HARBOR-SESSION-RESUMED",
 )
 DIGEST_DIFFERS = kit_rules.TASK_CHANGED.specific(
-    "look what changed between the runs: scores on changed tasks do not compare; no checksum "
-    "is recorded",
+    "find out what changed between the runs: scores on changed tasks are not comparable; no "
+    "checksum is recorded",
     "Runs of the same task were made with different files, so no checksum is recorded: {}.",
     order="HARBOR-DIGEST-DIFFERS",
 )
 VERIFIER_EXPOSED = Rule.warning(
     "HARBOR-VERIFIER-EXPOSED",
-    "An agent can't see how the rounds before were checked.",
-    "look whether the runner was patched or the checks ran elsewhere; if not, record a finding",
+    "An agent could see how earlier rounds were checked.",
+    "check whether the runner was patched or the checks ran elsewhere; if not, record a finding",
     "The agent may have seen how the rounds before were checked: {}.",
 )
 
 REWARD_CONFLICT = kit_rules.REWARD_CONFLICT.specific(
-    "look who wrote the other value: an agent may be able to plant one",
+    "find out who wrote the other value: an agent may be able to plant it",
     "A round's reward differs between the places that tell it: {}.",
     order="HARBOR-REWARD-CONFLICT",
 )
 REWARD_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
-    "look up the verifier's output; the reward counts, and the cases of these rounds are not "
+    "check the verifier's output; the reward counts, and the cases of these rounds are not "
     "recorded",
     "Rewards contradict the cases of their rounds; the reward counts, and the cases are not "
     "recorded: {}.",
     order="HARBOR-REWARD-CONTRADICTED",
 )
 CASES_CONTRADICTED = kit_rules.COUNTS_DIFFER.specific(
-    "look up the verifier's output; the summary counts unless it leaves no room for the cases "
-    "that failed",
+    "check the verifier's output; its summary counts, unless it has fewer cases than failed",
     "The cases that the verifier printed are not those that it counted: {}.",
     order="HARBOR-CASES-CONTRADICTED",
 )
 SUMMARIES_DIFFER = kit_rules.COUNTS_DIFFER.specific(
-    "look whether the agent's program printed the other one; the first that fits the reward is "
-    "taken",
+    "check whether the agent's program printed the other summary; the first summary that "
+    "fits the reward is used",
     "The verifier's output has several summaries of the cases; the first that fits the reward "
     "is taken: {}.",
     order="HARBOR-SUMMARIES-DIFFER",
 )
 SUMMARY_MISSING = kit_rules.CASES_MISSING.specific(
-    "look whether the suite was cut off; the cases that it printed are counted, where its own "
-    "board counts none",
+    "check whether the test suite was cut off; the cases that it printed are counted, "
+    "whereas its own leaderboard counts none",
     "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
     order="HARBOR-SUMMARY-MISSING",
 )
 CASES_MISSING = kit_rules.CASES_MISSING.specific(
-    "look whether its output is whole; the cases of the round are recorded as not known",
+    "check whether its output is complete; the cases of the round are recorded as unknown",
     "The verifier's output tells of no case in these rounds, and does in others: {}.",
     order="HARBOR-CASES-UNTOLD",
 )
 CASES_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
-    "look up the line; it is not recorded as a case",
+    "check the line; it is not recorded as a case",
     "Lines of the verifier's output that tell of cases could not be read: {}.",
     order="HARBOR-CASES-BROKEN",
 )
 CASES_EXCESS = kit_rules.CASES_MISSING.specific(
-    "look what was printed; the cases beyond are not listed, and the counts are those of the "
-    "summary",
+    "check the output; cases beyond the limit are not listed, and the counts are taken from "
+    "the summary",
     "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
     order="HARBOR-CASES-EXCESS",
 )
 CALLS_MISSING = Rule.note(
     "HARBOR-CALLS-UNTOLD",
-    "Trajectories tell of tool calls.",
-    (
-        "nothing needs to be done: where no step of a run has one, interactions are recorded as "
-        "not measured"
-    ),
+    "The transcripts of a run contain no tool calls.",
+    ("nothing needs to be done: the interactions of the run are recorded as not measured"),
     "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
 )
 TRANSCRIPT_MISSING = kit_rules.FILE_MISSING.specific(
@@ -180,9 +176,9 @@ TRANSCRIPT_MISSING = kit_rules.FILE_MISSING.specific(
 TRANSCRIPT_CONTRADICTED = Rule.warning(
     "HARBOR-TRANSCRIPT-CONTRADICTED",
     (
-        "A transcript is whole and its agent's own: numbered steps, an answer to each call, and "
-        "the runner's figures."
+        "A transcript is incomplete or belongs to another agent or round: steps are missing, calls "
+        "have no answer, or totals differ from the runner's."
     ),
-    "compare it with the runner's own copy; what the runner counted is recorded",
+    "compare it with the runner's copy; the runner's counts are recorded",
     "Transcripts are not whole, or of another round or agent: {}.",
 )

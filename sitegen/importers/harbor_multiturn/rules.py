@@ -6,12 +6,11 @@ from sitegen.problems import Rule
 _NONE_NEEDED = "nothing needs to be done"
 
 NOTHING_FOUND = kit_rules.NOTHING_FOUND.specific(
-    "name the folder that holds the jobs; runs of the official runner are imported with "
-    "`sitegen import harbor`",
+    "name the folder of the jobs; import runs of the official runner with `sitegen import harbor`",
 )
 FILE_SHAPE = kit_rules.FILE_BROKEN.specific(
-    "look what changed the file; nothing is taken from it, and a run without usable settings "
-    "is left out",
+    "find out what changed the file; nothing is read from it, and a run without usable "
+    "settings is left out",
     "Files of runs have another shape than the fork writes, and nothing is taken from them: {}.",
     order="MULTITURN-FILE-SHAPE",
 )
@@ -25,8 +24,8 @@ TASK_NOT_RUN = kit_rules.TASK_MISSING.specific(
     "add the runs, or import with `--allow-missing` to leave these tasks out of the task set",
 )
 TASKS_LEFT_OUT = kit_rules.TASKS_LEFT_OUT.specific(
-    "import again once the runs are there: scores over fewer tasks do not compare with the "
-    "published ones",
+    "import again once the runs are available: scores over fewer tasks are not comparable "
+    "with the published scores",
 )
 ROUNDS_ASSUMED = kit_rules.ASSUMED.specific(
     "name the folder of the tasks with `--tasks`",
@@ -34,27 +33,29 @@ ROUNDS_ASSUMED = kit_rules.ASSUMED.specific(
     order="MULTITURN-ROUNDS-ASSUMED",
 )
 ROUND_UNKNOWN = kit_rules.ROUND_UNKNOWN.specific(
-    "look whether this definition was run",
+    "check whether the runs used this definition",
 )
 ROUND_TWICE = kit_rules.REWARD_CONFLICT.specific(
-    "look which outcome is right; the round is recorded as aborted",
+    "check which outcome is right; the round is recorded as aborted",
     "Runs list rounds twice, with different outcomes, which are recorded as aborted: {}.",
     order="MULTITURN-ROUND-TWICE",
 )
 REWARD_DIFFERS = kit_rules.REWARD_CONFLICT.specific(
-    "look who wrote the file: the list counts, which the runner writes outside of the sandbox",
+    "find out who wrote the file: the list counts, because the runner writes it outside of "
+    "the sandbox",
     "The runner's list of rounds and the verifier's files state different rewards; the list "
     "counts: {}.",
     order="MULTITURN-REWARD-DIFFERS",
 )
 ROWS_MISSING = kit_rules.FILE_MISSING.specific(
-    "look whether the run crashed; the rounds are taken from the verifier's files",
+    "check whether the run crashed; the rounds are taken from the verifier's files",
     "Runs have no list of their rounds, which are taken from the verifier's files: {}.",
     order="MULTITURN-ROWS-MISSING",
 )
 
 UNFINISHED = kit_rules.RUN_UNFINISHED.specific(
-    "import again once it has; a run that was cancelled or that tells of no round is not imported",
+    "import again once the run has ended; a run that was cancelled or has no rounds is not "
+    "imported",
 )
 UNVERIFIED = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: a run without verification is not imported",
@@ -64,25 +65,26 @@ STRETCH = kit_rules.RUN_NOT_COUNTED.specific(
     "are not imported",
 )
 FOREIGN = kit_rules.RUN_NOT_COUNTED.specific(
-    f"{_NONE_NEEDED}: what began with another agent's work is not imported",
+    f"{_NONE_NEEDED}: runs that start from another agent's work are not imported",
 )
 CAPPED = kit_rules.RUN_NOT_COUNTED.specific(
-    f"{_NONE_NEEDED}: a run that was told to end earlier is not imported",
+    f"{_NONE_NEEDED}: a run that was configured to end early is not imported",
 )
 RESUME_REPLACED = kit_rules.RUN_NOT_COUNTED.specific(
-    f"{_NONE_NEEDED}: of several the latest counts",
+    f"{_NONE_NEEDED}: the latest run counts",
     "Several runs went on from the same attempt; the latest counts.",
     order="MULTITURN-RESUME-REPLACED",
 )
 ORIGIN_MISSING = kit_rules.FILE_MISSING.specific(
-    "add its folder; until then the rounds before are those that the later run copied",
+    "add the folder of the earlier run; until then its rounds are taken from the copy in "
+    "the later run",
     "Runs went on from runs that are not in the source; the rounds before are those that they "
     "copied.",
     order="MULTITURN-ORIGIN-MISSING",
 )
 FAN_OUT_UNEVEN = Rule.note(
     "MULTITURN-FAN-OUT-UNEVEN",
-    "Every round of a fan-out is tried equally often.",
+    "Rounds of a fan-out were tried different numbers of times.",
     (
         f"{_NONE_NEEDED}: the widest round is the number of attempts, and rounds with fewer had "
         "fewer chances"
@@ -91,10 +93,10 @@ FAN_OUT_UNEVEN = Rule.note(
 )
 TOPOLOGIES = Rule.warning(
     "MULTITURN-TOPOLOGIES-MIXED",
-    "The attempts of a track are all independent, or are all branches of fan-outs.",
+    "The source mixes independent attempts with branches of fan-outs.",
     (
-        "import each kind by itself, with `--model`, `--track` and `--new-track`: they compare "
-        "only by the formula"
+        "import each kind separately, with `--model`, `--track` and `--new-track`: their scores "
+        "share a formula and not their meaning"
     ),
 )
 
@@ -106,25 +108,25 @@ ATTEMPTS_BELOW = kit_rules.RUN_UNREACHED.specific(
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
 )
 ATTEMPTS_NONE = kit_rules.RUN_UNREACHED.specific(
-    "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect "
-    "Tasks are gaps",
+    "add the attempts; until then the rounds of one attempt are recorded as unreached, and "
+    "MT@k, Comp and Perfect Tasks are gaps",
     "No attempt was made, only single rounds; the rounds of one attempt are recorded as unreached.",
     order="MULTITURN-ATTEMPTS-NONE",
 )
 SAMPLE_TWICE = kit_rules.RUN_NOT_COUNTED.specific(
-    f"{_NONE_NEEDED}: of several runs the latest counts",
+    f"{_NONE_NEEDED}: the latest run counts",
     "Rounds were run several times from the reference state; the latest run counts.",
     order="MULTITURN-SAMPLE-TWICE",
 )
 SAMPLE_EMPTY = kit_rules.REFERENCE_FAILED.specific(
-    "look why it failed, and run the round again; the run is not imported",
+    "find out why the reference solution failed, and run the round again; the run is not imported",
     "Runs in which the reference solution did not get to the round that was to be run are left "
     "out.",
     order="MULTITURN-SAMPLE-EMPTY",
 )
 SAMPLE_MISSING = kit_rules.RUN_UNREACHED.specific(
-    "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an "
-    "agent has none at all",
+    "add the runs; until then these rounds are unreached and count 0, and SR is a gap for "
+    "an agent without any of them",
     "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
     order="MULTITURN-SAMPLE-MISSING",
 )

@@ -4,11 +4,11 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
 TASKS = kit_rules.DATASETS_MIXED.specific(
-    "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to bring several "
-    "tasks into one board",
+    "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to import "
+    "several tasks into one board",
 )
 LIMITS = kit_rules.FAILURE_SCORED.specific(
-    "nothing needs to be done: the score that the sample got counts",
+    "nothing needs to be done: the sample's score counts",
     "A limit stopped these samples, which were scored all the same: {}.",
     order="INSPECT-LIMIT",
 )
@@ -19,12 +19,12 @@ ERRORS_SCORED = kit_rules.FAILURE_SCORED.specific(
 )
 INVALIDATED = Rule.warning(
     "INSPECT-INVALIDATED",
-    "No sample was invalidated.",
+    "A sample was invalidated.",
     "run these samples again",
     "These samples were invalidated, and count 0: {}.",
 )
 CORRECTED = kit_rules.SCORE_CHANGED.specific(
-    "check who corrected the score, and why",
+    "find out who corrected the score, and why",
     "These scores were corrected by hand: {}.",
     order="INSPECT-CORRECTED",
 )
@@ -40,7 +40,7 @@ USAGE = kit_rules.SCORE_DIFFERS.specific(
     order="INSPECT-USAGE",
 )
 FIELDS = kit_rules.VALUE_UNUSABLE.specific(
-    "check whether something is missing from the results",
+    "check whether results are missing; unreadable parts of the log are not used",
     "Parts of the log could not be read, and nothing is taken from them: {}.",
     order="INSPECT-FIELDS",
 )

@@ -21,8 +21,8 @@ from sitegen.importers.lm_eval.settings import name_agents
 from sitegen.problems import grouped, listed
 
 CONDITIONS = rules.DATASETS_MIXED.specific(
-    "import them into tracks of their own: choose with `--model`, with `--pick` among the runs of "
-    "one model, or name the folder of one run",
+    "import them into separate tracks: choose a model with `--model`, choose among its runs "
+    "with `--pick`, or name the folder of one run",
 )
 
 

@@ -25,8 +25,8 @@ SUBSET = "subset"
 """The label of a document that says which task of the harness it belongs to."""
 
 DOCUMENTS_DIFFER = rules.TASK_REDEFINED.specific(
-    "import these models into tracks of their own: choose with `--model`, and begin tracks with "
-    "`--track` and `--new-track`",
+    "import these models into separate tracks: choose a model with `--model`, and start a "
+    "track with `--track` and `--new-track`",
 )
 
 _MAX_REASON_LENGTH = 300

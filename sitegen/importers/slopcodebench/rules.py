@@ -11,29 +11,29 @@ _OWN_CATALOGUE = (
 _WRITE_AGAIN = "write the file again with the runner's own `eval` command"
 
 NO_RUN = kit_rules.NOTHING_FOUND.specific(
-    "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its "
-    "problems' folders",
+    "name a folder that has `checkpoint_results.jsonl`, or the run's `config.yaml` and the "
+    "folders of its problems",
 )
 FILE_BROKEN = kit_rules.FILE_BROKEN.specific(
-    "correct the files; what can't be read of them is not used",
+    "correct the files; unreadable parts of them are not used",
     "Files of the run can't be read in full, and what can't be read is not used: {}.",
     order="SLOP-FILE-BROKEN",
 )
 ONE_SHOT = kit_rules.PROTOCOLS_MIXED.specific(
-    "leave one-shot runs out: they put all checkpoints of a problem into one, and no track holds "
-    "such results",
+    "leave one-shot runs out: they combine all checkpoints of a problem, and no track "
+    "accepts such results",
 )
 ONE_SHOT_LEFT_OUT = kit_rules.RUN_NOT_COUNTED.specific(
-    "nothing needs to be done: they are not imported, for they put all checkpoints of a problem "
-    "into one",
+    "nothing needs to be done: one-shot runs are not imported, because they combine all "
+    "checkpoints of a problem",
 )
 AGENT_UNKNOWN = kit_rules.AGENT_UNKNOWN.specific(
-    "name the agent with `--agent`, or take only the runs of one model with `--model`",
+    "name the agent with `--agent`, or import only the runs of one model with `--model`",
 )
 NAME_UNPRINTABLE = Rule.note(
     "SLOP-NAME-UNPRINTABLE",
-    "Names of models and of the programs that drive them can be printed and fit in a line.",
-    "nothing needs to be done: the names are written without what can't be printed, and shortened",
+    "The name of a model or an agent program has unprintable characters or is too long.",
+    "nothing needs to be done: unprintable characters are removed, and long names are shortened",
 )
 LENGTH_UNKNOWN = kit_rules.TASK_UNKNOWN.specific(
     _OWN_CATALOGUE,
@@ -42,27 +42,28 @@ LENGTH_DIFFERS = kit_rules.ROUND_UNKNOWN.specific(
     _OWN_CATALOGUE,
 )
 LENGTH_GIVEN = kit_rules.ROUNDS_DIFFER.specific(
-    "look whether the catalogue is that of the runs; it counts, and later checkpoints are left out",
+    "check that the catalogue belongs to the runs; the catalogue counts, and later "
+    "checkpoints are left out",
     "Runs have other checkpoints than the given catalogue, which counts: {}.",
     order="SLOP-LENGTH-GIVEN",
 )
 CATALOGUE_ASSUMED = kit_rules.ASSUMED.specific(
-    "name the catalogue with `--catalog`, unless the run is of that release",
+    "name the catalogue with `--catalog`, unless the run used that release",
     "A run does not name its catalogue; the numbers of checkpoints are those of {}.",
     order="SLOP-CATALOGUE-ASSUMED",
 )
 CATALOGUE_DIFFERS = kit_rules.CONDITIONS_DIFFER.specific(
-    "look whether the problems are the same in both",
+    "check whether the problems are the same in both catalogues",
     "Not all results of the import were made with one catalogue; these runs name {}.",
     order="SLOP-CATALOGUE-DIFFERS",
 )
 PROBLEMS_DIFFER = kit_rules.PART_OF_TASKS.specific(
-    "import runs with other problems by themselves if they are to have a rank, into tracks of "
-    "their own with "
-    "`--track` and `--new-track`; here their bundles name the other problems as missing",
+    "to rank runs on other problems, import them into separate tracks with `--track` and "
+    "`--new-track`; on this track their bundles list the other problems as missing",
 )
 PROBLEMS_UNLISTED = kit_rules.ASSUMED.specific(
-    "look whether it was to solve more: only the problems that it began are in the task set",
+    "check whether the run should have covered more problems: the task set has only the "
+    "problems that it started",
     "A run does not say which problems it was to solve; only those that it began are in the task "
     "set.",
     order="SLOP-PROBLEMS-UNLISTED",
@@ -91,7 +92,7 @@ ROW_MISSING = kit_rules.FILE_MISSING.specific(
     order="SLOP-ROW-MISSING",
 )
 ROW_TWICE = kit_rules.ENTRY_TWICE.specific(
-    "remove the outdated rows; of several the last one is taken, as the runner does",
+    "remove the outdated rows; the last row is used, as the runner does",
     "Several rows are about the same checkpoint, of which the last one is taken: {}.",
     order="SLOP-ROW-TWICE",
 )
@@ -101,19 +102,19 @@ COUNTS_DIFFER = kit_rules.COUNTS_DIFFER.specific(
     order="SLOP-COUNTS-DIFFER",
 )
 EVALUATION_DIFFERS = kit_rules.COUNTS_DIFFER.specific(
-    "write the rows again with the runner's own `eval` command; the listed tests are taken",
+    "write the rows again with the runner's own `eval` command; the listed tests are used",
     "The runner's rows count other tests than it lists; the listed ones are taken: {}.",
     order="SLOP-EVALUATION-DIFFERS",
 )
 CATEGORY_OUTDATED = Rule.note(
     "SLOP-CATEGORY-OUTDATED",
-    "Tests of an earlier checkpoint are regression tests.",
+    "Tests of an earlier checkpoint are not marked as regression tests.",
     "nothing needs to be done: they are counted as regression tests, as later releases do",
     "Tests of earlier checkpoints were not marked as regression tests, and are counted as such: "
     "{}.",
 )
 CHECKPOINT_LOST = kit_rules.VERDICT_HOLE.specific(
-    "look for it in the run's folder; it is recorded as aborted",
+    "look for the checkpoint in the run's folder; it is recorded as aborted",
     "Checkpoints that nothing is told of, though a later one has results, are recorded as "
     "aborted: {}.",
     order="SLOP-CHECKPOINT-LOST",
@@ -126,7 +127,7 @@ INTERRUPTED = kit_rules.SUMMARY_PARTIAL.specific(
     order="SLOP-RUN-INTERRUPTED",
 )
 EMPTY = kit_rules.RUN_NOT_COUNTED.specific(
-    "nothing needs to be done: such a run is not imported",
+    "nothing needs to be done: a run without checkpoints is not imported",
     "Runs of this agent that produced no checkpoint are left out: {}.",
     order="SLOP-RUN-EMPTY",
 )
@@ -134,7 +135,7 @@ COPY = kit_rules.LEFT_OUT.specific(
     "remove the copy; it is not imported",
 )
 CONDITIONS = kit_rules.CONDITIONS_DIFFER.specific(
-    "look whether the track is meant for such runs; the conditions stand in the agent's scaffold",
+    "check whether the track accepts these conditions; they are recorded in the agent's scaffold",
     "The conditions differ from those of the published results: {}.",
     order="SLOP-CONDITIONS",
 )
@@ -144,17 +145,18 @@ ANALYSER_MISSING = kit_rules.MEASURE_MISSING.specific(
     order="SLOP-ANALYSER-MISSING",
 )
 COST_UNKNOWN = kit_rules.MEASURE_MISSING.specific(
-    "look up the cost: checkpoints without a cost and without a token are gaps, not free",
+    "add the cost if you know it: checkpoints without cost and tokens are shown as gaps, "
+    "not as free",
     "Neither cost nor tokens are known of {}.",
     order="SLOP-COST-UNKNOWN",
 )
 INFRASTRUCTURE = kit_rules.VERIFIER_FAILED.specific(
-    "check these checkpoints again: they count as failed, as the benchmark counts them",
+    "evaluate these checkpoints again: until then they count as failed, as in the benchmark",
     "The test runner itself failed, which counts as failed, at {}.",
     order="SLOP-INFRASTRUCTURE",
 )
 AGENT_FAILED = kit_rules.FAILURE_SCORED.specific(
-    "nothing needs to be done: the work is judged as the agent left it",
+    "nothing needs to be done: the agent's work is graded as it was when the error occurred",
     "The agent's run ended in an error, and its work was judged as it was left, at {}.",
     order="SLOP-AGENT-FAILED",
 )

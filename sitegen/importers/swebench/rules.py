@@ -14,7 +14,7 @@ AMBIGUOUS = kit_rules.VERIFIER_FAILED.specific(
     order="SWEBENCH-AMBIGUOUS",
 )
 STALE = kit_rules.LEFT_OUT.specific(
-    "check that these reports are of an earlier run; to count them, remove the summary",
+    "check that these reports belong to an earlier run; to count them, remove the summary",
     "The logs hold reports of instances that the summary does not count, and they were left out: "
     "{}.",
     order="SWEBENCH-STALE-REPORT",
@@ -25,7 +25,7 @@ CASES_UNKNOWN = kit_rules.CASES_MISSING.specific(
     order="SWEBENCH-CASES-UNKNOWN",
 )
 NO_LOGS = kit_rules.CASES_MISSING.specific(
-    "add the logs, and import again, if they still exist",
+    "if the logs still exist, add them and import again",
     "The verdicts are known and the test cases are not: there are no reports of single instances.",
     order="SWEBENCH-NO-LOGS",
 )
@@ -41,12 +41,12 @@ PREDICTIONS = kit_rules.FILE_BROKEN.specific(
 )
 GOLD = Rule.warning(
     "SWEBENCH-GOLD",
-    "Predictions come from an agent.",
-    "set `baseline = true` in its `submission.toml`, so that it is shown and not ranked",
+    "The predictions are the reference patches of the dataset.",
+    "set `baseline = true` in its `submission.toml`, so that it is shown without a rank",
     "These patches are the reference solutions of the dataset, not the work of an agent.",
 )
 DATASETS = kit_rules.DATASETS_MIXED.specific(
-    "name the dataset to import with `--task`, and import the others into tracks of their own",
+    "name the dataset to import with `--task`, and import the others into separate tracks",
 )
 INSTANCES_UNKNOWN = kit_rules.TASK_UNKNOWN.specific(
     "add `all_preds.jsonl` or the logs: `results.json` does not name instances that are not "
@@ -56,13 +56,14 @@ REPORTED_ONLY = kit_rules.FIGURES_ONLY.specific(
     "add `all_preds.jsonl` or the logs to import every instance",
 )
 FEWER = kit_rules.PART_OF_TASKS.specific(
-    "evaluate the other instances, too: scores over a part do not compare with others",
+    "evaluate the other instances, too: scores over part of the instances are not "
+    "comparable with others",
     "The submission is over a part of its split: {}.",
     order="SWEBENCH-FEWER",
 )
 UNCHECKED = Rule.note(
     "SWEBENCH-UNCHECKED",
-    "The maintainers of the leaderboard ran a submission again.",
+    "The maintainers of the SWE-bench leaderboard have not run this submission again.",
     "nothing needs to be done: readers see this caveat",
     "The maintainers of the SWE-bench leaderboard have not checked this submission.",
 )
@@ -70,7 +71,7 @@ METADATA = kit_rules.FILE_BROKEN.specific(
     "correct the file; the submission is named after its folder",
 )
 TESTS_TWICE = kit_rules.COUNTS_DIFFER.specific(
-    "check whether the dataset names it twice; each mention counts as a case",
+    "check whether the dataset lists the test twice; every mention counts as a case",
     "Tests that their report names more than once: {}.",
     order="SWEBENCH-TESTS-TWICE",
 )

@@ -5,14 +5,15 @@ from sitegen.problems import Rule
 
 FORMAT = Rule.error(
     "TABLE-FORMAT",
-    "A table is a file of CSV, TSV, JSON, JSON Lines, Parquet or Excel, packed with gzip or not.",
-    "give a file whose name ends in `.csv`, `.tsv`, `.json`, `.jsonl`, `.parquet` or `.xlsx`",
+    "The file is not a CSV, TSV, JSON, JSON Lines, Parquet or Excel table.",
+    "give a file whose name ends in `.csv`, `.tsv`, `.json`, `.jsonl`, `.parquet` or `.xlsx`, "
+    "with or without `.gz`",
 )
 LARGE = Rule.error(
     "TABLE-LARGE",
-    "Attempts and rounds are numbered without large gaps.",
-    "correct the numbers of attempts and rounds: each one up to the largest would be filled in for "
-    "every task",
+    "The numbers of attempts or rounds have large gaps.",
+    "correct the numbers of attempts and rounds: every number up to the largest would be filled "
+    "in for every task",
 )
 EMPTY = kit_rules.NOTHING_FOUND.specific(
     "write a row for each round of each run",
@@ -21,8 +22,7 @@ SYNTAX = kit_rules.SOURCE_BROKEN.specific(
     "correct the row; in CSV, a cell that contains the separator or a quote is written in quotes",
 )
 COLUMN_UNKNOWN = kit_rules.METRIC_UNKNOWN.specific(
-    "declare the columns as metrics in benchmark.toml, with `reported = true`, if they should be "
-    "shown",
+    "to show the columns, declare them as metrics in benchmark.toml with `reported = true`",
 )
 COLUMN_MISSING = kit_rules.COLUMNS_UNCLEAR.specific(
     "name the column, for example `--column reward=score` or `--column task=name`",
@@ -31,15 +31,14 @@ COLUMN_TWICE = kit_rules.COLUMNS_UNCLEAR.specific(
     "rename one of the columns",
 )
 WIDE = kit_rules.COLUMNS_UNCLEAR.specific(
-    "say what a row is: `--wide tasks` if every other column is an agent, `--wide agents` if every "
-    "other column is a task; or name the column that holds the reward, for example `--column "
-    "reward=score`",
+    "state what a row is: `--wide tasks` if every other column is an agent, `--wide agents` "
+    "if every other column is a task; or name the column of the reward, for example "
+    "`--column reward=score`",
 )
 SUMMARY = Rule.error(
     "TABLE-SUMMARY",
-    "A table holds results, and no averages or totals of them.",
-    "leave the row or column out of the table; if it holds results of its own, give it another "
-    "name",
+    "A row or column of the table holds averages or totals.",
+    "leave the row or column out of the table; if it holds results, give it another name",
 )
 SCORE_AMBIGUOUS = kit_rules.SCORE_AMBIGUOUS.specific(
     "name the column that counts, for example `--column reward=score`",
@@ -48,40 +47,41 @@ VALUE = kit_rules.SOURCE_BROKEN.specific(
     "correct the value, or leave the column out with `--column ignore=NAME`",
 )
 CONTRADICTION = kit_rules.CONTRADICTION.specific(
-    "correct the row by the runner's output",
+    "correct the row according to the runner's output",
 )
 ROW_TWICE = kit_rules.RESULT_TWICE.specific(
-    "if the rows are attempts, number them in the table's order with `--runs attempts`, or name "
-    "the column that tells them apart, for example `--column attempt=seed`; if only one of them "
-    "counts, take it with `--pick latest` or `--pick first`; if it is a copy, remove it",
+    "if the rows are attempts, number them in the table's order with `--runs attempts`, or "
+    "name the column that distinguishes them, for example `--column attempt=seed`; if only "
+    "one of them counts, choose it with `--pick latest` or `--pick first`; if a row is a "
+    "copy, remove it",
 )
 AGENT_MISSING = kit_rules.AGENT_UNKNOWN.specific(
     "name the agent with `--agent`, or add a column `agent`",
 )
 AGENT_DIFFERS = kit_rules.CONTRADICTION.specific(
     "if the column `agent` names the program that drives the model, import with `--column "
-    "scaffold=agent`; else give the agents different names",
+    "scaffold=agent`; otherwise give the agents different names",
 )
 FACT_DIFFERS = Rule.warning(
     "TABLE-FACT-DIFFERS",
-    "Rows say the same about an agent or a task.",
+    "Rows contradict each other about an agent or a task.",
     "correct the rows; until then the first row counts",
 )
 LABEL_DIFFERS = kit_rules.TASK_REDEFINED.specific(
     "correct the column that `--label` names",
 )
 RUN_MISSING = kit_rules.RUN_MISSING.specific(
-    "add the rows, or import with `--allow-missing` to have these runs recorded as unreached, "
+    "add the rows, or import with `--allow-missing` to record these runs as unreached, "
     "which counts 0",
 )
 RUN_UNREACHED = kit_rules.RUN_UNREACHED.specific(
-    "add the rows where these runs were made: until then they are recorded as unreached, which "
-    "counts 0",
+    "if these runs were made, add their rows: until then they are recorded as unreached, "
+    "which counts 0",
     "Runs that the table has no row of are recorded as unreached and count 0: {}.",
     order="TABLE-RUN-UNREACHED",
 )
 ROUND_MISSING = kit_rules.RUN_MISSING.specific(
-    "add the rows; where a round was reached and has no verdict, its state is `aborted`",
+    "add the rows; a round that was reached and has no verdict has the state `aborted`",
 )
 ROUNDS_UNREACHED = kit_rules.RUN_UNREACHED.specific(
     "check that the runs ended there: the missing rounds are recorded as unreached",

@@ -8,7 +8,7 @@ ENDED_EARLY = kit_rules.RUN_FAILED.specific(
     order="TAU2-ENDED-EARLY",
 )
 USERS_DIFFER = kit_rules.CONDITIONS_DIFFER.specific(
-    "compare agents only where the user simulator is the same",
+    "compare only agents that were tried with the same user simulator",
     "Agents were tried with different user simulators, which changes scores: {}.",
     order="TAU2-USERS-DIFFER",
 )

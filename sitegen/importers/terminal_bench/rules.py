@@ -3,10 +3,10 @@
 from sitegen.importers.kit import rules as kit_rules
 
 DATASETS_DIFFER = kit_rules.DATASETS_MIXED.specific(
-    "import the folders of each dataset by themselves, into tracks of their own",
+    "import the folders of each dataset separately, into separate tracks",
 )
 MODELS_UNSTATED = kit_rules.AGENT_UNKNOWN.specific(
-    "import each folder by itself; if all runs are of one agent, name it with `--agent`",
+    "import each folder separately; if all runs belong to one agent, name it with `--agent`",
 )
 TRIAL_UNREADABLE = kit_rules.FILE_BROKEN.specific(
     "copy these files from where the run was made, if they are complete there",
