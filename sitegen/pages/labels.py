@@ -326,6 +326,31 @@ def place_text(board: Board, entry: Entry) -> str:
     return GAP
 
 
+def rank_meaning(board: Board, entry: Entry) -> str:
+    """Return what the ranks of a row say: how many agents are shown to be better and worse."""
+    ranks = board.inference.ranks.get(entry.id)
+    if ranks is None:
+        return (
+            "by score alone; the order is not tested" if entry.id in board.ranks else "not ranked"
+        )
+    first, last = ranks
+    better, worse = first - 1, len(board.ranks) - last
+    if better + worse == 0:
+        return "no agent is shown to be better or worse"
+    better_words = f"{counted(better, 'agent')} {agreeing(better, 'is', 'are')}"
+    if not better:
+        better_words = "no agent is"
+    return f"{better_words} shown to be better, {worse or 'none'} to be worse"
+
+
+def evidence_meaning(entry: Entry) -> str:
+    """Return how far the numbers of a row can be traced, and whether somebody checked them."""
+    _, word, _ = EVIDENCE[entry.evidence]
+    if entry.table_line:
+        return f"{word}, not recomputed"
+    return f"{word}, {checked_text(entry)}"
+
+
 def locked_place(row: LockedRow) -> str:
     """Return the ranks that a row of a release might have had; a dash where it had none."""
     return (locked_rank_text(row) or GAP).replace("-", GAP)

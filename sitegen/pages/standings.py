@@ -98,6 +98,7 @@ class StandingsColumn:
 class StandingsRow(NamedTuple):
     """A row of a board, with a cell for each column."""
 
+    board: Board
     entry: Entry
     address: str
     about: str
@@ -150,7 +151,16 @@ class Standings(NamedTuple):
             meanings.append(f"band: {metric.interval_words}")
         if ONLY in looks:
             meanings.append("darker: a single rank")
-        return f"{title} {'; '.join(meanings)}."
+        return f"{title} {'; '.join(meanings)}.{self._rank_example()}"
+
+    def _rank_example(self) -> str:
+        """Return what the first range of ranks means; empty where no row has one."""
+        for entry in self.board.ranked_entries:
+            first, last = self.board.inference.ranks.get(entry.id, (0, 0))
+            if first < last:
+                meaning = labels.rank_meaning(self.board, entry)
+                return f" Rank {labels.place_text(self.board, entry)}: {meaning}."
+        return ""
 
     def _strips(self) -> list[ScoreStrip]:
         """Return the scores that are drawn on the axis."""
@@ -171,6 +181,7 @@ def standings_of(board: Board) -> Standings:
     rows = []
     for entry in _entries_in_order(board):
         row = StandingsRow(
+            board=board,
             entry=entry,
             address=addresses.of(board).entry(entry.id),
             about=labels.about(entry.agent, setup),

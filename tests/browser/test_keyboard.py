@@ -50,7 +50,7 @@ def test_rows_are_filtered_by_words_and_by_values(page: Page, demo_site: str) ->
     press(page, "Control+A", "Delete")
     tab_to(page, page.locator("[data-filters] input[type=checkbox]").first)
     press(page, "Space")
-    expect(page.locator("[data-shown]")).to_contain_text(f"of {len(everyone)} rows")
+    expect(page.locator("[data-shown]")).to_contain_text(f"of {len(everyone)} agents")
     assert 0 < len(names(page)) < len(everyone)
     press(page, "Escape")
     expect(page.locator("[data-filters]")).not_to_have_attribute("open", "")

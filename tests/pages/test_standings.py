@@ -217,3 +217,30 @@ def test_coverage_is_told_in_the_benchmark_s_word_for_rounds() -> None:
     for word in ("Round", "Checkpoint"):
         (head,) = page(called("mini", made, round_name=word)).cssselect("th[data-column=coverage]")
         assert head.get("title") == f"{word}s with a record, out of all {word.lower()}s of the track"
+
+
+def test_a_rank_says_how_many_agents_are_shown_to_be_better_and_worse() -> None:
+    half = bundle("half", *["##", ".."] * 4)
+    made = board(bundle("best", *["##"] * 8), half, bundle("last", *[".."] * 8), rounds=(2,) * 8)
+    cells = [each.cssselect("td.sg-rank")[0] for each in rows(made).values()]
+    assert [cell.get("title") for cell in cells] == [
+        "no agent is shown to be better, 1 to be worse",
+        "no agent is shown to be better or worse",
+        "1 agent is shown to be better, none to be worse",
+    ]
+    assert {cell.get("tabindex") for cell in cells} == {"0"}
+    (foot,) = page(made).cssselect(".sg-foot")
+    assert "Rank 1–2: no agent is shown to be better, 1 to be worse." in words(foot)
+
+
+def test_a_rank_in_brackets_says_that_the_order_is_not_tested() -> None:
+    made = board(tables=(table(row("a", "60.0"), row("b", "40.0")),))
+    titles = [each.cssselect("td.sg-rank")[0].get("title") for each in rows(made).values()]
+    assert titles == ["by score alone; the order is not tested"] * 2
+
+
+def test_the_evidence_of_a_row_has_its_mark_beside_the_name() -> None:
+    made = board(bundle("one", "#."), tables=(table(row("two", "60.0")),))
+    marks = {name: each.cssselect("th.sg-agent .sg-tier")[0] for name, each in rows(made).items()}
+    titles = {name: (mark.get("data-mark"), mark.get("title")) for name, mark in marks.items()}
+    assert titles == {"one": ("◑", "recomputed, not verified"), "two": ("○", "reported, not recomputed")}
