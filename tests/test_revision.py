@@ -5,10 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from kit.command import sitegen
 
 from sitegen.pipeline.evaluating import state_of
 from sitegen.problems import UsageError
-from sitegen.store.revision import added_in, is_ahead
+from sitegen.store.revision import added_in, has_tracked_files, is_ahead
 
 
 def git(folder: Path, *words: str, told: bytes = b"") -> str:
@@ -43,6 +44,17 @@ def committed(repository: Path, results: str = "results") -> dict[str, bytes]:
             else path.read_bytes()
             for path in paths
         }
+
+
+def test_tracked_files_of_a_folder_are_noticed_and_others_are_not(repository: Path) -> None:
+    (repository / ".sitegen").mkdir()
+    (repository / ".sitegen" / "record").touch()
+    assert not has_tracked_files(Path(".sitegen"))
+    assert not has_tracked_files(Path("absent"))
+    git(repository, "add", "--force", ".sitegen/record")
+    assert has_tracked_files(Path(".sitegen"))
+    done = sitegen("build", folder=repository)
+    assert (done.returncode, "git tracks files in .sitegen" in done.stderr) == (2, True)
 
 
 FILES = {"mini/rounds.jsonl": b"$Format:%H$\r\none\n"}

@@ -1,16 +1,18 @@
 """What one build saves for the next. Only builds need this module, so only they import it."""
 
-import pickle
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple, TypeVar
+from pathlib import Path, PosixPath
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from sitegen.publish.cache import PageCache
 from sitegen.publish.inputs import Inputs
+from sitegen.publish.object_files import Reducer, Restorers, pack_objects, unpack_objects
 from sitegen.store.bundles import BundleReading, RemoteReader
+from sitegen.store.failures import FileTexts
 
 T = TypeVar("T")
 
@@ -34,7 +36,10 @@ class BuildCache(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredBundles:
-    """Bundles as the last build read them, by a digest of each bundle and its benchmark's files."""
+    """Bundles as the last build read them, by a digest of each bundle and its benchmark's files.
+
+    Their paths are stored as names below the results, which may be in another folder by then.
+    """
 
     build_cache: BuildCache
     remote_reader: RemoteReader | None = None
@@ -43,9 +48,61 @@ class StoredBundles:
     def get(self, folder: Path) -> BundleReading | None:
         """Return a bundle as the last build read it, or None where the bundle is new or changed."""
         saved = self.build_cache.cache.get(self.build_cache.inputs.digest_of_bundle(folder))
-        return pickle.loads(saved) if saved else None  # noqa: S301 - the cache checks its own seal
+        if saved is None:
+            return None
+        functions: Restorers = {
+            (__name__, result_path.__name__): self._path_of,
+            (__name__, result_texts.__name__): self._texts_of,
+        }
+        reading: BundleReading | None = unpack_objects(saved, functions)
+        return reading
 
     def put(self, folder: Path, read: BundleReading) -> None:
         """Save a bundle for the next build."""
         key = self.build_cache.inputs.digest_of_bundle(folder)
-        self.build_cache.cache.put(key, pickle.dumps(read))
+        if not key:
+            return
+        reducers: dict[type, Reducer] = {
+            PosixPath: self._reduce_path,
+            FileTexts: self._reduce_texts,
+        }
+        self.build_cache.cache.put(key, pack_objects(read, reducers))
+
+    def _reduce_path(self, path: Path) -> tuple[Any, ...]:
+        return result_path, (os.path.relpath(path, self.build_cache.inputs.results),)
+
+    def _reduce_texts(self, texts: FileTexts) -> tuple[Any, ...]:
+        name = os.path.relpath(texts.path, self.build_cache.inputs.results)
+        return result_texts, (name, texts.spans)
+
+    def _path_of(self, name: str) -> Path:
+        """Return the path of a file of the results.
+
+        Raises:
+            ValueError: It is outside of them.
+        """
+        results = self.build_cache.inputs.results
+        path = Path(os.path.normpath(results / name))
+        if not path.is_relative_to(results):
+            raise ValueError(f"{name} is outside of the results")
+        return path
+
+    def _texts_of(self, name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
+        """Return the texts of a file that has the content, but not the times, of when it was read.
+
+        Raises:
+            KeyError: It is no file of the results.
+        """
+        path = self._path_of(name)
+        state = self.build_cache.inputs.states[str(path)]
+        return FileTexts(path, spans, (state.size_bytes, state.write_time_ns))
+
+
+def result_path(name: str) -> Path:
+    """Stand in a saved bundle for `StoredBundles._path_of`, which knows where the results are."""
+    raise NotImplementedError(name)
+
+
+def result_texts(name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
+    """Stand in a saved bundle for `StoredBundles._texts_of`."""
+    raise NotImplementedError(name, spans)

@@ -36,7 +36,7 @@ from sitegen.publish.site import SiteTree, replace_site
 from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
 from sitegen.store.layout import RELEASES
 from sitegen.store.releases import read_releases, release_titles, releases_about
-from sitegen.store.revision import added_in
+from sitegen.store.revision import added_in, has_tracked_files
 
 Finish = Callable[[], None]
 """Waits until the authored pages are in the site."""
@@ -52,8 +52,8 @@ def build(
 
     Raises:
         UsageError: Parquet is wanted and its library is not installed; the site would be inside the
-            results or the results inside the site; there is no benchmark of a requested id; or the
-            settings name an unknown lead board.
+            results or the results inside the site; git tracks files of the cache; there is no
+            benchmark of a requested id; or the settings name an unknown lead board.
         ProblemsError: The results have errors, or there are none.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
@@ -70,22 +70,29 @@ def build(
             f"one of {options.site} and {folder} contains the other, and a build replaces the "
             "site; name another folder with --site"
         )
+    if has_tracked_files(options.cache):
+        raise UsageError(
+            f"git tracks files in {options.cache}, the cache, where a pull request could put pages "
+            f"that nobody reviews; run `git rm -r --cached {options.cache}`, and commit that"
+        )
     with (
         cache_in(options.cache, site, results) as cache,
         cache.scratch_path("edition") as scratch_path,
         public_edition(folder, options.day, scratch_path) as (edition, to_source),
     ):
-        inputs = Inputs.read(project, Path(os.path.realpath(edition)))
+        edition_path = Path(os.path.realpath(edition))
+        inputs = Inputs.read(project, edition_path)
         digest = _site_digest(inputs, folder, options)
         remove_leftovers(scratch_home(site))
-        last_build = cache.last(digest)
+        last_build = cache.last(digest, edition_path)
         if last_build is not None:
             pages, last_problems = last_build
             problems = [to_source(problem) for problem in last_problems]
             return BuiltSite(options.site, pages, problems, cache.sizes)
         built = _build_edition(edition, options, progress, BuildCache(cache, inputs))
         if inputs.are_as_read():
-            cache.keep(BuildRecord(digest, built.pages, store_problems(built.problems)))
+            stored = store_problems(built.problems, edition_path)
+            cache.keep(BuildRecord(digest, built.pages, stored))
         else:
             # A file changed during the build: nobody knows which pages were made of which version.
             cache.clear()
@@ -95,9 +102,10 @@ def build(
 
 def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
     """Return a digest of all that the site is made of; empty where that is not known."""
-    # Neither the number of processes nor the machine that reads bundles changes the site.
-    site_options = replace(options, jobs=1, scheduler="")
-    return inputs.digest_of_all(folder, site_options, added_in(folder), _fixed_time())
+    # Neither folders nor the number of processes nor who reads bundles change the site.
+    site_options = replace(options, site=Path(), cache=Path(), jobs=1, scheduler="")
+    added = [sorted(submissions) for submissions in added_in(folder)]
+    return inputs.digest_of_all(site_options, added, _fixed_time())
 
 
 def _fixed_time() -> str | None:

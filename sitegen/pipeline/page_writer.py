@@ -167,7 +167,7 @@ class PageWriter:
         """A digest of everything that pages of a section may be made of."""
         inputs = self.frame.build_cache.inputs
         results = self.judged.results
-        problems = store_problems(self.judged.problems())
+        problems = store_problems(self.judged.problems(), results.path)
         digests = {AGENTS: inputs.digest_of_folders(results.path, values=problems)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
             directory = benchmark.benchmark.directory

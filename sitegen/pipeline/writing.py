@@ -110,12 +110,12 @@ def _write_pages(
 def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
     """Load every template while the authored pages are built, as the last build compiled it."""
     key = build_cache.inputs.digest_of_templates("compiled")
-    saved = build_cache.cache.get(key)
+    saved = build_cache.cache.get(key, is_code=True)
     if saved:
         COMPILED.load(saved)
     templates.preload()
     if not saved:
-        build_cache.cache.put(key, COMPILED.dump())
+        build_cache.cache.put(key, COMPILED.dump(), is_code=True)
 
 
 def _remove_closed_transcripts(judged: Evaluation, tree: SiteTree) -> None:

@@ -1,28 +1,40 @@
 """Keep between builds what a site was made of, its files, and results that took long to compute.
 
-Nothing that is kept is trusted unchecked. Each file has a digest that includes the time of the last
-change of the lock's inode, which no checkout, archive or copy can set. A file of the site counts as
-unchanged while its size, its inode and its times are the same. What a build keeps counts once its
-site is in place. Start with `cache_in`, which opens the cache of a site.
+A cache may be copied to another folder or machine. It holds every file of the site, under the
+SHA-256 of its content, and linked to the site's own file where the file system has links: a site
+that is missing or was changed is put together from them. Nothing that is kept is used unchecked:
+what a computation returned is behind its own digest, and a file has the content that its name says.
+In place, a file of the site counts as unchanged while its size, its inode and its times are the
+same; otherwise its content decides.
+
+Digests show what is broken, and not who wrote it: whoever can write a cache decides what the next
+site shows. Code is therefore only used in the folder in which it was written: its digest includes
+the time of the last change of the lock's inode, which no checkout, archive or copy can set.
+
+What a build keeps counts once its site is in place. Start with `cache_in`, which opens the cache of
+a site.
 """
 
 import fcntl
 import hashlib
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from sitegen.problems import Problem, Severity
 from sitegen.publish.inputs import FileState, file_state
-from sitegen.publish.site import SiteTree
-from sitegen.publish.transaction import files_below
+from sitegen.publish.manifest import SITE_MANIFEST, SITE_MARKER, read_manifest
+from sitegen.publish.site import SiteTree, replace_site
+from sitegen.publish.transaction import files_below, link_or_copy
 
 CACHE_FOLDER = ".sitegen"
 """The folder of the cache, in the working directory."""
@@ -33,10 +45,17 @@ _RECORD = "record"
 """File in the cache about the last site."""
 _RESULTS = "found"
 """Folder in the cache with computed results; a new name would leave the old folder behind."""
+_FILES = "files"
+"""Folder in the cache with the site's files, each named after the SHA-256 of its content."""
 _PENDING = ".part"
 """Suffix of files of a build whose site is not in place yet."""
 _DIGEST_SIZE = 32
 """Bytes of SHA-256."""
+_FORMAT = 2
+"""Number of the cache's format; a cache of another format counts as broken."""
+_DIGEST = re.compile("[0-9a-f]{64}")
+_MADE_LAST = {SITE_MANIFEST, SITE_MARKER}
+"""Files of a site that `replace_site` writes."""
 
 StoredProblem = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
 """A problem as it is kept: code, severity, path, line, fact, fix and further lines."""
@@ -51,6 +70,14 @@ class FileGroup(msgspec.Struct, frozen=True, array_like=True):
     """What their maker returned, as JSON can hold it."""
 
 
+class SiteFile(NamedTuple):
+    """A file of a site: its content, and its state in the folder where it was last seen."""
+
+    digest: str
+    """SHA-256 of its content."""
+    state: FileState
+
+
 class BuildRecord(msgspec.Struct, frozen=True):
     """What a build records about its site for the next build."""
 
@@ -58,8 +85,8 @@ class BuildRecord(msgspec.Struct, frozen=True):
     """Digest of everything that the site was made of."""
     pages: int = 0
     problems: tuple[StoredProblem, ...] = ()
-    site: dict[str, FileState] = {}
-    """The states of the site's files by their relative paths."""
+    site: dict[str, SiteFile] = {}
+    """The site's files by their relative paths."""
     groups: dict[str, FileGroup] = {}
     """The groups of the site's files by the digest of what each was made of."""
 
@@ -75,43 +102,100 @@ class PageCache:
         self._used_keys: set[str] = set()
         self._new_keys: set[str] = set()
         self._groups: dict[str, FileGroup] = {}
-        self._site_states: dict[str, FileState] = {}
-        try:
-            self._last = msgspec.msgpack.decode(self._read(_RECORD) or b"", type=BuildRecord)
-        except msgspec.DecodeError:  # there is no record
-            self._last = BuildRecord()
+        self._site_files: dict[str, SiteFile] = {}
+        self._last = self._read_record()
+
+    def _read_record(self) -> BuildRecord:
+        """Return the record of the last build; an empty one if there is none, or it is unusable."""
+        data = self._read(_RECORD)
+        if data is not None:
+            with suppress(msgspec.DecodeError):
+                record = msgspec.msgpack.decode(data, type=BuildRecord)
+                if _is_sound(record):
+                    return record
+        return BuildRecord()
 
     @cached_property
-    def _unchanged_files(self) -> set[str]:
-        """The files of the site that are as the last build left them, or that it did not make."""
-        unchanged = set()
+    def _present_files(self) -> dict[str, SiteFile]:
+        """The files that the site has now; one that is no regular file has an empty digest."""
+        present = {}
         for name, state in _file_states(self._site):
-            if self._last.site.get(name, state) == state:
-                unchanged.add(name)
-        return unchanged
+            recorded = self._last.site.get(name)
+            if recorded and recorded.state == state:
+                present[name] = recorded
+            else:
+                digest = _regular_file_digest(self._site / name) if recorded else ""
+                present[name] = SiteFile(digest, state)
+        return present
 
-    def last(self, inputs: str) -> tuple[int, list[Problem]] | None:
-        """Return the pages and problems of the last site if it can stay as it is; else None.
+    def last(self, inputs: str, results: Path) -> tuple[int, list[Problem]] | None:
+        """Return the pages and problems of the last site if it can stay or be restored; else None.
 
-        It can if it was made of these inputs and none of its files changed.
+        It can stay if it was made of these inputs and its files have the same content. If it was
+        made of these inputs and has other files, or is missing, it is put together from the cache.
+
+        Args:
+            inputs: Digest of everything that a site is to be made of.
+            results: The results, which problems are about.
+
+        Raises:
+            UsageError: The site's folder is a file, or holds something other than a site.
         """
-        if not inputs or self._last.inputs != inputs:
+        last = self._last
+        present = self._present_files  # before processes are forked, which all need it
+        if not inputs or last.inputs != inputs:
             return None
-        if self._unchanged_files != self._last.site.keys():
-            return None
-        self._site_states = self._last.site
-        return self._last.pages, list(map(_restore_problem, self._last.problems))
+        self._site_files = last.site
+        if present != last.site:
+            if not _have_same_content(present, last.site) and not self._restore_site():
+                return None
+            self._write_record(last)
+        problems = [_restore_problem(problem, results) for problem in last.problems]
+        return last.pages, problems
 
-    def get(self, key: str) -> memoryview | None:
-        """Return what was kept under a digest; None if there is nothing, or it was changed."""
-        data = self._read(f"{_RESULTS}/{key}") if key else None
+    def _restore_site(self) -> bool:
+        """Put the last site together from its files; return whether all of them are here."""
+        sources = {}
+        for name in self._last.site.keys() - _MADE_LAST:
+            digest = self._last.site[name].digest
+            source = self._source(name, digest)
+            if source is None:
+                return False
+            sources[name] = source, digest
+        with replace_site(self._site) as (tree, _):
+            for name, (source, digest) in sources.items():
+                tree.link(source, name, digest)
+        return True
+
+    def _source(self, name: str, digest: str) -> Path | None:
+        """Return a file with the content of a file of the last site; None if there is none."""
+        if self._folder is None or not digest:
+            return None
+        present = self._present_files.get(name)
+        if present and present.digest == digest:
+            return self._site / name
+        path = self._folder / _FILES / digest
+        present_digest = _regular_file_digest(path)
+        if present_digest == digest:
+            return path
+        if present_digest:
+            path.unlink(missing_ok=True)  # it was changed, and a new one takes its place
+        return None
+
+    def get(self, key: str, *, is_code: bool = False) -> memoryview | None:
+        """Return what was kept under a digest; None if there is nothing, or it was changed.
+
+        Code is only returned in the folder in which it was kept.
+        """
+        data = self._read(f"{_RESULTS}/{key}", is_code=is_code) if key else None
         if data is not None:
             self._used_keys.add(key)
         return data
 
-    def put(self, key: str, data: bytes | memoryview) -> None:
+    def put(self, key: str, data: bytes | memoryview, *, is_code: bool = False) -> None:
         """Keep data under a digest until a build no longer asks for it; ignore an empty digest."""
-        if key and self._write(f"{_RESULTS}/{key}{_PENDING}", data, key):
+        name = f"{_RESULTS}/{key}{_PENDING}"
+        if key and self._write(name, data, key, is_code=is_code):
             self._new_keys.add(key)
 
     def group(self, key: str, tree: SiteTree, make: Callable[[], object]) -> FileGroup:
@@ -135,18 +219,19 @@ class PageCache:
         self._groups |= {key: group for key, group in groups if key}
 
     def _link_group(self, group: FileGroup, tree: SiteTree) -> bool:
-        """Link files of the last site into the new one; return whether all exist."""
-        if not self._unchanged_files.issuperset(group.files):
-            return False
-        for name, digest in group.files.items():
+        """Link files of the last build into the new site; return whether all exist."""
+        sources = {name: self._source(name, digest) for name, digest in group.files.items()}
+        for name, source in sources.items():
+            if source is None:
+                return False
             try:
-                tree.link(self._site / name, name, digest)
+                tree.link(source, name, group.files[name])
             except OSError:  # the file was removed meanwhile
                 return False
         return True
 
     def keep(self, record: BuildRecord) -> None:
-        """Keep the record of a build whose site is in place.
+        """Keep the record of a build whose site is in place, and the site's files.
 
         If the cache can't be written, the next build makes everything anew.
         """
@@ -154,13 +239,30 @@ class PageCache:
             return
         with suppress(OSError):
             self._keep_results_of_build(self._folder / _RESULTS)
-            self._site_states = dict(_file_states(self._site))
-            full_record = msgspec.structs.replace(
-                record, groups=self._groups, site=self._site_states
-            )
+            self._write_record(msgspec.structs.replace(record, groups=self._groups))
+
+    def _write_record(self, record: BuildRecord) -> None:
+        """Write a record with the site's files as they are now, of which the cache gets links."""
+        if self._folder is None:
+            return
+        with suppress(OSError):
+            self._site_files = self._read_site()
+            self._keep_files(self._folder / _FILES)
+            full_record = msgspec.structs.replace(record, site=self._site_files)
             pending_name = f"{_RECORD}{_PENDING}"
             if self._write(pending_name, msgspec.msgpack.encode(full_record), _RECORD):
                 (self._folder / pending_name).replace(self._folder / _RECORD)
+
+    def _read_site(self) -> dict[str, SiteFile]:
+        """Return the files of the site, whose list of files is right: a build just made it."""
+        listed: Mapping[str, str] = {}
+        if (self._site / SITE_MANIFEST).exists():
+            listed = read_manifest(self._site)
+        files = {}
+        for name, state in _file_states(self._site):
+            digest = listed.get(name) or _regular_file_digest(self._site / name)
+            files[name] = SiteFile(digest, state)
+        return files
 
     def _keep_results_of_build(self, folder: Path) -> None:
         """Keep the results of this build, and remove those that it did not ask for."""
@@ -169,6 +271,17 @@ class PageCache:
                 path.replace(path.with_suffix(""))
             elif path.name not in self._used_keys | self._new_keys:
                 path.unlink()
+
+    def _keep_files(self, folder: Path) -> None:
+        """Keep the site's files in a folder under their digests, and remove all others."""
+        folder.mkdir(exist_ok=True)
+        kept = {path.name for path in folder.iterdir()}
+        for name in kept - {file.digest for file in self._site_files.values()}:
+            (folder / name).unlink()
+        for name, file in self._site_files.items():
+            if file.digest not in kept:
+                link_or_copy(self._site / name, folder / file.digest)
+                kept.add(file.digest)
 
     @contextmanager
     def scratch_path(self, name: str) -> Iterator[Path]:
@@ -182,16 +295,18 @@ class PageCache:
     @property
     def sizes(self) -> dict[str, int]:
         """The size in bytes of each file of the site as it is now."""
-        states = self._site_states or dict(_file_states(self._site))
-        return {name: state.size_bytes for name, state in states.items()}
+        if self._site_files:
+            return {name: file.state.size_bytes for name, file in self._site_files.items()}
+        return {name: state.size_bytes for name, state in _file_states(self._site)}
 
     def clear(self) -> None:
         """Empty the cache, because the inputs changed while the site was made."""
         if self._folder:
-            shutil.rmtree(self._folder / _RESULTS, ignore_errors=True)
+            for name in (_RESULTS, _FILES):
+                shutil.rmtree(self._folder / name, ignore_errors=True)
             (self._folder / _RECORD).unlink(missing_ok=True)
 
-    def _read(self, name: str) -> memoryview | None:
+    def _read(self, name: str, *, is_code: bool = False) -> memoryview | None:
         """Return the data of a file; None if it is missing or its digest is wrong."""
         if self._folder is None:
             return None
@@ -201,11 +316,13 @@ class PageCache:
             return None
         data = content[_DIGEST_SIZE:]
         key = name.rpartition("/")[2]
-        if self._digest(key, data) != content[:_DIGEST_SIZE]:
+        if self._digest(key, data, is_code=is_code) != content[:_DIGEST_SIZE]:
             return None
         return data
 
-    def _write(self, name: str, data: bytes | memoryview, key: str) -> bool:
+    def _write(
+        self, name: str, data: bytes | memoryview, key: str, *, is_code: bool = False
+    ) -> bool:
         """Write data behind its digest; return whether that was possible."""
         if self._folder is None:
             return False
@@ -214,29 +331,31 @@ class PageCache:
             path.parent.mkdir(exist_ok=True)
             path.unlink(missing_ok=True)
             with path.open("xb") as file:
-                file.write(self._digest(key, data))
+                file.write(self._digest(key, data, is_code=is_code))
                 file.write(data)
         except OSError:
             return False
         return True
 
-    def _digest(self, key: str, data: bytes | memoryview) -> bytes:
-        """Return the SHA-256 of data, its key and the time of the lock of this cache."""
-        digest = hashlib.sha256(f"{self._lock_ctime} {key} ".encode())
+    def _digest(self, key: str, data: bytes | memoryview, *, is_code: bool) -> bytes:
+        """Return the SHA-256 of data and its key; of code, with the time of this cache's lock."""
+        origin = self._lock_ctime if is_code else ""
+        digest = hashlib.sha256(f"{_FORMAT} {origin} {key} ".encode())
         digest.update(data)
         return digest.digest()
 
 
-def _restore_problem(stored: StoredProblem) -> Problem:
-    code, severity, path, line, fact, fix, lines = stored
-    return Problem(code, severity, Path(path), line, fact, fix, lines)
+def _restore_problem(stored: StoredProblem, results: Path) -> Problem:
+    code, severity, name, line, fact, fix, lines = stored
+    path = Path(os.path.normpath(results / name))
+    return Problem(code, severity, path, line, fact, fix, lines)
 
 
-def store_problems(problems: Iterable[Problem]) -> tuple[StoredProblem, ...]:
-    """Return problems as a record keeps them."""
+def store_problems(problems: Iterable[Problem], results: Path) -> tuple[StoredProblem, ...]:
+    """Return problems as a record keeps them: with paths below the results."""
     stored: list[StoredProblem] = []
     for problem in problems:
-        path = str(problem.path)
+        path = os.path.relpath(problem.path, results)
         location = (problem.code, problem.severity, path, problem.line)
         stored.append((*location, problem.what, problem.fix, problem.others))
     return tuple(stored)
@@ -246,8 +365,8 @@ def store_problems(problems: Iterable[Problem]) -> tuple[StoredProblem, ...]:
 def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
     """Open the cache of a site; its folder is made if absent.
 
-    The cache is empty if its folder can't be written, is a link, is inside the site or the results,
-    or is used by another build.
+    The cache is empty if its folder can't be written, is a link or has one in it, is inside the
+    site or the results, or is used by another build.
     """
     resolved_folder = folder.resolve()
     is_apart = not any(resolved_folder.is_relative_to(path.resolve()) for path in (site, results))
@@ -258,7 +377,8 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
             folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            usable_folder = folder
+            if not any(path.is_symlink() for path in folder.iterdir()):
+                usable_folder = folder
     try:
         yield PageCache(usable_folder, site)
     finally:
@@ -270,3 +390,42 @@ def _file_states(folder: Path) -> Iterator[tuple[str, FileState]]:
     """Yield the state of each file and link in a folder, with its relative path."""
     for name in files_below(folder):
         yield name, file_state(f"{folder}/{name}")
+
+
+def _have_same_content(files: Mapping[str, SiteFile], others: Mapping[str, SiteFile]) -> bool:
+    if files.keys() != others.keys():
+        return False
+    return all(file.digest == others[name].digest for name, file in files.items())
+
+
+def _regular_file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file; empty for a link, for a folder and if it can't be read."""
+    try:
+        with open(path, "rb", opener=_open_no_link) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return ""
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _is_sound(record: BuildRecord) -> bool:
+    """Return whether all names in a record stay below the site, and all digests are such.
+
+    Others would let a forged cache read and write files elsewhere.
+    """
+    digests = {name: file.digest for name, file in record.site.items()}
+    files = [*digests.items()]
+    for group in record.groups.values():
+        files += group.files.items()
+    return all(_is_inside(name) and _DIGEST.fullmatch(digest) for name, digest in files)
+
+
+def _is_inside(name: str) -> bool:
+    """Return whether a relative path leads below its folder."""
+    parts = name.split("/")
+    return "\0" not in name and not any(part in {"", ".", ".."} for part in parts)

@@ -1,6 +1,8 @@
 """Read which files a site is made of, and compute digests of subsets of them.
 
-Equal digests mean equal files, program and options. Start with `Inputs.read`.
+Equal digests mean equal files, program and options. They depend on contents and on names below the
+project and the results, so that they are the same in another folder, on another machine and after
+a checkout. Start with `Inputs.read`.
 """
 
 import hashlib
@@ -47,6 +49,8 @@ class Inputs:
     """The state of each file, by its path."""
     digests: Mapping[str, str]
     """The digest of each file's content, and of its target if it is a link."""
+    names: Mapping[str, str]
+    """What digests call each file instead of its path: its name below the folder it belongs to."""
     is_known: bool
     """Whether the builder reads no other files: settings that name code may read anything.
 
@@ -64,10 +68,11 @@ class Inputs:
         try:
             states = dict(_read_states(project, results))
             digests = {path: _file_digest(path) for path in states}
+            names = {path: _portable_name(path, project, results) for path in states}
             is_known = all(map(_is_self_contained, _layers(project)))
         except (OSError, BuilderError):
-            return cls(project, results, {}, {}, is_known=False)
-        return cls(project, results, states, digests, is_known)
+            return cls(project, results, {}, {}, {}, is_known=False)
+        return cls(project, results, states, digests, names, is_known)
 
     def are_as_read(self) -> bool:
         """Return whether no file has changed since."""
@@ -106,25 +111,19 @@ class Inputs:
         return self.digest_of_folders(*folders, values=values)
 
     def digest_of_bundle(self, folder: Path) -> str:
-        """Return the digest of the program, a bundle, and its benchmark's files beside submissions.
-
-        The states of the bundle's files are included.
-        """
+        """Return the digest of the program, a bundle and its benchmark without other bundles."""
         bundle_prefix = f"{folder}{os.sep}"
         submissions_prefix = f"{folder.parent}{os.sep}"
         benchmark_prefix = f"{folder.parents[1]}{os.sep}"
         paths = [path for path in self.digests if path.startswith(benchmark_prefix)]
+        bundle_paths = [path for path in paths if path.startswith(bundle_prefix)]
         benchmark_paths = [path for path in paths if not path.startswith(submissions_prefix)]
-        bundle_files = []
-        for path, state in self.states.items():
-            if path.startswith(bundle_prefix):
-                bundle_files.append((path, self.digests[path], state))
-        return self._digest(benchmark_paths, sorted(bundle_files))
+        return self._digest((*benchmark_paths, *bundle_paths), folder.name)
 
     def _digest(self, paths: Iterable[str], values: object) -> str:
         if not self.digests:
             return ""
-        files = [(path, self.digests[path]) for path in sorted(paths)]
+        files = sorted((self.names[path], self.digests[path]) for path in paths)
         return hashlib.sha256(repr((_program_digest(), files, values)).encode()).hexdigest()
 
 
@@ -134,12 +133,14 @@ def _program_digest() -> str:
 
     It is computed once: later changes of the program's files do not change the running program.
     """
-    installed = []
+    installed: list[str] = []
     for folder in sys.path:
-        names = [path.name for path in Path(folder).glob("*.dist-info")]
-        installed.append(sorted(names))
-    files = sorted((path.as_posix(), _file_digest(str(path))) for path in _paths_below(_PACKAGE))
-    return hashlib.sha256(repr((sys.version, *installed, files)).encode()).hexdigest()
+        installed += [path.name for path in Path(folder).glob("*.dist-info")]
+    files = []
+    for path in _paths_below(_PACKAGE):
+        files.append((path.relative_to(_PACKAGE).as_posix(), _file_digest(str(path))))
+    program = (sys.version, sorted(installed), sorted(files))
+    return hashlib.sha256(repr(program).encode()).hexdigest()
 
 
 def _layers(project: Project) -> list[Project]:
@@ -156,6 +157,16 @@ def _read_states(project: Project, results: Path) -> Iterator[tuple[str, FileSta
     for root in roots:
         for path in _paths_below(root):
             yield str(path), _input_state(path)
+
+
+def _portable_name(path: str, project: Project, results: Path) -> str:
+    """Return the name of a file below the results, the program's parts or the project."""
+    if path == str(results) or path.startswith(f"{results}{os.sep}"):
+        return f"results/{os.path.relpath(path, results)}"
+    fallback = project.fallback
+    if fallback and path.startswith(f"{fallback}{os.sep}"):
+        return f"program/{os.path.relpath(path, fallback)}"
+    return f"project/{os.path.relpath(path, project.root)}"
 
 
 def _input_state(path: Path) -> FileState:

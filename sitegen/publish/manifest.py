@@ -68,11 +68,15 @@ def download_site(address: str, folder: Path) -> Path:
 def build_site(project: Path, folder: Path) -> Path:
     """Build the site of a project into a folder, and return its path.
 
+    The project's cache is not used: a forged one would confirm the pages that it holds.
+
     Raises:
         UsageError: The build failed.
     """
     site = folder / "site"
-    command = [sys.executable, "-m", "sitegen", "build", "--site", str(site.absolute())]
+    cache = folder / "cache"
+    folders = ["--site", str(site.absolute()), "--cache", str(cache.absolute())]
+    command = [sys.executable, "-m", "sitegen", "build", *folders]
     process = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     if process.returncode or not site.is_dir():
         output = process.stderr.strip() or process.stdout.strip()
@@ -146,6 +150,11 @@ def _read_list(root: Path) -> _FileList:
         else:
             malformed_count += 1
     return _FileList(digests, malformed_count)
+
+
+def read_manifest(root: Path) -> Mapping[str, str]:
+    """Return the SHA-256 of each file that the list of a site's files names."""
+    return _read_list(root).digests
 
 
 def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:

@@ -65,7 +65,12 @@ class SiteTree:
         """Return the path of a new file: its folder exists, and it does not.
 
         An existing file is removed and not written to, because another tree may have a link to it.
+
+        Raises:
+            ValueError: The name leads out of the site.
         """
+        if ".." in name.split("/") or name.startswith("/"):
+            raise ValueError(f"{name} is outside of the site")
         path = self.root / name
         try:
             os.mkdir(path.parent)  # noqa: PTH102 - faster: most files are the first of their folder

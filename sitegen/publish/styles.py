@@ -5,7 +5,6 @@ a page.
 """
 
 import hashlib
-import pickle
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import tinycss2
 from tinycss2.ast import Node
 
+from sitegen.publish.object_files import pack_objects, unpack_objects
 from sitegen.publish.stamping import RELATIVE, STYLES_ALLOWED, format_hashes
 
 _STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
@@ -56,12 +56,12 @@ _RULES: dict[str, Sequence[_Rule]] = {}
 
 def load_parsed_rules(data: bytes) -> None:
     """Add the rules that another process parsed."""
-    _RULES.update(pickle.loads(data))  # noqa: S301 - sealed by a build that was made here
+    _RULES.update(unpack_objects(data, {}) or {})
 
 
 def dump_parsed_rules() -> bytes:
     """Return all parsed rules for another process."""
-    return pickle.dumps(_RULES)
+    return pack_objects(_RULES)
 
 
 def words_of(page: str, *scripts: str) -> set[str]:

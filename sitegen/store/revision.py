@@ -83,6 +83,13 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
     return commits
 
 
+def has_tracked_files(folder: Path) -> bool:
+    """Return whether git tracks a file in a folder, so that whoever commits can change it."""
+    if not folder.is_dir():
+        return False
+    return bool(_git_output(folder, "ls-files", "--", "."))
+
+
 def _git_output(results: Path, *arguments: str) -> bytes:
     """Return what git prints about a folder; empty outside a repository and without git."""
     if "GIT_DIR" not in os.environ and not _is_in_repository(results.resolve()):

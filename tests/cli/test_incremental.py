@@ -1,4 +1,7 @@
-"""A build after an edit makes what the edit changed, and its site is that of a build that knows nothing."""
+"""A build after an edit makes what the edit changed, and its site is that of a build that knows nothing.
+
+So it is where the cache comes from another folder, with the site that it was made with or without it.
+"""
 
 import filecmp
 import os
@@ -9,6 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, time
 from pathlib import Path
 
+import msgspec
 import pytest
 from kit.built_sites import differing
 from kit.command import ROOT, done, program, sitegen
@@ -63,6 +67,23 @@ def killed(home: Path, after: float) -> None:
             build.kill()
 
 
+def travelled(home: Path, there: Path, *, has_site: bool) -> Path:
+    """Move a project to another folder as CI does, which restores the cache and checks out everything else."""
+    names = (".sitegen", "site") if has_site else (".sitegen",)
+    for name in names:
+        if (home / name).exists():
+            shutil.copytree(home / name, there / name, copy_function=shutil.copyfile)
+    for path in home.iterdir():
+        if path.name in {"site", ".sitegen"}:
+            continue
+        if path.is_dir():
+            shutil.copytree(path, there / path.name, copy_function=shutil.copyfile)
+        else:
+            shutil.copyfile(path, there / path.name)
+    shutil.rmtree(home)
+    return there
+
+
 @pytest.mark.parametrize("seed", range(-(-EDITS // LENGTH)))
 def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
@@ -81,6 +102,10 @@ def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: 
         synced(history.folder, home / "results")
         if dice.random() < 0.3:
             killed(home, dice.uniform(0.1, 1.5))
+        if dice.random() < 0.4:
+            there = tmp_path / f"home-{number}" / "deeper"
+            there.mkdir(parents=True)
+            home = travelled(home, there, has_site=dice.random() < 0.5)
         clean = ("--site", "clean", "--cache", "none", "--jobs", "1")
         ended = sitegen("build", *tables, "--jobs", str(dice.randint(1, 2)), folder=home, SOURCE_DATE_EPOCH=NOW)
         if not number:
@@ -113,3 +138,30 @@ def test_one_reward_leaves_the_pages_of_other_tasks_alone(tmp_path: Path) -> Non
     assert about
     assert not about & stayed
     assert runs - about <= stayed
+
+
+@pytest.mark.parametrize("has_site", [True, False])
+def test_a_cache_that_travelled_makes_the_site_without_drawing_a_page(tmp_path: Path, *, has_site: bool) -> None:
+    home, there = tmp_path / "home", tmp_path / "there"
+    done("demo", home / "results", "--agents", "2", "--tasks", "2", SOURCE_DATE_EPOCH=NOW)
+    for name in ("site_src", "templates"):
+        shutil.copytree(ROOT / name, home / name)
+    shutil.copy(ROOT / "mkdocs.yml", home)
+    done("build", "--site", "../built", folder=home, SOURCE_DATE_EPOCH=NOW)
+    shutil.copytree(tmp_path / "built", home / "site")
+    record = msgspec.msgpack.decode((home / ".sitegen" / "record").read_bytes()[32:])
+    there.mkdir()
+    travelled(home, there, has_site=has_site)
+    for path in sorted((there / "results").rglob("*")):
+        os.utime(path, (0, 0))
+    done("build", folder=there, SOURCE_DATE_EPOCH=NOW)
+    assert list(differing(there / "site", tmp_path / "built")) == []
+    now = msgspec.msgpack.decode((there / ".sitegen" / "record").read_bytes()[32:])
+    assert now["inputs"] == record["inputs"]
+    seal = next((there / "results").glob("*/submissions/*/SHA256SUMS"))
+    seal.write_text(seal.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    done("build", "--allow-problems", folder=there, SOURCE_DATE_EPOCH=NOW)
+    changed = msgspec.msgpack.decode((there / ".sitegen" / "record").read_bytes()[32:])
+    runs = [key for key, (files, _) in record["groups"].items() if len(min(files, default="").split("/")) > 4]
+    assert runs
+    assert changed["groups"].keys() >= set(runs)

@@ -52,6 +52,7 @@ def check(upstream: Upstream, number: int, folder: Path, install: Callable[[Path
             number, runner.workspace / asked["path"], asked["fetch-depth"]
         ),
         "actions/setup-python": lambda _: None,
+        "actions/cache/restore": lambda _: None,
         "actions/upload-artifact": lambda asked: keep(
             runner.workspace / asked["path"], folder / "artifacts" / asked["name"]
         ),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from kit.forked_repository import ROOT
 from kit.workflow_runs import WORKFLOWS, Json, workflow
 
@@ -123,6 +124,35 @@ def test_only_the_deployment_may_publish_and_only_the_comment_may_comment() -> N
         ("publish", "deploy", "attestations"),
         ("publish", "arrivals", "contents"),
     }
+
+
+def test_only_the_published_build_saves_a_cache_and_checks_take_it() -> None:
+    """A cache that a pull request could write must not reach the deployed site."""
+
+    def uses(action: str) -> dict[str, Json]:
+        return {
+            name: step["with"]
+            for name in NAMES
+            for step in steps(name)
+            if step.get("uses", "").startswith(f"{action}@")
+        }
+
+    (saved,) = uses("actions/cache/save").items()
+    assert saved == ("publish", {"path": ".sitegen", "key": "site-${{ github.run_id }}"})
+    assert workflow("publish")[ON] == {"push": {"branches": ["main"]}, "workflow_dispatch": None}
+    restored = uses("actions/cache/restore")
+    assert restored.keys() == {"publish", "check"}
+    for asked in restored.values():
+        assert asked == {**saved[1], "restore-keys": "site-"}
+    assert uses("actions/cache") == {}
+    assert "cache" not in text("published")
+
+
+def test_a_cache_on_gitlab_is_of_protected_branches_alone() -> None:
+    jobs_on_gitlab = yaml.safe_load((ROOT / ".gitlab" / "leaderboard.yml").read_text(encoding="utf-8"))
+    cached = {name: job["cache"] for name, job in jobs_on_gitlab.items() if "cache" in job}
+    assert cached == {"pages": {"key": "site", "paths": [".sitegen/"], "unprotect": False}}
+    assert jobs_on_gitlab["pages"]["script"][0] == 'test "$CI_COMMIT_REF_PROTECTED" = true || rm -rf .sitegen'
 
 
 def test_the_comment_takes_nothing_from_the_pull_request() -> None:

@@ -1,8 +1,14 @@
-"""What a build keeps for the next one: it is used where nothing has changed, and never believed otherwise."""
+"""What a build keeps for the next one: it is used where nothing has changed, and never believed otherwise.
+
+It may travel: contents decide, and neither times nor places.
+"""
 
 import os
+import pickle
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,8 +17,10 @@ from kit.command import ROOT, done
 from kit.projects import project
 from kit.results_folders import Tree as Results
 
+from sitegen.models.submission import Agent
 from sitegen.publish.cache import BuildRecord, FileGroup, PageCache, cache_in
-from sitegen.publish.site import SiteTree
+from sitegen.publish.object_files import pack_objects, unpack_objects
+from sitegen.publish.site import SiteTree, replace_site
 
 T = TypeVar("T")
 INPUTS, KEY = "a digest", "a key"
@@ -21,10 +29,10 @@ PAGES = ("index.html", "board/index.html")
 
 @pytest.fixture(name="site")
 def _site(tmp_path: Path) -> Path:
-    tree = SiteTree(tmp_path / "site")
-    for name in PAGES:
-        tree.write_bytes(name, f"<h1>{name}</h1>".encode())
-    return tree.root
+    with replace_site(tmp_path / "site") as (tree, _):
+        for name in PAGES:
+            tree.write_bytes(name, f"<h1>{name}</h1>".encode())
+    return tmp_path / "site"
 
 
 def _opened(folder: Path, site: Path, use: Callable[[PageCache], T]) -> T:
@@ -34,9 +42,10 @@ def _opened(folder: Path, site: Path, use: Callable[[PageCache], T]) -> T:
 
 def _left(folder: Path, site: Path) -> None:
     """Be a build that made the site as it stands, of one part, and found one thing out."""
+    group = FileGroup({name: sha256((site / name).read_bytes()).hexdigest() for name in PAGES}, ["names"])
 
     def build(cache: PageCache) -> None:
-        cache.add_groups([(KEY, _part(cache, site.with_name("other")))])
+        cache.add_groups([(KEY, group)])
         cache.put(KEY, b"found out")
         cache.keep(BuildRecord(INPUTS, 2))
 
@@ -55,7 +64,7 @@ def _part(cache: PageCache, root: Path) -> FileGroup:
 
 
 def _found(folder: Path, site: Path, inputs: str = INPUTS) -> object:
-    return _opened(folder, site, lambda cache: cache.last(inputs))
+    return _opened(folder, site, lambda cache: cache.last(inputs, site.with_name("results")))
 
 
 def _taken(folder: Path, site: Path) -> str:
@@ -85,6 +94,10 @@ def test_a_page_that_is_taken_over_and_then_written_stays_as_it_was_in_the_old_s
     assert (site / PAGES[1]).read_text(encoding="utf-8") == "<h1>board/index.html</h1>"
 
 
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def _rewrite(site: Path) -> None:
     page, text = site / PAGES[1], (site / PAGES[1]).read_text(encoding="utf-8")
     was = page.stat()
@@ -92,27 +105,139 @@ def _rewrite(site: Path) -> None:
     os.utime(page, ns=(was.st_atime_ns, was.st_mtime_ns))
 
 
+IN_PLACE = "a page of the same size and time"
+"""Changes a file of the cache too, which is the same one."""
 CHANGES: dict[str, Callable[[Path], object]] = {
-    "a page of the same size and time": _rewrite,
+    IN_PLACE: _rewrite,
     "a page gone": lambda site: (site / PAGES[1]).unlink(),
     "all gone": shutil.rmtree,
-    "a copy of all": lambda site: shutil.copytree(shutil.move(site, site.with_name("moved")), site),
+    "a file more": lambda site: (site / "more.html").touch(),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_site_that_somebody_changed_is_made_anew(tmp_path: Path, site: Path, change: str) -> None:
+def test_a_site_that_somebody_changed_is_put_together_again(tmp_path: Path, site: Path, change: str) -> None:
+    _left(tmp_path / "kept", site)
+    before = _contents(site)
+    CHANGES[change](site)
+    if change == IN_PLACE:
+        assert _found(tmp_path / "kept", site) is None
+    else:
+        assert _found(tmp_path / "kept", site) == (2, [])
+        assert _contents(site) == before
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_next_site_has_no_page_that_somebody_changed(tmp_path: Path, site: Path, change: str) -> None:
     _left(tmp_path / "kept", site)
     CHANGES[change](site)
-    assert _found(tmp_path / "kept", site) is None
-    assert _taken(tmp_path / "kept", site) == "made"
+    assert _taken(tmp_path / "kept", site) == ("made" if change == IN_PLACE else "<h1>board/index.html</h1>")
 
 
-def test_a_site_with_a_file_more_is_made_anew(tmp_path: Path, site: Path) -> None:
+def test_a_copy_of_the_site_stays_and_is_not_read_twice(tmp_path: Path, site: Path) -> None:
     _left(tmp_path / "kept", site)
-    (site / "more.html").touch()
+    shutil.copytree(shutil.move(site, site.with_name("moved")), site)
+    inode = (site / PAGES[1]).stat().st_ino
+    record = (tmp_path / "kept" / "record").read_bytes()
+    for _ in range(2):
+        assert _found(tmp_path / "kept", site) == (2, [])
+        assert (site / PAGES[1]).stat().st_ino == inode
+        assert (tmp_path / "kept" / "record").read_bytes() != record
+
+
+@pytest.mark.parametrize("way", ["copied", "tar", "without times"])
+def test_a_cache_that_travelled_makes_the_site_again(tmp_path: Path, site: Path, way: str) -> None:
+    _left(tmp_path / "kept", site)
+    before = _contents(site)
+    (tmp_path / "away").mkdir()
+    if way == "tar":
+        pack = ["tar", "--create", "--file", "kept.tar", "kept"]
+        for words in (pack, ["tar", "--extract", "--file", "kept.tar", "--directory", "away"]):
+            subprocess.run(words, cwd=tmp_path, check=True)
+    else:
+        function = shutil.copyfile if way == "without times" else shutil.copy2
+        shutil.copytree(tmp_path / "kept", tmp_path / "away" / "kept", copy_function=function)
+    away = tmp_path / "away" / "site"
+    assert _taken(tmp_path / "away" / "kept", away) == "<h1>board/index.html</h1>"
+    assert _known(tmp_path / "away" / "kept", away) == b"found out"
+    assert _found(tmp_path / "away" / "kept", away) == (2, [])
+    assert _contents(away) == before
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_file_of_the_cache_that_is_broken_is_not_used(tmp_path: Path, site: Path, *, cut: bool) -> None:
+    _left(tmp_path / "kept", site)
+    content = (site / PAGES[1]).read_bytes()
+    kept = tmp_path / "kept" / "files" / sha256(content).hexdigest()
+    shutil.rmtree(site)
+    kept.write_bytes(content[:-1] if cut else content.replace(b"h1", b"h2"))
     assert _found(tmp_path / "kept", site) is None
-    assert _taken(tmp_path / "kept", site) == "<h1>board/index.html</h1>"
+    assert not site.exists()
+    assert _taken(tmp_path / "kept", site) == "made"
+    assert not kept.exists()
+
+
+def test_a_kept_file_that_is_a_link_is_not_used(tmp_path: Path, site: Path) -> None:
+    _left(tmp_path / "kept", site)
+    kept = tmp_path / "kept" / "files" / sha256((site / PAGES[1]).read_bytes()).hexdigest()
+    kept.rename(tmp_path / "elsewhere")
+    kept.symlink_to(tmp_path / "elsewhere")
+    shutil.rmtree(site)
+    assert _found(tmp_path / "kept", site) is None
+
+
+@pytest.mark.parametrize("name", ["../outside", "/outside", "a//b", "a/../../outside", ""])
+def test_a_forged_record_can_not_name_files_elsewhere(tmp_path: Path, site: Path, name: str) -> None:
+    (tmp_path / "outside").write_bytes(b"secret")
+    group = FileGroup({name: sha256(b"secret").hexdigest()}, [])
+
+    def forge(cache: PageCache) -> None:
+        cache.add_groups([(KEY, group)])
+        cache.keep(BuildRecord(INPUTS, 2))
+
+    _opened(tmp_path / "kept", site, forge)
+    assert _taken(tmp_path / "kept", site) == "made"
+    with pytest.raises(ValueError, match="outside"), replace_site(tmp_path / "other") as (tree, _):
+        tree.write_bytes("../outside", b"forged")
+    assert (tmp_path / "outside").read_bytes() == b"secret"
+
+
+def test_a_cache_with_a_folder_that_is_a_link_is_left_alone(tmp_path: Path, site: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "mine").touch()
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "files").symlink_to(tmp_path / "elsewhere")
+    _left(tmp_path / "kept", site)
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["mine"]
+    assert _found(tmp_path / "kept", site) is None
+
+
+def test_code_is_only_run_where_it_was_written(tmp_path: Path, site: Path) -> None:
+    def build(cache: PageCache) -> None:
+        cache.put("code", b"compiled", is_code=True)
+        cache.keep(BuildRecord(INPUTS, 2))
+
+    _opened(tmp_path / "kept", site, build)
+    shutil.copytree(tmp_path / "kept", tmp_path / "copied")
+    for name, code in {"kept": b"compiled", "copied": b""}.items():
+        found = _opened(tmp_path / name, site, lambda cache: bytes(cache.get("code", is_code=True) or b""))
+        assert found == code
+
+
+class _Forged:
+    """Runs a command where it is unpickled."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.system, ("touch forged",)
+
+
+def test_objects_are_restored_and_no_function_is_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    agent = Agent(name="Agent")
+    assert unpack_objects(pack_objects([agent]), {}) == [agent]
+    forged = [pickle.dumps(_Forged()), b"cos\nsystem\n(S'touch forged'\ntR.", pickle.dumps(Path("/etc/passwd")), b"."]
+    assert [unpack_objects(each, {}) for each in forged] == [None] * len(forged)
+    assert not (tmp_path / "forged").exists()
 
 
 @pytest.mark.parametrize("name", ["record", f"found/{KEY}"])
@@ -136,10 +261,8 @@ def test_what_is_broken_is_noticed_at_every_byte(tmp_path: Path, site: Path, nam
     assert known()
 
 
-def test_what_comes_from_elsewhere_is_not_believed(tmp_path: Path, site: Path) -> None:
+def test_what_was_kept_under_another_name_is_not_believed(tmp_path: Path, site: Path) -> None:
     _left(tmp_path / "kept", site)
-    shutil.copytree(tmp_path / "kept", tmp_path / "copied")
-    assert (_found(tmp_path / "copied", site), _known(tmp_path / "copied", site)) == (None, b"")
     shutil.copy(tmp_path / "kept" / "record", tmp_path / "kept" / "found" / "other")
     assert _opened(tmp_path / "kept", site, lambda cache: cache.get("other")) is None
 
