@@ -5,7 +5,7 @@ and the bound that it has to keep.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import assert_never
 
@@ -15,7 +15,7 @@ from known_boards import LENGTHS, Numbers
 from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt, tasks_of
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.definition import own_metric
+from sitegen.metrics.definition import own_metric, ratio_metric
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.generalizability import TaskScores, components_of, study
 from sitegen.metrics.intervals import (
@@ -159,6 +159,23 @@ def _declared(
     return own_metric(Declared.model_validate(fields), {})
 
 
+def _ratio(name: str, numerator: Metric, denominator: Metric) -> Metric:
+    identity = name.replace(" ", "_")
+    declared = Declared(
+        id=identity,
+        title=name,
+        unit="usd",
+        direction="lower",
+        numerator=numerator.id,
+        denominator=denominator.id,
+    )
+    return ratio_metric(declared, numerator, denominator)
+
+
+_SOLVED = _declared("solved tasks", "count", of="pass", rounds="all", tasks="sum")
+_PASSED = _declared("all passed rounds", "count", of="pass", rounds="sum", tasks="sum")
+_SPENT = _declared("cost of all tasks", "usd", "lower", of="cost_usd", rounds="sum", tasks="sum")
+
 KINDS: tuple[Metric, ...] = (
     _declared("pass", of="pass"),
     _declared("pass of all rounds", of="pass", rounds="all"),
@@ -194,7 +211,11 @@ KINDS: tuple[Metric, ...] = (
         tasks="median",
     ),
     _declared("cost pooled over rounds", "usd", "lower", of="cost_usd", tasks="pooled"),
-    _declared("cost of all tasks", "usd", "lower", of="cost_usd", rounds="sum", tasks="sum"),
+    _SPENT,
+    _SOLVED,
+    _PASSED,
+    _ratio("cost per solved task", _SPENT, _SOLVED),
+    _ratio("cost per passed round", _SPENT, _PASSED),
     _declared("erosion", "share", "lower", of="measure:erosion", tasks="pooled"),
     _declared("erosion by task", "share", "lower", of="measure:erosion"),
 )
@@ -223,16 +244,23 @@ def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
     found = {}
     for metric in KINDS:
         parts = board.parts(metric)
-        match parts.aggregation:
-            case "mean":
-                found[metric.id] = float(parts.numerators.sum() / parts.denominators.sum())
-            case "sum":
-                found[metric.id] = float(parts.numerators.mean())
-            case "median":
-                found[metric.id] = float(np.median(parts.numerators))
-            case _:
-                assert_never(parts.aggregation)
+        found[metric.id] = _expected(parts)
     return found
+
+
+def _expected(parts: TaskParts) -> float:
+    """Return the score that the parts of many tasks make; of a sum, for each task."""
+    if parts.divisor is not None:
+        return _expected(replace(parts, divisor=None)) / _expected(parts.divisor)
+    match parts.aggregation:
+        case "mean":
+            return float(parts.numerators.sum() / parts.denominators.sum())
+        case "sum":
+            return float(parts.numerators.mean())
+        case "median":
+            return float(np.median(parts.numerators))
+        case _:
+            assert_never(parts.aggregation)
 
 
 @dataclass(frozen=True)
@@ -275,27 +303,63 @@ def declared_kinds(
     for metric in KINDS:
         if metric.is_tested:
             sign = 1 if metric.direction == "higher" else -1
-            made = sign * board.unit_contributions(metric).reshape(len(numbers), AGENTS, -1)
+            made = _contributions_by_board(board, metric)
             names = [[f"{unit} {number}" for unit in board.units] for number in numbers]
-            apart = [
-                shown_better(rows, units).any() for rows, units in zip(made, names, strict=True)
-            ]
+            apart = []
+            for rows, units in zip(made, names, strict=True):
+                apart.append(shown_better(sign * rows, units).any())
             is_apart = np.array(apart, dtype=np.float64)
             yield Measurement(
                 SEPARATED, metric.title, design.words, is_apart, FALSE_ALARMS, is_least=False
             )
-        factor = len(tasks_of(design)) if board.parts(metric).aggregation == "sum" else 1
+        factor = len(tasks_of(design)) if metric.aggregation == "sum" else 1
         expected = factor * np.repeat(
             [truth[metric.id] for truth in expected_by_level], each * AGENTS
         )
-        intervals = list(board.intervals(metric).values())
+        intervals = board.intervals(metric)
         if not intervals:  # a median over tasks in clusters has none
             continue
-        held = covers(intervals, expected)
+        has_interval = np.array([name in intervals for name in board.submissions])
+        held = np.full(len(expected), np.nan)
+        held[has_interval] = covers(list(intervals.values()), expected[has_interval])
         limit = COVERAGE if metric.interval_words.startswith("95") else None
         yield Measurement(
-            DECLARED, metric.title, design.words, held.reshape(-1, AGENTS).mean(axis=1), limit
+            DECLARED, metric.title, design.words, _means(held.reshape(-1, AGENTS)), limit
         )
+
+
+def _contributions_by_board(board: Resampling, metric: Metric) -> list[Numbers]:
+    """Return what units add to the scores of each board of `AGENTS` agents.
+
+    The contributions to a ratio depend on the other agents of a board. An agent whose ratio would
+    be divided by 0 has none.
+    """
+    if not metric.ratio_of:
+        return list(board.unit_contributions(metric).reshape(-1, AGENTS, len(board.units)))
+    names = list(board.submissions)
+    divisors = board.parts(metric).divisor
+    assert divisors is not None
+    by_board = []
+    for start in range(0, len(names), AGENTS):
+        scored = {}
+        for row in range(start, start + AGENTS):
+            if divisors.numerators[row].any():
+                scored[names[row]] = board.submissions[names[row]]
+        scores = {metric.id: dict.fromkeys(scored, 1.0)}
+        of_agents = Resampling(scored, scores, board.tasks, board.clusters)
+        if len(scored) > 1:
+            by_board.append(of_agents.unit_contributions(metric))
+        else:
+            by_board.append(np.zeros((0, len(board.units))))
+    return by_board
+
+
+def _means(values: Numbers) -> Numbers:
+    """Return the mean of what is known of each row; NaN where nothing is."""
+    is_known = np.isfinite(values)
+    counts = is_known.sum(axis=1)
+    sums = np.where(is_known, values, 0.0).sum(axis=1)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def unequal_attempts(boards: int, random: np.random.Generator) -> Iterator[Measurement]:

@@ -35,7 +35,7 @@ def explanation(
     if only is None:
         yield ""
         for score in entry.scores.values():
-            yield from _score_lines(score)
+            yield from _score_lines(score, _terms(score.metric, entry))
 
 
 def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Iterator[str]:
@@ -91,8 +91,13 @@ def _case_share(result: RoundResult) -> float:
     return result.passed / result.total
 
 
-def _score_lines(score: Score) -> Iterator[str]:
-    """Yield a score, what it is over, and the claims about it."""
+def _score_lines(score: Score, terms: Sequence[Score]) -> Iterator[str]:
+    """Yield a score, what it is over, and the claims about it.
+
+    Args:
+        score: The score.
+        terms: The two scores that it is the difference or the ratio of; empty for any other.
+    """
     metric = score.metric
     yield f"{metric.title} ({metric.id}), {metric.unit}: {_value(score)}"
     if score.before and score.before.value != score.value:
@@ -102,12 +107,21 @@ def _score_lines(score: Score) -> Iterator[str]:
     if score.extent:
         extent = f": {score.extent.words}"
     yield f"  Averaged over {metric.averaging_words}{extent}."
+    if metric.ratio_of and terms:
+        numerator, denominator = terms
+        dividend = f"{numerator.metric.title} {_share(numerator)!r}"
+        yield f"  {dividend} / {denominator.metric.title} {_share(denominator)!r}"
     for claim in score.claims:
         outcome = score.claim_outcome(claim)
         remark = ""
         if outcome:
             remark = f" ({outcome})"
         yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{remark}"
+
+
+def _share(score: Score) -> float:
+    """Return a score as ratios use it: a percentage as the share that it is."""
+    return (score.value or 0.0) / score.metric.factor
 
 
 def _value(score: Score) -> str:
@@ -137,7 +151,7 @@ class Example:
     parts: Sequence[TaskContribution] = ()
     """What the tasks contribute; empty for a published score."""
     terms: Sequence[Score] = ()
-    """The two scores that it is the difference of, the subtrahend last."""
+    """The two scores that it is the difference or the ratio of, in the order of the formula."""
 
     @property
     def amount(self) -> float:
@@ -152,6 +166,9 @@ class Example:
     @property
     def result(self) -> float | None:
         """The score computed again from what is shown; None where it does not follow from that."""
+        if self.terms and self.score.metric.ratio_of:
+            numerator, denominator = self.terms
+            return self.score.metric.factor * _share(numerator) / _share(denominator)
         if self.terms:
             minuend, subtrahend = self.terms
             return (minuend.value or 0.0) - (subtrahend.value or 0.0)
@@ -234,8 +251,14 @@ def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
-    """Return the scores that a metric is the difference of; empty unless all have a value."""
-    names = [term.id for term in metric.difference_of or ()]
+    """Return the scores that a metric is the difference or the ratio of.
+
+    Empty unless all have a value, and where the denominator is 0.
+    """
+    names = [term.id for term in metric.difference_of or metric.ratio_of or ()]
     if any(entry.value(name) is None for name in names):
         return ()
-    return [entry.scores[name] for name in names]
+    terms = [entry.scores[name] for name in names]
+    if metric.ratio_of and not terms[-1].value:
+        return ()
+    return terms

@@ -12,7 +12,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.definition import own_metric
+from sitegen.metrics.definition import own_metric, ratio_metric
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
@@ -58,6 +58,11 @@ def _board(board: Board) -> Json:
 def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
     """Return a metric's id, title and factor, with its declaration where it has one."""
     rule: Json = {"id": metric.id, "title": metric.title, "factor": metric.factor}
+    if metric.ratio_of:
+        numerator, denominator = metric.ratio_of
+        rule["numerator"] = _metric(numerator, benchmark)
+        rule["denominator"] = _metric(denominator, benchmark)
+        return rule
     declared = metric.declared
     if declared is None or declared.reported:
         return rule
@@ -165,6 +170,8 @@ _AMOUNTS: Mapping[str, _Declaration] = {
 }
 _DECLARED = {**_SHARES, **_AMOUNTS}
 """Declarations of the metrics that only the vectors have, by id."""
+_RATIOS = {"longest_per_each": ("longest", "some"), "least_per_each": ("least", "each")}
+"""Numerator and denominator of the ratios that only the vectors have, by id."""
 
 _PASSED: Mapping[tuple[str, int], tuple[tuple[int, int], ...]] = {
     ("short", 1): ((2, 2), (3, 4)),
@@ -182,6 +189,12 @@ def _vectors() -> Iterator[Json]:
     metrics = list(METRICS.values())
     for name, fields in _DECLARED.items():
         metrics.append(own_metric(Declared(id=name, title=name, **fields), {}))
+    by_id = {metric.id: metric for metric in metrics}
+    for name, (numerator, denominator) in _RATIOS.items():
+        ratio = Declared(
+            id=name, title=name, unit="number", numerator=numerator, denominator=denominator
+        )
+        metrics.append(ratio_metric(ratio, by_id[numerator], by_id[denominator]))
     chain_results = arrange_results(_TASKS, rounds, runs, 2, 2)
     tasks_json = [_known_fields(task) for task in _TASKS]
     rounds_json = [_known_fields(result) for result in rounds]

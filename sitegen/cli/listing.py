@@ -111,7 +111,7 @@ def _can_have(track: "Track", metric: "Metric") -> bool:
 
     if metric.accepts_record is from_reference and not track.reference_rounds:
         return False
-    if metric.declared and metric.declared.k and track.attempts < metric.declared.k:
+    if track.attempts < metric.needed_attempts:
         return False
     return track.protocol in metric.protocols
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from sitegen.metrics.checkpoints import CORE, ISO, PARTIAL
-from sitegen.metrics.definition import metric_of, own_metric
+from sitegen.metrics.definition import metric_of, own_metric, ratio_metric
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, from_reference
@@ -302,10 +302,20 @@ def _with_declared(
         axis_weights: Names of axes with the weights of their values, hashable for the cache.
     """
     weights_of = {name: dict(weights) for name, weights in axis_weights}
+    own_metrics = {}
+    for declared in declarations:
+        if not declared.is_ratio:
+            weights = weights_of.get(declared.axis or "", {})
+            own_metrics[declared.id] = own_metric(declared, weights)
     metrics = {}
     for declared in declarations:
-        weights = weights_of.get(declared.axis or "", {})
-        metrics[declared.id] = own_metric(declared, weights)
+        if declared.is_ratio:
+            numerator = own_metrics.get(declared.numerator or "")
+            denominator = own_metrics.get(declared.denominator or "")
+            if numerator and denominator:  # validation says which of the two is not declared
+                metrics[declared.id] = ratio_metric(declared, numerator, denominator)
+        else:
+            metrics[declared.id] = own_metrics[declared.id]
     for name, metric in METRICS.items():
         metrics.setdefault(name, metric)
     return metrics

@@ -1,6 +1,7 @@
 """Makes a metric of a declaration: its facts, its formula and its words follow from it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
 from sitegen.metrics.declared import Recipe
@@ -10,14 +11,15 @@ from sitegen.metrics.metric import (
     CountedUnit,
     Definition,
     Effort,
+    Extent,
     Metric,
     MetricError,
     paragraphs,
 )
-from sitegen.metrics.results import amount_getter
+from sitegen.metrics.results import SubmissionResults, amount_getter
 from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import DECIMALS, Declared, OverAttempts, OverRounds, OverTasks
-from sitegen.models.digests import definition_digest
+from sitegen.models.digests import definition_digest, ratio_digest
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
@@ -141,6 +143,80 @@ def own_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
     """
     version = definition_digest(declared, weights)
     return metric_of(declared, weights, is_own=True, version=version)
+
+
+def ratio_metric(declared: Declared, numerator: Metric, denominator: Metric) -> Metric:
+    """Return a metric that a benchmark declares as the ratio of two others that it declares.
+
+    What an agent spends for a result is an effort, as the costs themselves are. What it achieves
+    for a cost is none.
+    """
+    effort = None if denominator.effort else numerator.effort
+    measurement = numerator.measurement or denominator.measurement
+    decimals = declared.decimals
+    if decimals is None:
+        decimals = DECIMALS[declared.unit]
+    factor = "100 · " if declared.unit == "percent" else ""
+    formula = f"{declared.title} = {factor}{numerator.title} / {denominator.title}"
+    letters = {}
+    for part in (numerator, denominator):
+        unit = ", as a share" if part.unit == "percent" else ""
+        letters[part.title] = f"the metric {part.id}{unit}: {part.definition.sentence}"
+    gaps = f"{numerator.title} or {denominator.title} is missing, or {denominator.title} is 0."
+    ratio = Ratio(numerator, denominator)
+    return Metric(
+        id=declared.id,
+        title=declared.title,
+        unit=declared.unit,
+        direction=declared.direction,
+        decimals=decimals,
+        declared=declared,
+        protocols=numerator.protocols & denominator.protocols,
+        averaging_words=f"nothing: {numerator.title} is divided by {denominator.title}",
+        function=ratio.compute,
+        arguments=lambda submission: (submission,),
+        extent=ratio.extent,
+        stated_definition=_definition(declared, formula, letters, gaps),
+        aggregation=None,
+        ratio_of=(numerator, denominator),
+        effort=effort,
+        measurement=measurement,
+        is_share=False,
+        is_own=True,
+        version=ratio_digest(declared, str(numerator.version), str(denominator.version)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One metric divided by another; a percentage counts as the share that it is."""
+
+    numerator: Metric
+    denominator: Metric
+
+    def compute(self, submission: SubmissionResults) -> float:
+        """Return a submission's score.
+
+        Raises:
+            MetricError: One of the two metrics has no score, or the denominator is 0.
+        """
+        dividend = self._value(self.numerator, submission)
+        divisor = self._value(self.denominator, submission)
+        if divisor == 0:
+            raise MetricError(f"{self.denominator.title} is 0, and nothing can be divided by it")
+        return dividend / divisor
+
+    @staticmethod
+    def _value(metric: Metric, submission: SubmissionResults) -> float:
+        measured = metric.measure(submission)
+        if measured.value is None:
+            raise MetricError(f"{metric.title}: {measured.gap}")
+        return measured.value / metric.factor
+
+    def extent(self, submission: SubmissionResults) -> Extent:
+        """Return what a score is over: the narrower extent of both metrics."""
+        extent = self.numerator.extent(submission)
+        return extent.narrower(self.denominator.extent(submission))
 
 
 def _reported(*_: object) -> float:

@@ -139,7 +139,7 @@ def averages_attempts(metric: Metric) -> bool:
     Only then does a second attempt halve the variance between runs.
     """
     declared = metric.declared
-    if declared is None or declared.reported:
+    if declared is None or declared.of is None:
         return False
     attempts = declared.attempts or "mean"
     tasks = declared.tasks or "mean"

@@ -104,6 +104,8 @@ class TaskParts:
     """
     subtrahend: "TaskParts | None" = None
     """Parts of the score that is subtracted, where a score is the difference of two."""
+    divisor: "TaskParts | None" = None
+    """Parts of the score that it is divided by, where a score is the ratio of two."""
     groups: Sequence[Sequence[int]] = ()
     """Indices of the tasks of each group, where a score is the mean of the scores of groups.
 
@@ -117,8 +119,13 @@ class TaskParts:
         numerators = self.numerators[rows, :]
         denominators = self.denominators[rows, :]
         subtrahend = self.subtrahend.of(rows) if self.subtrahend else None
+        divisor = self.divisor.of(rows) if self.divisor else None
         return replace(
-            self, numerators=numerators, denominators=denominators, subtrahend=subtrahend
+            self,
+            numerators=numerators,
+            denominators=denominators,
+            subtrahend=subtrahend,
+            divisor=divisor,
         )
 
     def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
@@ -155,11 +162,22 @@ class TaskParts:
         factors[:, task] = 0.0
         numerators = self.numerators * factors
         denominators = self.denominators * factors
-        return replace(self, numerators=numerators, denominators=denominators, subtrahend=None)
+        divisor = self.divisor.without(task) if self.divisor else None
+        return replace(
+            self,
+            numerators=numerators,
+            denominators=denominators,
+            subtrahend=None,
+            divisor=divisor,
+        )
 
     @property
     def scores(self) -> FloatArray:
-        """The score of each submission; NaN without any task."""
+        """The score of each submission; NaN without any task, and where it is divided by 0."""
+        if self.divisor is not None:
+            dividends = replace(self, divisor=None).scores
+            divisors = self.divisor.scores
+            return dividends / np.where(divisors == 0, np.nan, divisors)
         sums: FloatArray = self.numerators.sum(axis=1)
         match self.aggregation:
             case "mean":
@@ -278,6 +296,8 @@ def contributions(task_parts: TaskParts) -> Contributions:
     task of a group. Scores that lack some task have only these, see `influences`.
     """
     _require_additive(task_parts)
+    if task_parts.divisor is not None:
+        return influences(task_parts)
     if task_parts.aggregation == "sum":
         added: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
     else:
@@ -299,6 +319,8 @@ def influences(task_parts: TaskParts) -> Contributions:
     These say how far a score may be off: a long task does not pull the score away by being long.
     """
     _require_additive(task_parts)
+    if task_parts.divisor is not None:
+        return _ratio_influences(task_parts, task_parts.divisor)
     if task_parts.aggregation == "sum":
         pulls: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
     else:
@@ -313,10 +335,51 @@ def influences(task_parts: TaskParts) -> Contributions:
     return pulls - influences(task_parts.subtrahend)
 
 
+def _ratio_influences(task_parts: TaskParts, divisor: TaskParts) -> Contributions:
+    """Return how far each task pulls each ratio away from its value, plus the ratio.
+
+    To first order, a task pulls a ratio as far as it pulls the dividend away from the ratio times
+    the divisor (the delta method).
+    """
+    ratios = task_parts.scores[:, np.newaxis]
+    dividends = influences(replace(task_parts, divisor=None))
+    divisors = influences(divisor)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pulls: Contributions = (dividends - ratios * divisors) / divisors.mean(
+            axis=1, keepdims=True
+        )
+    return ratios + pulls
+
+
 def _require_additive(task_parts: TaskParts) -> None:
     """Raise a ValueError where no sum over tasks makes the score."""
     if task_parts.aggregation == "median":
         raise ValueError("a task adds nothing to a median that sums or tests could use")
+
+
+def ratio_contributions(task_parts: TaskParts, divisor: TaskParts) -> Contributions:
+    """Return what each task adds to each ratio's rank, for tests of order, shape as the parts.
+
+    A task adds its part of the dividend minus its part of the divisor times the ratio of all
+    submissions together. So ratios that are equal have equal sums, and if two submissions were
+    equal, the sign of their difference at a task would be chance. That does not hold for how far
+    tasks pull a ratio, see `influences`. Each submission's numbers are divided by its dividend or
+    by its divisor, whichever varies less from task to task: a few solved tasks say little of how
+    many there would be.
+    """
+    dividends = contributions(replace(task_parts, divisor=None))
+    divisors = contributions(divisor)
+    dividend_scores = dividends.mean(axis=1, keepdims=True)
+    divisor_scores = divisors.mean(axis=1, keepdims=True)
+    common_ratio = float(dividend_scores.sum() / divisor_scores.sum())
+    sizes = common_ratio * divisor_scores
+    if (dividend_scores > 0).all():
+        dividend_spread = np.mean(dividends.std(axis=1, keepdims=True) / dividend_scores)
+        divisor_spread = np.mean(divisors.std(axis=1, keepdims=True) / divisor_scores)
+        if dividend_spread < divisor_spread:
+            sizes = dividend_scores
+    added: Contributions = (dividends - common_ratio * divisors) / sizes
+    return added
 
 
 # Tasks in clusters
@@ -730,7 +793,7 @@ def difference_intervals(
 
 
 def unbounded_intervals(
-    contributions: Contributions, degrees: float | None = None
+    contributions: Contributions, degrees: float | None = None, *, is_positive: bool = False
 ) -> list[Interval]:
     """Return intervals of scores without a highest value, from the spread of at least two tasks.
 
@@ -743,6 +806,8 @@ def unbounded_intervals(
         contributions: What each task adds to each score, or the pseudo-values of clusters of tasks.
         degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
             default one less than there are.
+        is_positive: Whether no score can be below 0, although what a task adds may be: as for a
+            ratio of two amounts.
     """
     tasks = contributions.shape[1]
     if degrees is None:
@@ -752,7 +817,8 @@ def unbounded_intervals(
     for values in contributions:
         score = float(values.mean())
         error = float(values.std(ddof=1)) / tasks**0.5
-        if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and values.min() >= 0:
+        has_log = is_positive or values.min() >= 0
+        if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and has_log:
             reach = min(quantile * error / score, MAX_LOG_REACH)
             factor = float(np.exp(reach))
             interval = Interval(score / factor, score * factor, "log-t")

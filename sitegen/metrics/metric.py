@@ -210,6 +210,8 @@ class Metric:
     """
     difference_of: "tuple[Metric, Metric] | None" = None
     """The two metrics whose difference it is, the first minus the second."""
+    ratio_of: "tuple[Metric, Metric] | None" = None
+    """The two metrics whose ratio it is, the first divided by the second."""
     task_weighting: Literal["n", "of", "own"] | None = None
     """How the mean over tasks weighs a task.
 
@@ -248,6 +250,15 @@ class Metric:
         return self.aggregation != "median"
 
     @property
+    def needed_attempts(self) -> int:
+        """How many attempts at a task it takes at least, by its declaration; 0 for any number."""
+        if self.ratio_of is not None:
+            return max(part.needed_attempts for part in self.ratio_of)
+        if self.declared is None:
+            return 0
+        return self.declared.k or 0
+
+    @property
     def is_plain_mean(self) -> bool:
         """Whether it is the mean of one score over tasks, each of the same weight."""
         return self.aggregation == "mean" and not self.task_weighting and not self.difference_of
@@ -268,6 +279,8 @@ class Metric:
 
         Means of costs and measurements leave them out.
         """
+        if self.ratio_of is not None:
+            return False
         return self.effort is None and self.measurement is None and not self.is_total
 
     @property

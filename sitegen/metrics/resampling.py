@@ -14,6 +14,8 @@ from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.intervals import (
     FEWEST_CLUSTERS,
+    FEWEST_TASKS,
+    ROUNDING,
     Contributions,
     Interval,
     TaskParts,
@@ -29,6 +31,7 @@ from sitegen.metrics.intervals import (
     influences,
     median_intervals,
     pseudo_values,
+    ratio_contributions,
     unbounded_intervals,
 )
 from sitegen.metrics.metric import Metric, MetricError
@@ -55,6 +58,10 @@ def parts_of(
         first, second = metric.difference_of
         task_parts = parts_of(first, submissions, tasks)
         return replace(task_parts, subtrahend=parts_of(second, submissions, tasks))
+    if metric.ratio_of:
+        dividend, divisor = metric.ratio_of
+        task_parts = parts_of(dividend, submissions, tasks)
+        return _ratio_parts(metric, task_parts, parts_of(divisor, submissions, tasks))
     shape = len(submissions), len(tasks)
     if metric.tabulate:
         batched = parts_of_batches(metric, batch_results(submissions, tasks), shape)
@@ -70,6 +77,19 @@ def parts_of(
             numerators[row, column] = weight * value
             denominators[row, column] = weight
     return TaskParts(numerators, denominators, metric.aggregation or "mean")
+
+
+def _ratio_parts(metric: Metric, dividend: TaskParts, divisor: TaskParts) -> TaskParts:
+    """Return the parts of a ratio, in its unit, from those of the metrics that it divides.
+
+    A percentage counts as the share that it is.
+    """
+    if metric.ratio_of is None:
+        raise MetricError(f"{metric.title} is no ratio")
+    first, second = metric.ratio_of
+    numerators = dividend.numerators * (metric.factor / first.factor)
+    shares = replace(divisor, numerators=divisor.numerators / second.factor)
+    return replace(dividend, numerators=numerators, divisor=shares)
 
 
 def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, float]:
@@ -122,7 +142,7 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
     failure.
     """
     recipe = None
-    if metric.declared and not metric.declared.reported:
+    if metric.declared and metric.declared.of:
         recipe = Recipe.from_declared(metric.declared)
     scores = np.empty((len(submission.tasks), submission.made))
     for batch in submission.batches:
@@ -175,6 +195,10 @@ class Resampling:
             minuend = self._take_apart(first, names)
             subtrahend = self._take_apart(second, names)
             return replace(minuend, subtrahend=subtrahend)
+        if metric.ratio_of:
+            dividend, divisor = metric.ratio_of
+            dividend_parts = self._take_apart(dividend, names)
+            return _ratio_parts(metric, dividend_parts, self._take_apart(divisor, names))
         all_rows = parts_of_batches(metric, self.batches, (len(self.submissions), len(self.tasks)))
         if all_rows:
             rows = [row for row, name in enumerate(self.submissions) if name in names]
@@ -198,9 +222,13 @@ class Resampling:
 
         Their mean is the score, and their sign is chance where scores are equal, which is how the
         order of rows is tested. How far a score or a difference may be off follows from
-        `unit_values`, since what clusters add varies with their sizes.
+        `unit_values`, since what clusters add varies with their sizes. Of ratios the mean only
+        orders the submissions as their scores do.
         """
         contributions = self.contributions(metric)
+        task_parts = self.parts(metric)
+        if task_parts.divisor is not None:
+            contributions = ratio_contributions(task_parts, task_parts.divisor)
         if not self.clusters:
             return contributions
         return by_cluster(contributions, self._cluster_columns)
@@ -234,8 +262,8 @@ class Resampling:
     def intervals(self, metric: Metric) -> Mapping[str, Interval]:
         """Return the interval of each submission's score.
 
-        There is none where tasks lie in too few clusters, and none of a median over few tasks or
-        over tasks in clusters.
+        There is none where tasks lie in too few clusters, none of a median over few tasks or over
+        tasks in clusters, and none of a ratio that few tasks decide.
         """
         if self.has_too_few_clusters:
             return {}
@@ -258,6 +286,8 @@ class Resampling:
             if self.clusters:
                 return [None] * len(scores)
             return median_intervals(self.parts(metric))
+        if metric.ratio_of:
+            return self._ratio_intervals(metric)
         if metric.difference_of and metric.difference_of[0].highest is not None:
             unit_values = self.unit_values(metric)
             return difference_intervals(unit_values, self.degrees, metric.difference_of[0].highest)
@@ -296,6 +326,26 @@ class Resampling:
             return self._unbounded_intervals(metric)
         task_influences = influences(self.parts(metric))
         return clustered_intervals(task_influences, self._cluster_columns, highest)
+
+    def _ratio_intervals(self, metric: Metric) -> list[Interval | None]:
+        """Return intervals of ratios, by the delta method on a logarithmic scale.
+
+        There is none of a ratio that is 0, or whose divisor fewer than `FEWEST_TASKS` tasks add to.
+        """
+        divisor = self.parts(metric).divisor
+        values = self.unit_values(metric)
+        may_be_negative = metric.measurement is not None
+        unbounded = unbounded_intervals(values, self.degrees, is_positive=not may_be_negative)
+        intervals: list[Interval | None] = []
+        for row, interval in enumerate(unbounded):
+            adding = 0
+            if divisor is not None:
+                adding = int(np.count_nonzero(divisor.numerators[row]))
+            if adding < FEWEST_TASKS or abs(values[row].mean()) <= ROUNDING:
+                intervals.append(None)
+            else:
+                intervals.append(interval)
+        return intervals
 
     def _unbounded_intervals(self, metric: Metric) -> list[Interval]:
         """Return intervals of scores that have no highest value."""

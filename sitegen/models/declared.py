@@ -103,5 +103,15 @@ class Declared(Record):
     """How many attempts `pass_at_k` and `pass_hat_k` ask for."""
     axis: str | None = None
     """The labels over whose values `macro` is the mean."""
+    numerator: Annotated[str, Field(pattern=ID)] | None = None
+    """Id of the declared metric that a ratio divides, in place of the keys from `of` to `axis`."""
+    denominator: Annotated[str, Field(pattern=ID)] | None = None
+    """Id of the declared metric that it is divided by; where that is 0, there is no score."""
     reported: bool = False
-    """`true` where tables print it and nothing computes it; keys from `of` on are then left out."""
+    """`true` where tables print it and nothing computes it; the other keys from `of` on are then
+    left out."""
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it divides one declared metric by another."""
+        return self.numerator is not None or self.denominator is not None

@@ -93,6 +93,11 @@ def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:
     return _digest([definition, dict(weights)])
 
 
+def ratio_digest(metric: Declared, numerator: str, denominator: str) -> str:
+    """Return the digest of what a ratio computes, from the digests of the metrics it divides."""
+    return _digest([definition_digest(metric, {}), numerator, denominator])
+
+
 def fingerprints(rounds: Iterable[RoundResult]) -> str:
     """Return a text with a line for each run: task, attempt, start, and four digits for each round.
 

@@ -1,13 +1,13 @@
 """Check that the metrics which a benchmark declares fit together, and fit its tracks and tasks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
-from sitegen.models.declared import COLUMNS, FOLLOWING, VERDICTS, Declared
+from sitegen.models.declared import COLUMNS, FOLLOWING, MEASURE, VERDICTS, Declared
 from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.submission import Claims
 from sitegen.models.task import Task, TaskSet
@@ -39,6 +39,7 @@ SHADOWED = Rule.warning(
 )
 
 _FORMULA_KEYS = ("of", "rounds", "attempts", "tasks", "k", "axis")
+_RATIO_KEYS = ("numerator", "denominator")
 _PASS_COUNTS = ("pass_at_k", "pass_hat_k")
 """Ways to reduce attempts that count the passing ones among `k`."""
 _MAX_NAMED_TASKS = 3
@@ -49,7 +50,8 @@ class _Contradiction:
     """A key of a declared metric that does not fit."""
 
     fact: str
-    fix: str
+    fix: str | None
+    """None for the fix that the rule gives."""
     key: str | None = None
     """None for the declaration as such."""
 
@@ -107,19 +109,79 @@ def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Contrad
         fact = f"a metric is called {name}, as a column of boards or of their files is"
         yield _Contradiction(fact, "give it another id", "id")
     if metric.reported:
-        formula_keys = [key for key in _FORMULA_KEYS if getattr(metric, key) is not None]
+        all_keys = (*_FORMULA_KEYS, *_RATIO_KEYS)
+        formula_keys = [key for key in all_keys if getattr(metric, key) is not None]
         for key in formula_keys[:1]:
             fact = f"{name} is reported by tables, and `{key}` says how to compute it"
             yield _Contradiction(fact, f"remove `{key}`", key)
         return
+    if metric.is_ratio:
+        yield from _ratio_contradictions(metric, name, benchmark)
+        return
     if metric.of is None:
-        fix = "say in `of` what it takes, or write `reported = true`"
+        fix = "say in `of` what it takes, divide two metrics, or write `reported = true`"
         yield _Contradiction(f"{name} does not say what it takes of a round", fix)
         return
     yield from _value_contradictions(metric, name)
     yield from _attempt_contradictions(metric, name, benchmark)
     yield from _pooling_contradictions(metric, name)
     yield from _axis_contradictions(metric, name, benchmark)
+
+
+def _ratio_contradictions(
+    metric: Declared, name: str, benchmark: Benchmark
+) -> Iterator[_Contradiction]:
+    """Yield what keeps two metrics from being divided by each other."""
+    for key in _FORMULA_KEYS:
+        if getattr(metric, key) is not None:
+            fact = f"{name} divides two metrics, and `{key}` says how to compute it from rounds"
+            yield _Contradiction(fact, f"remove `{key}`, or numerator and denominator", key)
+            return
+    metrics = {declared.id: declared for declared in benchmark.metrics}
+    parts = []
+    for key in _RATIO_KEYS:
+        part_id = getattr(metric, key)
+        if part_id is None:
+            yield _Contradiction(f"{name} is a ratio without {key}", f"add `{key}`")
+            continue
+        part = metrics.get(part_id)
+        if part is None:
+            fact = f"`{part_id}`, the {key} of {name}, is not declared here"
+            yield _Contradiction(fact, _declaration_fix(part_id, metrics), key)
+            continue
+        hindrance = _part_hindrance(part)
+        if hindrance:
+            yield _Contradiction(f"`{part_id}`, the {key} of {name}, {hindrance}", None, key)
+            continue
+        parts.append(part)
+    if len(parts) != len(_RATIO_KEYS):
+        return
+    first, second = parts
+    if metric.unit == "percent" and first.unit != second.unit:
+        fact = f"{name} is a percentage of {first.unit} by {second.unit}, which is no share"
+        yield _Contradiction(fact, "give the unit that it is in", "unit")
+    measurements = {part.of for part in parts if (part.of or "").startswith(MEASURE)}
+    if len(measurements) > 1:
+        fact = f"{name} divides one measurement by another, and a score has one version of one"
+        yield _Contradiction(fact, "divide by what is no measurement", "denominator")
+
+
+def _declaration_fix(metric_id: str, declared_ids: Iterable[str]) -> str:
+    """Return how to declare a metric that a ratio names."""
+    if metric_id in METRICS and METRICS[metric_id].declared:
+        return f"copy the declaration of `{metric_id}` that `sitegen metrics` prints"
+    return suggestion(metric_id, declared_ids) or f"declare `{metric_id}` as a metric"
+
+
+def _part_hindrance(part: Declared) -> str | None:
+    """Return why a ratio cannot use a metric, as a predicate; None if it can."""
+    if part.reported:
+        return "is reported by tables, which no ratio is computed from"
+    if part.is_ratio:
+        return "is a ratio itself"
+    if part.tasks == "median":
+        return "is a median over tasks, and a ratio divides sums or means"
+    return None
 
 
 def _column_names(benchmark: Benchmark) -> set[str]:
@@ -203,9 +265,9 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
     if metric.accepts_record is from_reference and not track.reference_rounds:
         reason = f"needs rounds from the reference state, which {track.id} does not have"
         return reason, "remove it, or write `reference_rounds = true`"
-    declared_k = metric.declared.k if metric.declared else None
-    if declared_k and track.attempts < declared_k <= _max_attempts(benchmark, default=0):
-        attempts = counted(declared_k, "attempt")
+    needed = metric.needed_attempts
+    if track.attempts < needed <= _max_attempts(benchmark, default=0):
+        attempts = counted(needed, "attempt")
         reason = f"needs {attempts}, and {track.id} has {track.attempts}"
         return reason, "remove it, or declare one of fewer attempts"
     return None

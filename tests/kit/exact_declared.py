@@ -193,6 +193,8 @@ class Board:
 
     def score(self, metric: Row) -> Value:
         """A metric's value in its unit; None for a gap."""
+        if "numerator" in metric:
+            return self.ratio(metric)
         factor, how = (100 if metric["unit"] == "percent" else 1), metric.get("tasks", "mean")
         is_verdict = metric["of"] in {"pass", "reward", "cases"}
         versions = {
@@ -208,6 +210,18 @@ class Board:
             return None
         found = self.pooled(metric) if how == "pooled" else self.over_tasks(metric, is_verdict=is_verdict)
         return None if found is None else factor * found
+
+    def ratio(self, metric: Row) -> Value:
+        """One declared metric over another, both as shares where they are percentages."""
+        parts = []
+        for key in ("numerator", "denominator"):
+            (part,) = [each for each in self.benchmark["metrics"] if each["id"] == metric[key]]
+            value = self.score(part)
+            if value is None:
+                return None
+            parts.append(value / (100 if part["unit"] == "percent" else 1))
+        dividend, divisor = parts
+        return (100 if metric["unit"] == "percent" else 1) * dividend / divisor if divisor else None
 
     def over_tasks(self, metric: Row, *, is_verdict: bool) -> Value:
         values = [(task, self.by_task(metric, task)) for task in self.tasks]

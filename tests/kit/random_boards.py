@@ -280,7 +280,13 @@ class BoardDraw:
         """Draw metrics of the benchmark's own."""
         if self.chance(0.5):
             return []
-        return [self.declared_metric(number, tracks) for number in range(self.dice.randint(1, 5))]
+        metrics = [self.declared_metric(number, tracks) for number in range(self.dice.randint(1, 5))]
+        parts = [metric["id"] for metric in metrics if metric["tasks"] != "median"]
+        if len(parts) > 1 and self.chance(0.5):
+            numerator, denominator = self.dice.sample(parts, 2)
+            ratio: Facts = {"id": "own_ratio", "title": "Own ratio", "unit": "number", "direction": "lower"}
+            metrics.append({**ratio, "numerator": numerator, "denominator": denominator})
+        return metrics
 
     def declared_metric(self, number: int, tracks: Sequence[Facts]) -> Facts:
         """Draw a declaration that fits itself, the tracks and the tasks."""

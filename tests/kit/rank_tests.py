@@ -58,7 +58,7 @@ def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
 def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
     """Return the parts of a declared metric of verdicts that is a mean over tasks."""
     metric, submission = board.own_metrics[board.headline], row.submission
-    is_mean = metric["of"] in {"pass", "reward", "cases"} and metric.get("tasks", "mean") in {
+    is_mean = metric.get("of") in {"pass", "reward", "cases"} and metric.get("tasks", "mean") in {
         "mean",
         "weighted",
     }

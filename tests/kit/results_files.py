@@ -477,10 +477,19 @@ def declared_value(benchmark: Row, submission: Submission, metric: Row) -> Value
     return board.score(metric) if board.tasks else None
 
 
+def measurement_of(benchmark: Row, metric: Row) -> str:
+    """Return the measurement that a declared metric takes, or a part of a ratio; empty without one."""
+    parts = [metric]
+    if "numerator" in metric:
+        parts = [each for each in benchmark["metrics"] if each["id"] in {metric["numerator"], metric["denominator"]}]
+    names = [part["of"].partition(":")[2] for part in parts if part.get("of", "").startswith("measure:")]
+    return names[0] if names else ""
+
+
 def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
     """Make a declared measurement a gap where published rows have it by several versions."""
     for metric in benchmark.get("metrics", ()):
-        name = metric["of"].partition(":")[2] if metric["of"].startswith("measure:") else ""
+        name = measurement_of(benchmark, metric)
         scored = [row for row in rows if row.submission and row.state == "published"]
         known = [row for row in scored if row.scores.get(metric["id"]) is not None]
         if len({version for row in known for version in measured_versions(row, name)}) > 1:

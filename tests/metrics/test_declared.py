@@ -169,6 +169,18 @@ def random_metric(draw: random.Random, place: int, attempts: int, length: int) -
     return metric
 
 
+def random_ratios(draw: random.Random, metrics: Sequence[Row], number: int) -> list[Row]:
+    """Draw ratios of metrics that may be divided."""
+    parts = [metric for metric in metrics if metric["tasks"] != "median"]
+    ratios: list[Row] = []
+    while len(ratios) < number:
+        first, second = draw.choice(parts), draw.choice(parts)
+        unit = draw.choice(("number", "percent") if first["unit"] == second["unit"] else ("number",))
+        ratio = {"id": f"r_{len(ratios)}", "title": f"R {len(ratios)}", "unit": unit}
+        ratios.append({**ratio, "numerator": first["id"], "denominator": second["id"]})
+    return ratios
+
+
 def declared(metrics: Sequence[Row], protocol: str, attempts: int) -> tuple[Row, str]:
     """A benchmark that declares metrics, as values and as the text of its file."""
     track = {"id": "main", "title": "Main", "protocol": protocol, "attempts": attempts, "tasks": "main"}
@@ -192,6 +204,7 @@ def test_random_declarations_are_computed_as_they_say(seed: int, tmp_path: Path)
     draw = random.Random(seed)  # noqa: S311 - no secret
     length, attempts, lack = draw.choice((1, 2, 4)), draw.choice((1, 2, 4)), draw.choice((0.0, 0.05, 0.3))
     metrics = [random_metric(draw, place, attempts, length) for place in range(24)]
+    metrics += random_ratios(draw, metrics, 8)
     benchmark, text = declared(metrics, draw.choice(("chain", "fail-stop", "once")), attempts)
     parts = drawn(draw, benchmark, length, lack)
     write(tmp_path, benchmark, text, parts)

@@ -167,11 +167,18 @@ function ofCases(grids, wanted) {
   })));
 }
 
+/** A metric's value; a percentage is a share. @param {any[]} grids @param {any} rule @returns {number | null | undefined} */
+function valueOf(grids, rule) {
+  if (!rule.numerator) return rule.of ? declared(grids, rule) : SPECIAL[rule.id]?.(grids);
+  const top = valueOf(grids, rule.numerator), bottom = valueOf(grids, rule.denominator);
+  return bottom && typeof top === "number" ? top / bottom : null;
+}
+
 /** Every score, in its unit. @param {any} told  tasks, rounds, runs, made, threshold, protocol and metrics @returns {Record<string, number | null>} */
 export function scoresOf(told) {
   const grids = gridsOf(told);
   return Object.fromEntries(told.metrics.map((/** @type {any} */ rule) => {
-    const value = rule.of ? declared(grids, rule) : SPECIAL[rule.id]?.(grids);
+    const value = valueOf(grids, rule);
     return [rule.id, value === null || value === undefined || Number.isNaN(value) ? null : value * rule.factor];
   }));
 }

@@ -189,7 +189,11 @@ def _calculation(example: Example) -> str:
         terms = []
         for term in example.terms:
             number = _format_number(term.metric, term.value or 0.0)
+            if metric.ratio_of and term.metric.unit == "percent":
+                number = f"{number} %"
             terms.append(f"{labels.title_on(example.board, term.metric)} {number}")
+        if metric.ratio_of:
+            return factor + " / ".join(terms)
         return " − ".join(terms)
     if not example.parts:
         passed, total = example.score.counted or (0, 0)
