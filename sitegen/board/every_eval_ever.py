@@ -47,6 +47,7 @@ _AGENT_FIELDS = (
     "url",
     "model_license",
     "model_released",
+    "parameters_b",
     "free",
 )
 _NOT_IN_FOLDERS = re.compile(r'[<>:"\\|?*/\x00-\x1f]')

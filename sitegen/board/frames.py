@@ -163,7 +163,7 @@ class ResultFrames:
                 with results, `METRIC_claimed` and `METRIC_claim_source`, and `METRIC_missing_note`.
                 `attrs["units"]` has the unit of each: percentages are 59.1, not 0.591.
             organization, model, scaffold, scaffold_version, reasoning, open_weights,
-                model_released, free: More about the agent.
+                model_released, parameters_b, free: More about the agent.
             tasks_missing, attempts_made, attempts_expected: What is missing.
             id: The same as `submission`, by the name of this column in the CSV files.
         """

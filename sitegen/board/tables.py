@@ -58,6 +58,7 @@ AGENT_COLUMNS: Columns = {
     "reasoning": ("str", "reasoning setting, as named by the vendor"),
     "open_weights": ("boolean", "whether the weights are available"),
     "model_released": ("str", "release date of the model"),
+    "parameters_b": ("float64", "parameters of the model, in billions"),
     "free": (
         "boolean",
         "whether runs are declared free; otherwise a cost of 0 means unknown",

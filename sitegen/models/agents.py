@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from sitegen.models.addresses import WebAddress
 from sitegen.models.names import EntrantName, Name
 from sitegen.models.record import Record
-from sitegen.models.submission import Agent
+from sitegen.models.submission import Agent, Parameters
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 """Characters between the words of a name, in which spellings of one name may differ."""
@@ -21,6 +21,7 @@ _FACT_KEYS: Mapping[str, str] = {
     "open_weights": "open_weights",
     "license": "model_license",
     "released": "model_released",
+    "parameters_b": "parameters_b",
     "url": "url",
 }
 """The key of `[agent]` in a manifest that means the same, by the key of `agents.toml`."""
@@ -49,7 +50,7 @@ class ListedAgent(Record):
     """Licence of the weights."""
     released: Date | None = None
     """The day on which the model was released."""
-    parameters_b: Annotated[float, Field(gt=0, le=10**6)] | None = None
+    parameters_b: Parameters | None = None
     """Parameters of the model, in billions; of a mixture of experts, all of them."""
     url: WebAddress | None = None
     """The model's page."""

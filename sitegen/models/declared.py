@@ -53,6 +53,7 @@ COLUMNS = frozenset(
         "model_released",
         "open_weights",
         "organization",
+        "parameters_b",
         "rank",
         "rank_high",
         "rank_low",

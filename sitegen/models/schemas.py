@@ -144,6 +144,8 @@ class AgentDocument(Record):
     open_weights: bool | None
     model_license: str | None
     model_released: str | None
+    parameters_b: float | None
+    """Parameters of the model, in billions."""
     free: bool | None
     """Whether its runs cost nothing; without true, a cost of 0 is unknown."""
 

@@ -2,13 +2,16 @@
 
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from sitegen.models.addresses import TranscriptPlaces, WebAddress
 from sitegen.models.names import EntrantName
 from sitegen.models.record import Printed, Record, SchemaVersion, Slug
+
+Parameters = Annotated[float, Field(gt=0, le=10**6)]
+"""A number of parameters, in billions."""
 
 StatusState = Literal["published", "superseded", "withdrawn"]
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
@@ -34,6 +37,8 @@ class Agent(Record):
     """Whether anybody can have the model's weights."""
     model_license: EntrantName | None = None
     model_released: Date | None = None
+    parameters_b: Parameters | None = None
+    """Parameters of the model, in billions; of a mixture of experts, all of them."""
     free: bool | None = None
     """Whether its runs cost nothing, so that a `cost_usd` of 0 is real; without `true` it is
     unknown."""

@@ -39,7 +39,13 @@ def rows(made: Board) -> dict[str, html.HtmlElement]:
 
 
 def test_a_row_states_what_it_is_filtered_by() -> None:
-    agent = {"name": "Acme-1", "organization": "Acme & Co", "scaffold": "loop", "open_weights": True}
+    agent = {
+        "name": "Acme-1",
+        "organization": "Acme & Co",
+        "scaffold": "loop",
+        "open_weights": True,
+        "parameters_b": 70.5,
+    }
     shown = rows(board(bundle("one", "#.", agent=agent)))["one"]
     assert {name: shown.get(f"data-{name}") for name in ("organization", "scaffold", "open-weights", "status")} == {
         "organization": "Acme & Co",
@@ -47,13 +53,16 @@ def test_a_row_states_what_it_is_filtered_by() -> None:
         "open-weights": "yes",
         "status": "published",
     }
+    assert shown.get("data-parameters") == "70.5"
     assert (shown.get("data-evidence"), shown.get("data-date")) == ("recomputed", "2026-06-25")
 
 
 def test_what_is_not_known_is_not_stated() -> None:
     """A row whose weights are not known is none of those without open weights."""
     shown = rows(board(bundle("one", "#.")))["one"]
-    assert not {"data-open-weights", "data-organization", "data-scaffold", "data-reasoning"} & set(shown.keys())
+    assert not {"data-parameters", "data-open-weights", "data-organization", "data-scaffold", "data-reasoning"} & set(
+        shown.keys()
+    )
 
 
 def test_every_head_names_its_column_and_has_one_control() -> None:

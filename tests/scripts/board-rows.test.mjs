@@ -10,13 +10,14 @@ import { asked, counts, filtersOf, inOrder, matching, valueOf } from "../../site
 /** @typedef {import("../../site_src/assets/scripts/board-view.js").View} View */
 
 /** @type {View} */
-const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
+const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [] };
 
-/** @param {string} id @param {Partial<Row["facets"]> & { text?: string, date?: string }} [facts] @returns {Row} */
-const row = (id, { text = id, date = "2026-01-01", ...facets } = {}) => ({
+/** @param {string} id @param {Partial<Row["facets"]> & { text?: string, date?: string, parameters?: number | null }} [facts] @returns {Row} */
+const row = (id, { text = id, date = "2026-01-01", parameters = null, ...facets } = {}) => ({
   id,
   text,
   date,
+  parameters,
   facets: { organization: "", scaffold: "", reasoning: "", evidence: "complete", status: "published", open_weights: "", ...facets },
 });
 /** @param {readonly Row[]} rows */
@@ -45,6 +46,15 @@ test("days count from the first to the last, both included", () => {
   const rows = [row("a", { date: "2026-01-01" }), row("b", { date: "2026-02-01" }), row("c", { date: "2026-03-01" })];
   assert.deepEqual(ids(matching(rows, { ...nothing, from: "2026-02-01" })), ["b", "c"]);
   assert.deepEqual(ids(matching(rows, { ...nothing, to: "2026-02-01" })), ["a", "b"]);
+});
+
+test("sizes of models count from the smallest to the largest, and rows that state none are left out", () => {
+  const rows = [row("a", { parameters: 7 }), row("b", { parameters: 70 }), row("c", { parameters: 0.5 }), row("d")];
+  assert.deepEqual(ids(matching(rows, { ...nothing, fewest: "7" })), ["a", "b"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, most: "7" })), ["a", "c"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, fewest: "0.6", most: "69.9" })), ["a"]);
+  assert.deepEqual(ids(matching(rows, nothing)), ["a", "b", "c", "d"]);
+  assert.equal(filtersOf({ ...nothing, most: "7" }), 1);
 });
 
 test("rows that do not stand are shown to those who ask for them, or for their status", () => {

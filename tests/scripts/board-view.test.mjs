@@ -28,6 +28,8 @@ const full = {
   facets: { organization: ["Acme, Inc.", ""], status: ["withdrawn"] },
   from: "2026-01-01",
   to: "2026-06-30",
+  fewest: "0.5",
+  most: "70",
   columns: ["agent", "sr"],
   withdrawn: true,
   picks: ["r2", "r1"],
@@ -49,7 +51,7 @@ test("lists are read by people too", () => {
 });
 
 test("what a board does not have, or not any more, is ignored", () => {
-  const search = "?sort=-gone,toString&columns=gone&organization=Gone&pick=gone&from=yesterday&to=2026&withdrawn=yes";
+  const search = "?sort=-gone,toString&columns=gone&organization=Gone&pick=gone&from=yesterday&to=2026&fewest=few&most=-1&withdrawn=yes";
   assert.deepEqual(readView(search, known), plainView(known));
 });
 

@@ -12,7 +12,7 @@ const NOT_STATED = "not stated";
 /** @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
 export function fillMenus(toolbar, { rows, columns }, state) {
   const facets = [...FACETS].map(([name, title]) => facet(name, title, rows, state));
-  part("[data-filters] .sg-panel", HTMLElement, toolbar).append(words(state), ...kinds(columns, state), ...facets, days(rows, state), ...retired(rows, state));
+  part("[data-filters] .sg-panel", HTMLElement, toolbar).append(words(state), ...kinds(columns, state), ...facets, sizes(rows, state), days(rows, state), ...retired(rows, state));
   part("[data-columns] .sg-panel", HTMLElement, toolbar).append(order(columns, state), columnBoxes(columns, state));
   for (const menu of toolbar.querySelectorAll("details")) mountMenu(menu);
 }
@@ -103,6 +103,26 @@ function facet(name, title, rows, state) {
       count.textContent = String(found.get(value) ?? 0);
     }
     made.hidden = found.size < 2 && !chosen.length;
+  });
+  return made;
+}
+
+/**
+ * Offer the sizes of models. A row that states none is left out by either end.
+ * @param {readonly Row[]} rows @param {State} state
+ */
+function sizes(rows, state) {
+  const ends = /** @type {const} */ (["fewest", "most"]).map((name) => {
+    const input = element("input", [], { type: "number", min: "0", step: "any", autocomplete: "off" });
+    input.addEventListener("change", () => state.step({ [name]: input.value }));
+    return { name, input };
+  });
+  const labels = ends.map(({ name, input }) => element("label", [element("span", name === "fewest" ? "from" : "to"), input]));
+  const made = element("fieldset", [element("legend", "Parameters (billions)"), ...labels], { className: "sg-days" }, { facet: "parameters" });
+  state.follow((view) => {
+    const stated = new Set(asked(rows, view).map((row) => row.parameters).filter((size) => size !== null));
+    for (const { name, input } of ends) input.value = view[name];
+    made.hidden = stated.size < 2 && !view.fewest && !view.most;
   });
   return made;
 }

@@ -8,7 +8,7 @@ import { rowElements } from "./element.js";
 
 /** By its name in addresses; `part` is a unit or a part of the tasks, `first` the way that a first choice sorts, `measure` what its scores measure. @typedef {{ key: string, title: string, part: string, first: Direction, measure: { metric: string, axis?: string, group?: string } | null }} Column */
 
-/** What a row is filtered by: all that its agent is described by, YYYY-MM-DD, and what is "" where it is not stated. @typedef {{ text: string, date: string, facets: Readonly<Record<FacetName, string>> }} Facts */
+/** What a row is filtered by: all that its agent is described by, YYYY-MM-DD, parameters of its model in billions, and what is "" where it is not stated. @typedef {{ text: string, date: string, parameters: number | null, facets: Readonly<Record<FacetName, string>> }} Facts */
 
 /** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as the page states it */
 /** @typedef {Facts & { id: string, agent: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */
@@ -58,13 +58,14 @@ function readColumn(head, cell) {
 /** @param {HTMLTableRowElement} element @param {readonly Column[]} columns @returns {Row} */
 function readRow(element, columns) {
   const { submission = "", date = "", status = STANDING, evidence = "" } = element.dataset;
-  const { organization = "", scaffold = "", reasoning = "", model = "", openWeights = "" } = element.dataset;
+  const { organization = "", scaffold = "", reasoning = "", model = "", openWeights = "", parameters } = element.dataset;
   const agent = element.querySelector(".sg-agent a")?.textContent?.trim() ?? submission;
   return {
     id: submission,
     agent,
     isIncomplete: element.dataset.incomplete !== undefined,
     date,
+    parameters: parameters === undefined ? null : Number(parameters),
     text: [agent, organization, scaffold, reasoning, model, submission].join(" "),
     facets: { organization, scaffold, reasoning, evidence, status, open_weights: openWeights },
     cells: new Map(columns.map(({ key }, index) => [key, liveCell(element.cells[index])])),
@@ -117,13 +118,14 @@ function compared(a, b, sign) {
 
 /** @template {Facts} Filtered @param {readonly Filtered[]} rows @param {View} view @returns {Filtered[]} the rows that the view shows */
 export function matching(rows, view) {
-  const { facets, from, to } = view;
+  const { facets, from, to, fewest, most } = view;
   const words = plain(view.filter).split(" ").filter(Boolean);
   const hasWords = (/** @type {string} */ text) => words.every((word) => text.includes(word));
   return asked(rows, view).filter((row) => {
     const isThen = (!from || row.date >= from) && (!to || row.date <= to);
+    const hasSize = (!fewest && !most) || (row.parameters !== null && row.parameters >= Number(fewest) && (!most || row.parameters <= Number(most)));
     const hasValues = [...FACETS.keys()].every((name) => !facets[name]?.length || facets[name].includes(row.facets[name]));
-    return isThen && hasValues && (!words.length || hasWords(plain(row.text)));
+    return isThen && hasSize && hasValues && (!words.length || hasWords(plain(row.text)));
   });
 }
 
@@ -147,7 +149,7 @@ export function counts(rows, view, name) {
 /** @param {View} view @returns {number} how many kinds of filters are at work */
 export function filtersOf(view) {
   const facets = Object.values(view.facets).filter((values) => values.length).length;
-  return facets + Number(Boolean(view.filter)) + Number(Boolean(view.from || view.to)) + Number(view.withdrawn);
+  return facets + Number(Boolean(view.filter)) + Number(Boolean(view.from || view.to)) + Number(Boolean(view.fewest || view.most)) + Number(view.withdrawn);
 }
 
 /** @param {string} text  so that "ml forensics" finds "ML-Forensics" */

@@ -12,6 +12,8 @@
  * @property {Readonly<Partial<Record<FacetName, readonly string[]>>>} facets  values of which a row must have one
  * @property {string} from  first day, or ""
  * @property {string} to  last day, or ""
+ * @property {string} fewest  parameters of the model in billions, at least, or ""
+ * @property {string} most  parameters of the model in billions, at most, or ""
  * @property {readonly string[] | null} columns  keys of the columns that are shown; null for all
  * @property {boolean} withdrawn  whether rows are shown that do not stand any more
  * @property {readonly string[]} picks  rows to compare
@@ -40,9 +42,10 @@
 /** How many rows can be compared. */
 export const MOST_PICKS = 4;
 
+const NUMBER = /^\d{1,6}(\.\d{1,3})?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Parameters of views; the theme's search has taken `q` and `h`. */
-const OWN = ["sort", "filter", "from", "to", "columns", "withdrawn", "pick"];
+const OWN = ["sort", "filter", "from", "to", "fewest", "most", "columns", "withdrawn", "pick"];
 
 /** The column that names a row: it is always shown. */
 export const NAMING = "agent";
@@ -54,7 +57,7 @@ export function shownColumns(keys, chosen) {
 
 /** @param {Known} known @returns {View} what a reader sees who asked for nothing */
 export function plainView(known) {
-  return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
+  return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [] };
 }
 
 /** Read the view that an address asks for; what the board does not have, or not any more, is ignored. @param {string} search  the address' query @param {Known} known @returns {View} */
@@ -62,6 +65,7 @@ export function readView(search, known) {
   const query = new URLSearchParams(search);
   const list = (/** @type {string} */ name) => [...new Set((query.get(name) ?? "").split(",").filter(Boolean))];
   const day = (/** @type {string} */ name) => DAY.exec(query.get(name) ?? "")?.[0] ?? "";
+  const number = (/** @type {string} */ name) => NUMBER.exec(query.get(name) ?? "")?.[0] ?? "";
   /** @type {Partial<Record<FacetName, readonly string[]>>} */
   const facets = {};
   for (const [name, values] of known.facets) {
@@ -82,6 +86,8 @@ export function readView(search, known) {
     facets,
     from: day("from"),
     to: day("to"),
+    fewest: number("fewest"),
+    most: number("most"),
     columns: columns.length ? columns : null,
     withdrawn: query.get("withdrawn") === "1",
     picks: list("pick").filter((id) => known.rows.has(id)).slice(0, MOST_PICKS),
@@ -102,6 +108,8 @@ export function writeView(view, known, search) {
   }
   if (view.from) query.set("from", view.from);
   if (view.to) query.set("to", view.to);
+  if (view.fewest) query.set("fewest", view.fewest);
+  if (view.most) query.set("most", view.most);
   if (view.columns) query.set("columns", view.columns.join(","));
   if (view.withdrawn) query.set("withdrawn", "1");
   if (view.picks.length) query.set("pick", view.picks.join(","));
