@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property, partial
 from itertools import groupby
 from operator import is_
@@ -44,7 +45,7 @@ class Board:
     track: Track
     tasks: TaskSet
     entries: Sequence[Entry]
-    """Published rows: ranked ones best first, then those without a comparable headline score.
+    """Published rows that compete: ranked ones best first, then those without a comparable score.
 
     Rows without results for some tasks come last.
     """
@@ -57,6 +58,9 @@ class Board:
     """The reruns of its submissions, by the submissions' ids."""
     problems: Sequence[Problem] = ()
     """What the review of its rows beside each other reported."""
+    apart: Sequence[Entry] = ()
+    """Baselines, and rows that came after the deadline, best first: published, but neither ranked
+    nor counted as agents."""
 
     @property
     def benchmark(self) -> Benchmark:
@@ -114,17 +118,21 @@ class Board:
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:
-        """Every row, also withdrawn and superseded ones."""
-        return (*self.entries, *self.retired)
+        """Every row, also those listed apart, and withdrawn and superseded ones."""
+        return (*self.entries, *self.apart, *self.retired)
 
     @property
     def ranked_entries(self) -> list[Entry]:
         """The rows that have a rank, best first."""
         return [entry for entry in self.entries if entry.id in self.ranks]
 
+    def arrived(self, entry: Entry) -> date:
+        """Return the day on which a row was first seen as far as it is recorded, else its date."""
+        return self.results.arrivals.days.get(entry.id, entry.date)
+
     @property
     def submissions(self) -> tuple[Entry, ...]:
-        """The published rows that have results here."""
+        """The published rows that compete and have results here."""
         submissions = []
         for entry in self.entries:
             if entry.bundle:
@@ -314,16 +322,19 @@ def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
 
 
 def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
-    """Rank the rows of a track; withdrawn and superseded ones are listed by their ids."""
+    """Rank the rows of a track that compete; the others are listed apart, or by their ids."""
     metrics = metrics_of(results.benchmark)
     headline = metrics[track.headline]
     published = []
+    apart = []
     retired = []
     for entry in entries:
-        if entry.is_published:
-            published.append(entry)
-        else:
+        if not entry.is_published:
             retired.append(entry)
+        elif entry.apart:
+            apart.append(entry)
+        else:
+            published.append(entry)
     outside = {entry.id for entry in published if not is_comparable(entry, published)}
 
     def sort_key(entry: Entry) -> tuple[bool, bool, bool, float, str]:
@@ -331,6 +342,7 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
         return has_missing_tasks, has_no_score, entry.id in outside, ascending, entry.id
 
     ordered = sorted(published, key=sort_key)
+    apart.sort(key=sort_key)
     retired.sort(key=lambda entry: entry.id)
     scored = []
     for entry in ordered:
@@ -343,7 +355,7 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
             tied_ids = [entry.id for entry in equal]
             ranks |= dict.fromkeys(tied_ids, len(ranks) + 1)
     rows = _by_one_version(ordered, metrics)
-    return Board(results, track, results.tasks_of(track), rows, retired, ranks)
+    return Board(results, track, results.tasks_of(track), rows, retired, ranks, apart=apart)
 
 
 def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> Sequence[Entry]:

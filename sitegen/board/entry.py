@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from typing import Literal
 
 from sitegen.board.findings import TaskRoundKey, round_keys
 from sitegen.board.score import GAP, Claim, OnDemand, Score
@@ -26,6 +27,16 @@ from sitegen.problems import counted
 
 Claims = Mapping[str, Sequence[Claim]]
 """Claims by metric id."""
+
+Apart = Literal["baseline", "late"]
+"""Why a published submission is listed apart, without a rank.
+
+`baseline`: it is a reference. `late`: it came after the deadline of its track.
+"""
+
+
+APART_WORDS: Mapping[Apart, str] = {"baseline": "baseline", "late": "after the deadline"}
+"""What readers see of a submission that is listed apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,8 @@ class Entry:
     """The result of reading its rounds again from the grader's output."""
     before: "Entry | None" = None
     """The row if findings had no effect; None where they do not change it."""
+    apart: Apart | None = None
+    """Why it is listed apart and has no rank; None where it competes with the others."""
 
     @property
     def sent(self) -> Bundle | None:
@@ -230,9 +243,11 @@ class Entry:
 
     @property
     def remark(self) -> str:
-        """Its state where it is not published, or that it is incomplete; else empty."""
+        """Its state where it is not published, why it is apart, or that it is incomplete."""
         if not self.is_published:
             return self.status.state
+        if self.apart:
+            return APART_WORDS[self.apart]
         if self.has_missing_tasks:
             return "incomplete"
         return ""

@@ -5,11 +5,12 @@ from typing import Any
 
 from sitegen.board.board import Board
 from sitegen.board.differences import CellChange
-from sitegen.board.entry import Entry
+from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
 from sitegen.board.score import Score
 from sitegen.metrics.intervals import Interval
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore
+from sitegen.problems import counted
 
 Json = dict[str, object]
 """A JSON document, or an object within one."""
@@ -54,8 +55,22 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
         **_completeness(entry),
         "rank": board.ranks.get(entry.id),
         "rank_interval": rank_interval,
+        **_standing(entry),
         "metrics": metrics,
     }
+
+
+def _standing(entry: Entry) -> Json:
+    """Return why a row is apart, and which results come from an earlier version of its track.
+
+    A row that is ranked with the others, on its own results alone, has neither key.
+    """
+    standing: Json = {}
+    if entry.apart:
+        standing["apart"] = entry.apart
+    if entry.submission and entry.submission.carried:
+        standing["carried"] = entry.submission.carried.model_dump(mode="json")
+    return standing
 
 
 def _completeness(entry: Entry) -> Json:
@@ -106,10 +121,10 @@ def _claim_json(score: Score) -> Json:
 
 
 def status_notes(board: Board, entry: Entry) -> list[str]:
-    """Return what to know of a row whose track or submission does not count as it did.
+    """Return what to know of a row whose track or submission does not count as others do.
 
-    A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission; a
-    published one on a current track has none.
+    A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission, one
+    that is listed apart, and one with carried results; any other one on a current track has none.
     """
     track = board.track
     status = entry.status
@@ -119,6 +134,12 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
         if track.superseded_by:
             superseded = f"superseded by {track.superseded_by}"
         notes.append(_with_details(f"{track.status} track", track.reason, superseded))
+    if status.state == "published" and entry.apart:
+        notes.append(f"{APART_WORDS[entry.apart]}, not ranked")
+    carried = entry.submission.carried if entry.submission else None
+    if carried:
+        tasks = counted(len(carried.tasks), "task")
+        notes.append(f"results of {tasks} carried from {carried.track}")
     if status.state != "published":
         decided_by = ""
         if status.by:

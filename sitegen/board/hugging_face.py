@@ -32,9 +32,11 @@ def is_on_hub(board: Board, entry: Entry) -> bool:
     """Return whether the Hub can show a row.
 
     It needs a headline score, and shows every result as one that counts: `eval.yaml` has no
-    withdrawn tracks.
+    withdrawn tracks, and nothing is listed apart there.
     """
-    return board.track.status != "withdrawn" and entry.value(board.track.headline) is not None
+    if board.track.status == "withdrawn" or entry.apart:
+        return False
+    return entry.value(board.track.headline) is not None
 
 
 def hub_results(

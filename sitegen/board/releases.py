@@ -159,6 +159,7 @@ def _locked_row(board: Board, entry: Entry) -> LockedRow:
         state=status.state,
         by=status.by,
         reason=status.reason,
+        apart=entry.apart,
         evidence=entry.evidence,
         rank=board.ranks.get(entry.id),
         first=first,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.board import Board, rank_entries
 from sitegen.board.claims import chosen_lines, claims_about, entry_problems, with_own_day
-from sitegen.board.entry import Entry, bundle_entry, reported_entry
+from sitegen.board.entry import Apart, Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.likeness import likeness_problems
@@ -21,7 +21,7 @@ from sitegen.board.reproduction import (
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.conditions import Conditions
 from sitegen.models.benchmark import Track
-from sitegen.models.results import BenchmarkResults
+from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, errors_of
 
@@ -64,6 +64,7 @@ def _scored_board(
         board,
         entries=_with_reproduced(board.entries, reproduced),
         retired=_with_reproduced(board.retired, reproduced),
+        apart=_with_reproduced(board.apart, reproduced),
         reproductions=reproductions,
     )
 
@@ -85,10 +86,25 @@ def _submission_entries(
         agent = _with_one_name(bundle.submission.agent, results)
         claims = claims_about(agent, tables, name_of, task_count)
         entry = bundle_entry(sent_bundle, agent, conditions, claims)
+        entry = replace(entry, apart=_why_apart(sent_bundle, results, track))
         if bundle is not sent_bundle:
             entry = entry.after_findings(bundle, conditions)
         entries.append(_checked(with_own_day(entry, results, track), results))
     return entries
+
+
+def _why_apart(bundle: Bundle, results: BenchmarkResults, track: Track) -> Apart | None:
+    """Return why a submission is listed apart; None where it competes.
+
+    A submission came on the day that arrivals.jsonl states, or else on its own date.
+    """
+    submission = bundle.submission
+    if submission.baseline:
+        return "baseline"
+    if track.deadline is None:
+        return None
+    arrived = results.arrivals.days.get(bundle.id, submission.date)
+    return "late" if arrived > track.deadline else None
 
 
 def _published_entries(

@@ -85,6 +85,12 @@ class Track(Record):
     """Why a track is legacy or withdrawn."""
     superseded_by: Slug | None = None
     """The track to look at instead."""
+    replaces: Slug | None = None
+    """The earlier version of this track: its tasks changed, or its conditions did."""
+    changed: tuple[Slug, ...] = ()
+    """The tasks that are not as they were on the track that it replaces."""
+    deadline: Date | None = None
+    """The last day for submissions; later ones are listed apart, without a rank."""
     protocol: Protocol = "once"
     """How rounds follow each other; only a track without bundles may leave it out."""
     attempts: int = Field(default=1, ge=1, le=1000)
@@ -101,6 +107,11 @@ class Track(Record):
     """The axes that scores are split by."""
     hide: tuple[Literal["coverage", "evidence", "date"], ...] = ()
     """Columns that the board leaves out; pages of rows tell them."""
+
+    @property
+    def status_reason(self) -> str:
+        """Return why it is legacy or withdrawn, without a full stop; empty where nothing says."""
+        return (self.reason or "").rstrip(". ")
 
     @property
     def shown(self) -> list[str]:
@@ -202,6 +213,25 @@ class Benchmark(Record):
     def rounds_word(self) -> str:
         """Return its word for several rounds."""
         return plural(self.round_name) if isinstance(self.round_name, str) else self.round_name.many
+
+    def earlier_versions(self, track: str) -> list[str]:
+        """Return the ids of the tracks that a track replaces, the latest first."""
+        replaced = {item.id: item.replaces for item in self.tracks}
+        versions: list[str] = []
+        earlier = replaced.get(track)
+        while earlier and earlier not in versions:
+            versions.append(earlier)
+            earlier = replaced.get(earlier)
+        return versions
+
+    def latest_version(self, track: str) -> str:
+        """Return the id of the last track that replaces a track, perhaps by way of others."""
+        successors = {item.replaces: item.id for item in self.tracks if item.replaces}
+        seen = {track}
+        while successors.get(track, track) not in seen:
+            track = successors[track]
+            seen.add(track)
+        return track
 
     def agent_name(self, spelling: str) -> str:
         """Return the one name of an agent, given any of its spellings.

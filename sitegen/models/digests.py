@@ -16,8 +16,8 @@ from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.record import Record
 from sitegen.models.reported import ReportedTable
-from sitegen.models.submission import Submission
-from sitegen.models.task import TaskRound, TaskSet
+from sitegen.models.submission import MAINTAINED, Submission
+from sitegen.models.task import Task, TaskRound, TaskSet
 
 _SHORT = 4
 """Hexadecimal digits that identify a round's record.
@@ -30,8 +30,8 @@ Run = tuple[str, int, Start]
 
 
 def manifest_digest(submission: Submission) -> str:
-    """Return the digest of a manifest without its status, which may change."""
-    return _digest(_json_value(submission, "status"))
+    """Return the digest of a manifest without its status and keys that maintainers may change."""
+    return _digest(_json_value(submission, "status", *MAINTAINED))
 
 
 def finding_digest(finding: Finding) -> str:
@@ -64,6 +64,14 @@ def _round_content(task_round: TaskRound) -> list[object]:
         return [task_round.n, task_round.weight, None]
     cases = [[case.id, case.category] for case in task_round.cases]
     return [task_round.n, task_round.weight, cases]
+
+
+def is_same_task(task: Task, other: Task) -> bool:
+    """Return whether two tasks have the same id, checksum, rounds, weights and cases."""
+    if (task.id, task.digest, task.weight) != (other.id, other.digest, other.weight):
+        return False
+    rounds = [_round_content(item) for item in task.rounds]
+    return rounds == [_round_content(item) for item in other.rounds]
 
 
 def labels_digest(tasks: TaskSet, axes: Collection[str] | None = None) -> str:

@@ -55,6 +55,8 @@ class LockedRow(Record):
     by: Name | None = None
     """What replaces it, or who withdrew it."""
     reason: str | None = None
+    apart: Literal["baseline", "late"] | None = None
+    """Why it was listed apart; absent where it was ranked with the others."""
     evidence: Evidence
     rank: int | None = None
     first: int | None = None

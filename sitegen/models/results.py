@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from operator import is_
 from pathlib import Path
 from typing import TypeAlias
@@ -10,6 +11,7 @@ from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
 from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.digests import is_same_task
 from sitegen.models.finding import Finding
 from sitegen.models.journal import Check, Registration
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, with_known_costs
@@ -39,6 +41,8 @@ class Arrivals:
     """
     released: Mapping[str, int] = field(default_factory=dict)
     """Number of the first release that has a submission, by submission; released ones only."""
+    days: Mapping[str, date] = field(default_factory=dict)
+    """The day on which a submission was first seen, by submission; recorded ones only."""
 
     def is_before(self, submission: str, later: str) -> bool:
         """Return whether a submission is known to have arrived before another one."""
@@ -154,6 +158,16 @@ class BenchmarkResults:
 
     registrations: tuple[Registration, ...] = ()
     """Runs that were announced before they were made."""
+    sealed: "BenchmarkResults | None" = None
+    """The submissions whose embargo has not ended, alone with all findings; None for none.
+
+    `bundles` and `findings` are without them.
+    """
+
+    @property
+    def embargoed(self) -> tuple[Bundle, ...]:
+        """Return the submissions whose embargo has not ended."""
+        return self.sealed.bundles if self.sealed else ()
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Return each finding with its line; the line is None without a file."""
@@ -184,6 +198,23 @@ class BenchmarkResults:
         task_set = track.tasks or ""
         return self.task_sets.get(task_set, TaskSet(task_set, ()))
 
+    def unchanged_tasks(self, track: Track, earlier: Track) -> list[str]:
+        """Return the ids of the tasks that are the same on a track and an earlier version of it."""
+        changed = set(track.changed)
+        for version in self.benchmark.tracks:
+            is_between = version.id in self.benchmark.earlier_versions(track.id)
+            if is_between and earlier.id in self.benchmark.earlier_versions(version.id):
+                changed.update(version.changed)
+        earlier_tasks = self.tasks_of(earlier).by_id()
+        unchanged = []
+        for task in self.tasks_of(track).tasks:
+            earlier_task = earlier_tasks.get(task.id)
+            if task.id in changed or earlier_task is None:
+                continue
+            if is_same_task(task, earlier_task):
+                unchanged.append(task.id)
+        return unchanged
+
     def bundles_of(self, track: Track) -> tuple[Bundle, ...]:
         """Return the bundles submitted to a track."""
         return tuple(bundle for bundle in self.bundles if bundle.submission.track == track.id)
@@ -211,6 +242,6 @@ class Results:
         problems = list(self.problems)
         for results in self.benchmarks:
             problems += results.problems
-            for bundle in results.bundles:
+            for bundle in (*results.bundles, *results.embargoed):
                 problems += bundle.problems
         return tuple(problems)

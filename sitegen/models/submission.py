@@ -14,6 +14,8 @@ Parameters = Annotated[float, Field(gt=0, le=10**6)]
 """A number of parameters, in billions."""
 
 StatusState = Literal["published", "superseded", "withdrawn"]
+MAINTAINED = ("baseline", "embargo")
+"""Keys of a manifest that maintainers may change once it is published, as they may its status."""
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
 """How much of its cases a bundle holds."""
 
@@ -126,6 +128,17 @@ class Claims(Record):
         return self.__pydantic_extra__
 
 
+class Carried(Record):
+    """Where results come from that an earlier version of the track had already."""
+
+    track: Slug
+    """The earlier version of the track."""
+    submission: Slug
+    """The submission on it, whose records of these tasks are the same."""
+    tasks: tuple[Slug, ...] = Field(min_length=1)
+    """The tasks whose results were carried over; these tasks are the same on both tracks."""
+
+
 class Submission(Record):
     """One agent's results on one track, without the results: what `submission.toml` holds."""
 
@@ -140,9 +153,19 @@ class Submission(Record):
     """Tasks of the track that it has no results for: they have no records, and it has no rank."""
     caveats: tuple[str, ...] = ()
     """What was odd about the source that it was imported from: a sentence each."""
+    baseline: bool = False
+    """Whether it is a reference that is drawn and listed, but not ranked; maintainers decide it."""
+    embargo: Date | None = None
+    """The first day on which it counts; before that day it appears nowhere."""
     agent: Agent
     status: Status = Status()
     provenance: Provenance = Provenance()
     detail: Detail = Detail()
     claims: Claims | None = None
+    carried: Carried | None = None
+    """The earlier submission that some of its results come from."""
     submitter: Submitter | None = None
+
+    def is_embargoed(self, day: Date) -> bool:
+        """Return whether it does not count yet on a day."""
+        return self.embargo is not None and day < self.embargo

@@ -64,6 +64,22 @@ def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
     return notes
 
 
+def carried_note(entry: Entry) -> str:
+    """Return which results of a row come from an earlier version of its track; else empty."""
+    carried = entry.submission.carried if entry.submission else None
+    if carried is None:
+        return ""
+    return f"{counted(len(carried.tasks), 'task')} carried from {carried.track}"
+
+
+def version_note(board: Board) -> str:
+    """Return why a track that another one replaces is legacy, for each of its rows; else empty."""
+    track = board.track
+    if track.status != "legacy" or not track.superseded_by:
+        return ""
+    return join_texts(track.status, track.status_reason, separator=": ")
+
+
 def claims_apart(entry: Entry) -> str:
     """Return that claims about a row do not compare with its scores, and why; empty if they do."""
     task_counts: set[int] = set()

@@ -87,8 +87,15 @@ class BenchmarkBoards:
     @property
     def lead_board(self) -> Board:
         """The board that is shown first: of a current track, with rows if any has them."""
-        candidates = boards_of_status(self.boards, "current") or self.boards
+        candidates = boards_of_status(self.boards, "current") or list(self.boards)
+        candidates.sort(key=self._place)
         return next((board for board in candidates if board.entries), candidates[0])
+
+    def _place(self, board: Board) -> int:
+        """Return where the first version of a board's track stands among the tracks."""
+        benchmark = board.benchmark
+        first = (board.track.id, *benchmark.earlier_versions(board.track.id))[-1]
+        return [track.id for track in benchmark.tracks].index(first)
 
     @property
     def crumbs(self) -> list[Link]:

@@ -13,7 +13,13 @@ from sitegen.board.splits import Group, Split
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
-from sitegen.pages.notices import claims_apart, shared_claims, source_notes
+from sitegen.pages.notices import (
+    carried_note,
+    claims_apart,
+    shared_claims,
+    source_notes,
+    version_note,
+)
 from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis, strip_on
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted, errors_of
@@ -110,6 +116,10 @@ class StandingsRow(NamedTuple):
     """Marks of the findings that name it."""
     apart: str
     """Why claims about its scores do not compare; empty where the board says so of all rows."""
+    carried: str
+    """Which results come from an earlier version of the track; empty where none do."""
+    version_note: str
+    """Why its track is an earlier version; empty on any other track."""
 
 
 class Standings(NamedTuple):
@@ -189,6 +199,8 @@ def standings_of(board: Board) -> Standings:
             has_errors=bool(errors_of(problems_in(board, entry))),
             flags=row_flags(board, entry),
             apart="" if note else claims_apart(entry),
+            carried=carried_note(entry),
+            version_note=version_note(board),
         )
         rows.append(row)
     return Standings(board, caption, columns, rows, note)

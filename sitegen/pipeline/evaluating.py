@@ -17,7 +17,7 @@ from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
 from sitegen.store.bundles import BundleCache
-from sitegen.store.folder import Progress, path_kind, read_part, read_results
+from sitegen.store.folder import Progress, ReadingScope, path_kind, read_part, read_results
 from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
 from sitegen.store.revision import extract_results, refuse_results_elsewhere
@@ -60,6 +60,10 @@ class Evaluation:
         in_rows: list[Problem] = []
         for board, entry in self.entries():
             in_rows += problems_in(board, entry)
+        for benchmark in self.results.benchmarks:
+            for bundle in benchmark.embargoed:
+                if self.bundle is None or self.bundle == bundle.path:
+                    in_rows += bundle.problems
         outside = filter(self._is_relevant, self._problems_in_no_row())
         return tuple(dict.fromkeys((*self.results.problems, *outside, *in_rows)))
 
@@ -105,7 +109,8 @@ def evaluate(
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        day: Today: waivers must hold on this day, and no date may lie far ahead of it.
+        day: Today: waivers must hold on this day, no date may lie far ahead of it, and
+            submissions under embargo on this day count nowhere.
         progress: Called with each bundle before it is read.
         published: Folders of the bundles that an earlier state had: all others arrived later.
         cache: Bundles that were read before.
@@ -117,7 +122,7 @@ def evaluate(
         bundle = path
     published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
-        results = read_part(path, progress, published_names, cache)
+        results = read_part(path, progress, published_names, cache, day)
         return _score(results, day, bundle)
 
 
@@ -140,7 +145,7 @@ def evaluate_benchmarks(
     folder = folder.resolve()
     remove_leftovers(scratch_home(folder))
     with collector_off():
-        results = read_results(folder, progress, (), cache, only)
+        results = read_results(folder, progress, (), cache, ReadingScope(only, day))
         return _score(results, day, None)
 
 
@@ -161,7 +166,23 @@ def score_benchmark(
     """Return a benchmark with its problems as they count on a day, and its boards."""
     dated = with_dates_judged(results.worded(), day)
     waived, waivers = _apply_waivers(dated, day)
+    if waived.sealed:
+        waived = replace(waived, sealed=_with_all_problems(waived.sealed, day))
     return waived, make_boards(waived, waivers)
+
+
+def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
+    """Return submissions under embargo with all of their problems as they count on a day."""
+    scored, boards = score_benchmark(sealed, day)
+    problems: dict[str, tuple[Problem, ...]] = {}
+    for board in boards:
+        for entry in board.all_entries:
+            problems[entry.id] = problems_in(board, entry)
+    bundles = []
+    for bundle in scored.bundles:
+        own_problems = problems.get(bundle.id, bundle.problems)
+        bundles.append(replace(bundle, problems=own_problems))
+    return replace(scored, bundles=tuple(bundles))
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
@@ -281,9 +302,22 @@ def row_at(address: str, judged: Evaluation) -> tuple[Board, Entry, str]:
     rows = {row_address(*row): row for row in judged.entries()}
     row = rows.get("/".join(names[:_NAMES_OF_ROW]))
     if row is None:
+        _refuse_embargoed(names, judged.results)
         raise UsageError(unknown_submission(address, list(rows)))
     board, entry = row
     return board, entry, task
+
+
+def _refuse_embargoed(names: Sequence[str], results: Results) -> None:
+    """Raise a UsageError if the names of an address lead to a submission under embargo."""
+    for benchmark in results.benchmarks:
+        for bundle in benchmark.embargoed:
+            address = [benchmark.benchmark.id, bundle.submission.track, bundle.id]
+            if names[:_NAMES_OF_ROW] == address:
+                day = bundle.submission.embargo
+                raise UsageError(
+                    f"{bundle.id} is under embargo: its scores are shown from {day} on"
+                )
 
 
 def row_address(board: Board, entry: Entry) -> str:

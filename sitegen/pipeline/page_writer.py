@@ -243,7 +243,11 @@ def _copy_raw_files(results: BenchmarkResults, tree: SiteTree) -> list[str]:
     paths = results.path.rglob("*")
     files = [path for path in paths if path.is_file() and not path.is_symlink()]
     names = [file.relative_to(results.path).as_posix() for file in files]
-    published_names = sorted(filter(addresses.is_carried, names))
+    embargoed = tuple(f"submissions/{bundle.id}/" for bundle in results.embargoed)
+    published_names = []
+    for name in sorted(filter(addresses.is_carried, names)):
+        if not name.startswith(embargoed):
+            published_names.append(name)
     for name in published_names:
         tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
     return published_names

@@ -67,7 +67,7 @@ def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | No
     raw_lines = list(lines.raw)
     recorded = {arrival.bundle for arrival in lines.records}
     for results in judged.results.benchmarks:
-        bundles = {bundle.id: bundle for bundle in results.bundles}
+        bundles = {bundle.id: bundle for bundle in (*results.bundles, *results.embargoed)}
         for name in results.arrivals.sorted(bundles):
             address = f"{results.path.name}/{name}"
             if address in recorded:

@@ -13,9 +13,9 @@ Submitted = tuple[BenchmarkResults, Bundle]
 
 
 def all_bundles(results: Results) -> Iterator[Submitted]:
-    """Yield the bundles of all benchmarks, each with its benchmark."""
+    """Yield the bundles of all benchmarks, also embargoed ones, each with its benchmark."""
     for benchmark_results in results.benchmarks:
-        for bundle in benchmark_results.bundles:
+        for bundle in (*benchmark_results.bundles, *benchmark_results.embargoed):
             yield benchmark_results, bundle
 
 

@@ -54,6 +54,11 @@ NAME_DIFFERS = Rule.error(
     "rename the folder, or correct the id",
     unwaivable=reasons.ADDRESSES,
 )
+REPLACED_WRONG = definition_error(
+    "TRACK-REPLACES-WRONG",
+    "A track replaces itself, or two tracks replace the same one.",
+    "name the latest earlier version of the track",
+)
 TASK_SET_MISSING = Rule.error(
     "TASK-SET-MISSING",
     "The task set of a track with submissions is missing.",
@@ -220,6 +225,11 @@ def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
         fact = f"there is no track `{track.superseded_by}`"
         key = (*location, "superseded_by")
         yield from check_name(key, TRACK_UNKNOWN, track.superseded_by, track_ids, fact)
+    if track.replaces:
+        fact = f"there is no track `{track.replaces}`"
+        key = (*location, "replaces")
+        yield from check_name(key, TRACK_UNKNOWN, track.replaces, track_ids, fact)
+        yield from _replaced_breaches(index, benchmark)
     yield from check_metric((*location, "headline"), track.headline, benchmark)
     for metric in track.columns:
         yield from check_metric((*location, "columns"), metric, benchmark)
@@ -227,6 +237,17 @@ def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
         fact = f"there is no axis `{axis}`"
         key = (*location, "groupings")
         yield from check_name(key, AXIS_UNKNOWN, axis, benchmark.axes, fact)
+
+
+def _replaced_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield a track that replaces itself, perhaps by way of others, or one replaced already."""
+    track = benchmark.tracks[index]
+    key = ("tracks", index, "replaces")
+    if track.id in (track.replaces, *benchmark.earlier_versions(track.id)):
+        yield Breach(key, REPLACED_WRONG, f"track {track.id} replaces itself")
+    for other in benchmark.tracks[:index]:
+        if other.replaces == track.replaces:
+            yield Breach(key, REPLACED_WRONG, f"track {other.id} replaces {track.replaces} already")
 
 
 def _reserved_name(location: Location, name: str) -> Breach:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from sitegen.board.differences import differing, leaves, side_by_side
+from sitegen.models.submission import MAINTAINED
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_agents import agents_change
 from sitegen.store.changed_definition import definition_changes
@@ -20,6 +21,7 @@ from sitegen.store.edits import (
     compare_tasks,
     format_value,
     get_table,
+    hides_again,
     index_tasks,
     list_tables,
     list_texts,
@@ -27,7 +29,7 @@ from sitegen.store.edits import (
     read_content,
     read_document,
     read_places,
-    without_key,
+    without_maintained,
 )
 from sitegen.store.layout import (
     AGENTS,
@@ -76,7 +78,38 @@ def read_request(base: Path, head: Path) -> Request:
         name_after = matches.benchmarks.get(name, name)
         states = BenchmarkStates(base / name, head / name_after, matches)
         changes += _benchmark_changes(states)
-    return Request(head, matches, tuple(changes))
+    return Request(head, matches, tuple(changes), _has_carried_alone(head, matches))
+
+
+def _has_carried_alone(head: Path, matches: Matches) -> bool:
+    """Return whether all new submissions hold nothing but records of published ones.
+
+    Each names its source in `[carried]`, and has some of the lines of the source's files.
+    """
+    for name in matches.new:
+        benchmark, _, submission = name.partition("/")
+        folder = head / benchmark / SUBMISSIONS / submission
+        carried = get_table(read_document(folder / MANIFEST) or {}, "carried")
+        source = str(carried.get("submission", ""))
+        names = [match.before for match in matches.published_in(benchmark)]
+        published = [path for path in names if path.name == source]
+        if not published or not _has_lines_of(folder, published[0]):
+            return False
+    return bool(matches.new)
+
+
+def _has_lines_of(folder: Path, source: Path) -> bool:
+    """Return whether all records of a bundle are records of another one."""
+    for name, path in bundle_files(folder).items():
+        if name in {MANIFEST, CHECKSUMS}:
+            continue
+        source_path = source / name
+        if not source_path.is_file():
+            return False
+        lines = {line for _, line, _ in parse_json_lines(read_content(source_path))}
+        if not all(line in lines for _, line, _ in parse_json_lines(read_content(path))):
+            return False
+    return True
 
 
 def _benchmark_names(matches: Matches, head: Path) -> list[str]:
@@ -149,6 +182,10 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
     for folder in states.new_folders:
         description = f"{states.result_name(folder.name)} is new"
         yield Change(ChangeKind.NEW_SUBMISSION, folder, description)
+        if states.manifest(folder).get("baseline"):
+            line = read_places(folder / MANIFEST).line_of(("baseline",))
+            description = f"{states.result_name(folder.name)} is a baseline"
+            yield Change(ChangeKind.BASELINE, folder / MANIFEST, description, line)
     for match in states.published:
         yield from _published_changes(states, match)
     files_before = _files_beside_submissions(states.before)
@@ -267,9 +304,18 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     after = states.manifest(folder)
     status_before = _status_with_state(before)
     status_after = _status_with_state(after)
-    has_other_edits = without_key(before, "status") != without_key(after, "status")
+    has_other_edits = without_maintained(before) != without_maintained(after)
+    has_other_edits = has_other_edits or hides_again(before, after)
     if has_other_edits or _state_rank(status_after) < _state_rank(status_before):
         return Change(ChangeKind.CONTENT, path, f"{agent}: {MANIFEST} differs", touches=touched)
+    maintained = _maintained_differences(before, after)
+    if maintained:
+        line = read_places(path).line_of((maintained[0][0],))
+        texts = [text for _, text in maintained]
+        if status_before != status_after:
+            texts.append(_status_difference(status_before, status_after))
+        description = f"{agent}: {'; '.join(texts)}"
+        return Change(ChangeKind.STATUS, path, description, line, touched)
     if status_before == status_after:
         description = f"{agent}: comments of {MANIFEST} differ"
         return Change(ChangeKind.STATUS, path, description)
@@ -280,6 +326,16 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     line = read_places(path).line_of(("status", "state"))
     description = f"{agent}: {_status_difference(status_before, status_after)}"
     return Change(kind, path, description, line, touched)
+
+
+def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str, str]]:
+    """Return the keys that only maintainers change and that differ, each with a description."""
+    changes = []
+    for key in MAINTAINED:
+        if before.get(key) != after.get(key):
+            change = f"{format_value(before.get(key))} → {format_value(after.get(key))}"
+            changes.append((key, f"`{key}` {change}"))
+    return changes
 
 
 def _status_with_state(manifest: RawTable) -> RawTable:

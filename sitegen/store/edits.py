@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sitegen.board.differences import differing, dotted, leaves, side_by_side
+from sitegen.models.submission import MAINTAINED
 from sitegen.problems import ProblemsError, counted, listed
 from sitegen.reading.files import packed_bytes, read_text
 from sitegen.reading.shape import Location
@@ -222,6 +223,22 @@ def get_table(document: RawTable, key: str) -> RawTable:
 def without_key(document: RawTable, name: str) -> dict[str, object]:
     """Return a document without one of its keys."""
     return {key: value for key, value in document.items() if key != name}
+
+
+def without_maintained(manifest: RawTable) -> dict[str, object]:
+    """Return a manifest without what may change once it is published: its status, for example."""
+    fixed = dict(manifest)
+    for key in ("status", *MAINTAINED):
+        fixed.pop(key, None)
+    return fixed
+
+
+def hides_again(before: RawTable, after: RawTable) -> bool:
+    """Return whether a manifest gains an embargo, or one that ends later than before."""
+    embargo = after.get("embargo")
+    if embargo is None:
+        return False
+    return "embargo" not in before or str(embargo) > str(before["embargo"])
 
 
 def _by_subject(lines: Sequence[Line]) -> dict[str, RawTable]:

@@ -5,7 +5,8 @@ compared with releases and with the order in which its submissions arrived.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from itertools import product
 from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
@@ -29,10 +30,18 @@ from sitegen.store.benchmarks import (
     text_files,
 )
 from sitegen.store.bundles import BundleCache, read_bundles
+from sitegen.store.carried import carried_problems
 from sitegen.store.declared_metrics import metric_task_problems
+from sitegen.store.embargo import without_embargoed
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
-from sitegen.store.journals import arrival_groups, read_arrivals, read_checks, read_registrations
+from sitegen.store.journals import (
+    arrival_days,
+    arrival_groups,
+    read_arrivals,
+    read_checks,
+    read_registrations,
+)
 from sitegen.store.layout import (
     DEFINITION,
     MANIFEST,
@@ -86,12 +95,25 @@ Progress = Callable[[Path], None]
 """Called with the folder of each bundle before it is read."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingScope:
+    """What of a results folder is read."""
+
+    benchmarks: Collection[str] = ()
+    """Ids of the benchmarks to read, with their releases; all of them if it is empty."""
+    day: date | None = None
+    """Submissions under embargo on this day are kept apart; None to read all submissions alike."""
+
+
+EVERYTHING = ReadingScope()
+
+
 def read_results(
     folder: Path,
     progress: Progress | None = None,
     published: SubmissionNames = (),
     cache: BundleCache | None = None,
-    only: Collection[str] = (),
+    selection: ReadingScope = EVERYTHING,
 ) -> Results:
     """Return everything that a results folder holds, and every problem in it.
 
@@ -100,11 +122,12 @@ def read_results(
         progress: Called before each bundle is read.
         published: Submissions that are known to be published already.
         cache: Bundles that an earlier run read.
-        only: Ids of the benchmarks to read, with their releases; all of them if it is empty.
+        selection: The benchmarks to read, and the day that embargoes are compared with.
     """
     if not folder.is_dir():
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
         return Results(folder, (), (problem,))
+    only = selection.benchmarks
     benchmarks: list[BenchmarkResults] = []
     agents, agent_problems = read_agents(folder)
     problems = [*strays_beside_benchmarks(folder), *agent_problems]
@@ -113,7 +136,9 @@ def read_results(
         if only and benchmark_folder.name not in only:
             left_out.add(benchmark_folder.name)
             continue
-        results, unread_problems = read_benchmark_results(benchmark_folder, progress, cache)
+        results, unread_problems = read_benchmark_results(
+            benchmark_folder, progress, cache, selection.day
+        )
         problems += unread_problems
         if results:
             benchmarks.append(results)
@@ -151,9 +176,12 @@ def _has_any_benchmark(folder: Path) -> bool:
 
 
 def read_benchmark_results(
-    folder: Path, progress: Progress | None = None, cache: BundleCache | None = None
+    folder: Path,
+    progress: Progress | None = None,
+    cache: BundleCache | None = None,
+    day: date | None = None,
 ) -> tuple[BenchmarkResults | None, list[Problem]]:
-    """Return the results of one benchmark's folder.
+    """Return the results of one benchmark's folder; see `read_results` for the arguments.
 
     The list of problems is empty unless the definition can't be read: then the results are None,
     and the list says why. Otherwise the results carry all problems themselves.
@@ -166,11 +194,17 @@ def read_benchmark_results(
     problems += outside.problems
     bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
     problems += bundle_problems
-    bundles, track_problems = _compare_within_tracks(folder, benchmark, outside.task_sets, bundles)
-    problems += track_problems
-    problems += file_problems(text_files(folder))
     results = replace(outside, bundles=tuple(bundles))
     problems += renaming_problems(results)
+    problems += carried_problems(results)
+    if day:
+        results = without_embargoed(results, day)
+    compared, track_problems = _compare_within_tracks(
+        folder, benchmark, results.task_sets, results.bundles
+    )
+    problems += track_problems
+    problems += file_problems(text_files(folder))
+    results = replace(results, bundles=tuple(compared))
     if not bundles and not results.reported and not errors_of(problems):
         fact = f"{benchmark.title} has no submission yet"
         problems.append(NOTHING_YET.broken(folder, None, fact))
@@ -280,15 +314,17 @@ def read_part(
     progress: Progress | None = None,
     published: SubmissionNames = (),
     cache: BundleCache | None = None,
+    day: date | None = None,
 ) -> Results:
     """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
     The benchmark of a single bundle is read completely, since a bundle is compared with the others
-    of its track exactly as in a build of everything. The path of a bundle must be absolute.
+    of its track exactly as in a build of everything. The path of a bundle must be absolute. See
+    `read_results` for the other arguments.
     """
     match path_kind(path):
         case "results":
-            return read_results(path, progress, published, cache)
+            return read_results(path, progress, published, cache, ReadingScope(day=day))
         case "nothing":
             return Results(path, (), (_nothing_found(path),))
         case "benchmark":
@@ -301,7 +337,7 @@ def read_part(
                 return Results(path, (), (_bundle_astray(path),))
         case unexpected:
             assert_never(unexpected)
-    results, benchmark_problems = read_benchmark_results(folder, progress, cache)
+    results, benchmark_problems = read_benchmark_results(folder, progress, cache, day)
     _, agent_problems = read_agents(folder.parent)
     problems = [*agent_problems, *benchmark_problems]
     benchmarks = [results] if results else []
@@ -344,6 +380,7 @@ def _compare_with_past(
         chosen_releases = releases_about(written_releases, only, definitions)
     releases = in_names_of_today(chosen_releases, benchmarks)
     arrivals, arrival_problems = read_arrivals(folder, written_releases)
+    days = arrival_days(arrivals)
     recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
     if published:
         # An earlier state had these already, so they came before all recorded ones.
@@ -353,6 +390,7 @@ def _compare_with_past(
     compared: list[BenchmarkResults] = []
     for results in benchmarks:
         order = _arrival_order(results, recorded_groups, released_groups, committed_groups)
+        order = replace(order, days=_days_of(results, days))
         ordered = _with_roster_problems(replace(results, arrivals=order))
         differences = release_differences(releases, ordered)
         compared.append(replace(ordered, problems=(*ordered.problems, *differences)))
@@ -392,6 +430,16 @@ def _arrival_order(
         if release_number < len(released):
             release_numbers[bundle.id] = release_number
     return Arrivals(order, release_numbers)
+
+
+def _days_of(results: BenchmarkResults, days: Mapping[tuple[str, str], date]) -> dict[str, date]:
+    """Return the day on which each submission was first seen, under any of its names."""
+    seen = {}
+    for bundle in results.bundles:
+        recorded = [days[name] for name in _all_names(bundle.id, results) if name in days]
+        if recorded:
+            seen[bundle.id] = min(recorded)
+    return seen
 
 
 def _all_names(submission: str, results: BenchmarkResults) -> set[tuple[str, str]]:

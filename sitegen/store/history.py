@@ -28,12 +28,14 @@ from sitegen.store.edits import (
     compare_tasks,
     format_value,
     get_table,
+    hides_again,
     index_tasks,
     list_tables,
     read_content,
     read_document,
     read_places,
     without_key,
+    without_maintained,
 )
 from sitegen.store.error_rules import history_error
 from sitegen.store.findings import is_as_redacted
@@ -63,7 +65,8 @@ HISTORY_DELETED = history_error(
 )
 HISTORY_EDITED = history_error(
     "HISTORY-EDITED",
-    "A published submission was changed in more than its `[status]` and its checksums.",
+    "A published submission was changed in more than its `[status]`, `baseline`, an `embargo` that "
+    "ends sooner, and its checksums.",
     "restore it, and add the correction as a new submission that its `[status]` names",
 )
 HISTORY_REDACTED = Rule.warning(
@@ -270,12 +273,17 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
         yield HISTORY_EDITED.broken(path_after, None, fact)
         return
     places_after = read_places(path_after)
-    manifest_before = without_key(before, "status")
-    manifest_after = without_key(after, "status")
+    manifest_before = without_maintained(before)
+    manifest_after = without_maintained(after)
     edits = list(compare_documents(manifest_before, manifest_after, places_after))
     if edits:
         differences = "; ".join(edit.text for edit in edits)
         yield HISTORY_EDITED.broken(path_after, edits[0].line, f"{agent}: {differences}")
+    if hides_again(before, after):
+        line = places_after.line_of(("embargo",))
+        earlier = format_value(before.get("embargo"))
+        fact = f"{agent}: `embargo` {earlier} → {format_value(after['embargo'])}"
+        yield HISTORY_EDITED.broken(path_after, line, fact)
     state_before = _status_state(before)
     state_after = _status_state(after)
     if STATUS_RANK.get(state_after, 0) < STATUS_RANK.get(state_before, 0):

@@ -5,6 +5,7 @@ Lines are only added to a journal. `journal_problems` compares two states of all
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
@@ -132,6 +133,21 @@ def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
             bundles.add((benchmark, name))
         groups.append(bundles)
     return groups
+
+
+def arrival_days(arrivals: Lines[Arrival]) -> dict[tuple[str, str], date]:
+    """Return the day on which each bundle was first seen, by benchmark and name.
+
+    A day that is no date is left out.
+    """
+    days = {}
+    for arrival in arrivals.records:
+        benchmark, _, name = arrival.bundle.partition("/")
+        try:
+            days[benchmark, name] = date.fromisoformat(arrival.seen)
+        except ValueError:
+            continue
+    return days
 
 
 def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:

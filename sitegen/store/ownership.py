@@ -30,6 +30,7 @@ class ChangeKind(StrEnum):
 
     NEW_SUBMISSION = "new submission"
     NEW_TRACK = "new track"
+    BASELINE = "baseline"
     OWN_NOTE = "own note"
     OWN_STATUS = "own status"
     STATUS = "status"
@@ -78,6 +79,13 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         "allowed where no published submission is on it",
         _MAINTAINERS,
     ),
+    ChangeKind.BASELINE: Ownership(
+        Owner.SUBMISSION,
+        "that a new submission is a baseline",
+        "demo/submissions/2026-07-01-random/submission.toml: `baseline = true`",
+        "allowed, with the warning HISTORY-BASELINE",
+        _MAINTAINERS,
+    ),
     ChangeKind.OWN_NOTE: Ownership(
         Owner.SUBMISSION,
         "an unsigned note about the new submission alone, or a finding on the track that it begins",
@@ -94,7 +102,8 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.STATUS: Ownership(
         Owner.OTHERS,
-        "`[status]`, comments or checksums of any other published submission",
+        "`[status]`, `baseline`, an `embargo` that ends sooner, comments or checksums of any other "
+        "published submission",
         "demo/submissions/2026-06-02-bolt/submission.toml: `status.state`",
         _FORBIDDEN,
         "the maintainers, or whoever sent it in",
@@ -197,6 +206,13 @@ HISTORY_OWN = Rule.warning(
     unwaivable=reasons.KEPT,
 )
 
+HISTORY_BASELINE = Rule.warning(
+    "HISTORY-BASELINE",
+    "A new submission calls itself a baseline, which maintainers decide.",
+    "merge it if a maintainer made it; else take `baseline` out of submission.toml",
+    unwaivable=reasons.KEPT,
+)
+
 STATUS_RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """Order of the states of a submission; a state never goes back."""
 
@@ -233,6 +249,13 @@ class Request:
     """The later state."""
     matches: Matches
     changes: Sequence[Change]
+    has_carried_alone: bool = False
+    """Whether its new submissions only hold results of published ones, on a later track."""
+
+    @property
+    def new_submissions(self) -> list[str]:
+        """The submissions that somebody sent in, as `BENCHMARK/ID`; carried ones are none."""
+        return [] if self.has_carried_alone else sorted(self.matches.new)
 
     @property
     def foreign(self) -> list[Change]:
@@ -245,7 +268,7 @@ def ownership_problems(request: Request) -> Iterator[Problem]:
 
     Changes that nobody may make, such as those of published rounds, are reported by `history`.
     """
-    new_names = sorted(name.rpartition("/")[2] for name in request.matches.new)
+    new_names = sorted(name.rpartition("/")[2] for name in request.new_submissions)
     for change in request.changes:
         if new_names:
             yield from _problems_with_submission(change, new_names[0])
@@ -261,6 +284,8 @@ def _problems_with_submission(change: Change, new_name: str) -> Iterator[Problem
             return
         case ChangeKind.CONTENT | ChangeKind.JOURNAL | ChangeKind.REGISTRATION:
             return  # reported by HISTORY-EDITED, -DELETED, -STATUS and -JOURNAL
+        case ChangeKind.BASELINE:
+            yield HISTORY_BASELINE.broken(change.path, change.line, change.description)
         case ChangeKind.OWN_STATUS:
             fact = f"{description}, which names the same agent, organization and submitter"
             yield HISTORY_OWN.broken(change.path, change.line, fact)
@@ -296,14 +321,14 @@ def request_line(request: Request) -> Statement:
     """Return the first line of a report: the kind of request and the published results in it."""
     if not request.changes:
         return Statement("Nothing in the results differs from the earlier state.")
-    if request.matches.new:
+    if request.new_submissions:
         return _submission_line(request)
     return _maintenance_line(request)
 
 
 def _submission_line(request: Request) -> Statement:
     """Return the first line of a report about a request with new submissions."""
-    line = _with_names("This change brings", sorted(request.matches.new))
+    line = _with_names("This change brings", request.new_submissions)
     if request.foreign:
         number = counted(len(request.foreign), "change")
         line += Statement(f", and {number} beside it that a submission may not bring")
@@ -330,7 +355,12 @@ def _maintenance_line(request: Request) -> Statement:
         text = "This change registers planned runs, as anybody may, and brings no submission."
         return Statement(text)
     line = Statement("This is a maintainers' change, without a new submission: ")
-    line += _list_changes(request, request.changes) + Statement(". ")
+    others = list(request.changes)
+    if request.has_carried_alone:
+        carried = counted(len(request.matches.new), "submission")
+        line = Statement(f"This is a maintainers' change that carries over {carried}: ")
+        others = [item for item in others if item.kind is not ChangeKind.NEW_SUBMISSION]
+    line += _list_changes(request, others) + Statement(". ")
     names = _touched_names(request.changes)
     if not names:
         return line + Statement("It touches no published result.")

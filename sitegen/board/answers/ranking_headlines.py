@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.board import Board, distinct_name
-from sitegen.board.entry import Entry
+from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.inference.comparison import comparisons
 from sitegen.board.inference.robustness import Robustness
 from sitegen.board.score import GAP, Score
@@ -44,6 +44,7 @@ class _Verbs(NamedTuple):
     is_only: str
     is_ranked: str
     ranks: str
+    came: str
 
 
 _PRESENT = _Verbs(
@@ -56,6 +57,7 @@ _PRESENT = _Verbs(
     "is the only agent",
     "is",
     "ranks",
+    "came",
 )
 _PAST = _Verbs(
     "led",
@@ -67,6 +69,7 @@ _PAST = _Verbs(
     "was the only agent",
     "was",
     "ranked",
+    "had come",
 )
 WITHDRAWN = "Withdrawn board: "
 """Begins every sentence about the order of a withdrawn board, which is in the past."""
@@ -317,7 +320,11 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
     possible_ranks = board.inference.possible_ranks(entry)
-    if entry.id not in board.ranks:
+    if entry.apart == "baseline":
+        text = f"{start}{name} {verbs.is_ranked} a baseline and not ranked"
+    elif entry.apart == "late":
+        text = f"{start}{name} {verbs.came} after the deadline and {verbs.is_ranked} not ranked"
+    elif entry.id not in board.ranks:
         text = f"{start}{name} {verbs.is_ranked} not ranked"
     elif row_count == 1:
         text = f"{start}{name} {verbs.is_only} ranked here"
@@ -332,7 +339,15 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
 
 def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
     """Return on how many boards an agent is published, and which of them it leads."""
-    published = [(board, entry) for board, entry in rows if entry.is_published]
+    published = []
+    apart = []
+    for board, entry in rows:
+        if entry.is_published and entry.apart:
+            apart.append(APART_WORDS[entry.apart])
+        elif entry.is_published:
+            published.append((board, entry))
+    if not published and apart:
+        return answered(f"{name} is not ranked on any board: {joined(list(dict.fromkeys(apart)))}")
     if not published:
         return None
     current = [(board, entry) for board, entry in published if not _is_withdrawn(board)]

@@ -65,10 +65,10 @@ def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Te
     return Page(address, title, f"{name}: {answer or 'no published results'}", content, names=names)
 
 
-def _row_order(row: AgentRow) -> tuple[bool, bool]:
+def _row_order(row: AgentRow) -> tuple[bool, bool, bool]:
     """Return what rows are sorted by: ranked ones first, then those of current tracks."""
     board, entry = row
-    return not entry.is_published, board.track.status != "current"
+    return not entry.is_published, entry.apart is not None, board.track.status != "current"
 
 
 def _makers(name: str, rows: Sequence[AgentRow]) -> list[str]:

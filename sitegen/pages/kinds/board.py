@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sitegen.board import Board
+from sitegen.board import Board, Entry
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.answers.work import tasks_answer
 from sitegen.board.inference.robustness import Robustness
@@ -70,12 +70,24 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "findings": findings,
         "sources": source_notes(board),
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
+        "apart": list(_rows_apart(board)),
         "errors": errors_of(board.results.problems),
         **_chart_values(records),
         **_reuse_values(records, site),
     }
     title = f"{board.benchmark.title}: {board.track.title}"
     yield View(records.where.board, title, board_answer(board), values)
+
+
+def _rows_apart(board: Board) -> Iterator[tuple[str, str, list[Entry]]]:
+    """Yield heading, sentence and rows of baselines, and of rows that came after the deadline."""
+    baselines = [entry for entry in board.apart if entry.apart == "baseline"]
+    late = [entry for entry in board.apart if entry.apart == "late"]
+    if baselines:
+        yield "Baselines", "References to compare with; they are not ranked.", baselines
+    if late:
+        about = f"Submitted after {board.track.deadline}, the deadline; they are not ranked."
+        yield "After the deadline", about, late
 
 
 def _chart_values(records: BoardRecords) -> TemplateValues:
@@ -139,7 +151,9 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     track = board.track
     facts = []
     if track.status != "current":
-        facts.append(Link(f"{track.status} track", f"{board_address}#about"))
+        reason = track.status_reason
+        status = f"{track.status} track: {reason}" if reason else f"{track.status} track"
+        facts.append(Link(status, f"{board_address}#about"))
     title = counted(len(board.entries), "agent")
     facts.append(Link(title, ""))
     facts += [Link(size, "") for size in labels.extent(board)]
@@ -154,6 +168,12 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     latest = latest_date(board.entries)
     if latest:
         facts.append(Link(str(latest), ""))
+    if track.deadline:
+        facts.append(Link(f"deadline {track.deadline}", ""))
+    if board.apart:
+        facts.append(
+            Link(f"{len(board.apart)} listed apart", f"{board_address}#{board.apart[0].id}")
+        )
     if finding_count:
         findings_address = f"{board_address}#{addresses.FINDINGS}"
         facts.append(Link(counted(finding_count, "finding"), findings_address))

@@ -1,6 +1,6 @@
 """The generated parts of the home page: who leads, what is new, and the other boards."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from sitegen.board import Board
@@ -39,7 +39,8 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
     """Return the board that the home page begins with, never a simulated one; None for none.
 
     It is the BENCHMARK/TRACK that the settings name, else the current board with the most
-    recomputed rows.
+    recomputed rows. In place of a track that was replaced, its latest version leads once it has
+    rows.
 
     Raises:
         UsageError: There is no such board, or it is simulated.
@@ -47,7 +48,7 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
     real_boards = [board for board in boards if not board.benchmark.simulated]
     real = {"/".join(addresses.of(board)): board for board in real_boards}
     if named in real:
-        return real[named]
+        return latest_board(real[named], real.values())
     if named:
         reason = "is no board of these results"
         if any(named == "/".join(addresses.of(board)) for board in boards):
@@ -56,8 +57,21 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
         raise UsageError(
             f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; name one of: {choices}"
         )
-    current = filter(_is_current_with_ranks, real.values())
-    return max(current, key=lambda board: len(board.submissions), default=None)
+    current = list(filter(_is_current_with_ranks, real.values()))
+    replaced = [board for board in real_boards if latest_board(board, real_boards) is not board]
+    largest = max([*current, *replaced], key=lambda board: len(board.submissions), default=None)
+    if largest is None:
+        return None
+    return latest_board(largest, real_boards)
+
+
+def latest_board(board: Board, boards: Iterable[Board]) -> Board:
+    """Return the board of the latest version of a track that has rows; itself where none has."""
+    latest = board.benchmark.latest_version(board.track.id)
+    for candidate in boards:
+        if candidate.benchmark.id == board.benchmark.id and candidate.track.id == latest:
+            return candidate if candidate.entries else board
+    return board
 
 
 def _is_current_with_ranks(board: Board) -> bool:

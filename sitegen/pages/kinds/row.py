@@ -78,12 +78,23 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
         "warnings": _group_by_rule(board, without_notes(problems)),
         "notes": _group_by_rule(board, notes_of(problems)),
         "caveats": bundle.submission.caveats,
+        **_carried_values(board, bundle),
         "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
         "files": list(_submitted_files(bundle, board.benchmark.id)),
     }
     address = records.where.entry(entry.id)
     yield View(address, row.title, row_answer(board, entry), values)
+
+
+def _carried_values(board: Board, bundle: Bundle) -> TemplateValues:
+    """Return which results come from an earlier version of the track, and the page they are on."""
+    carried = bundle.submission.carried
+    address = ""
+    if carried:
+        earlier = addresses.BoardAddresses(board.benchmark.id, carried.track)
+        address = earlier.entry(carried.submission)
+    return {"carried": carried, "carried_from": address}
 
 
 def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:

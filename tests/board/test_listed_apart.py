@@ -1,0 +1,116 @@
+"""Baselines and submissions after the deadline are listed, and are neither ranked nor counted."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit.boards import board, bundle, entry_of, track
+from kit.rendered_pages import board_page, submission_page
+from kit.results_folders import Tree
+from kit.review_day import TODAY
+from lxml import html
+
+from sitegen.board.answers.ranking_headlines import agent_answer, board_answer, row_answer
+from sitegen.board.board import Board
+from sitegen.board.export import row_json, status_notes
+from sitegen.board.hugging_face import is_on_hub
+from sitegen.board.releases import locked_board
+from sitegen.board.review import make_boards
+from sitegen.models.results import Arrivals
+from sitegen.pages.labels import facts
+from sitegen.pages.records import BoardRecords
+from sitegen.pipeline.evaluating import evaluate
+
+DEADLINE = date(2026, 6, 30)
+EIGHT = (1,) * 8
+MARKS = {"ash": "########", "elm": "####....", "oak": "........"}
+
+
+def made(apart: str = "", **facts_of_apart: Any) -> Board:  # noqa: ANN401 - any field of a manifest
+    bundles = []
+    for name, marks in MARKS.items():
+        bundles.append(bundle(name, *marks, **(facts_of_apart if name == apart else {})))
+    return board(*bundles, on=track(deadline=DEADLINE), rounds=EIGHT)
+
+
+KINDS = {"baseline": {"baseline": True}, "late": {"date": date(2026, 7, 1)}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MARKS)
+def test_what_is_apart_changes_nothing_of_the_others(kind: str, name: str) -> None:
+    with_it = made(name, **KINDS[kind])
+    alone = board(
+        *[bundle(each, *marks) for each, marks in MARKS.items() if each != name],
+        on=track(deadline=DEADLINE),
+        rounds=EIGHT,
+    )
+    assert [entry.id for entry in with_it.apart] == [name]
+    assert with_it.apart[0].apart == kind
+    assert with_it.ranks == alone.ranks
+    assert with_it.inference.ranks == alone.inference.ranks
+    assert (board_answer(with_it), facts(with_it)) == (board_answer(alone), facts(alone))
+    for entry in alone.entries:
+        ours = row_json(with_it, entry_of(with_it, entry.id))
+        assert ours == row_json(alone, entry)
+
+
+def test_a_deadline_counts_from_the_day_of_arrival_where_it_is_recorded() -> None:
+    early = made("elm", date=date(2026, 7, 5))
+    arrivals = Arrivals(days={"elm": DEADLINE, "ash": date(2026, 7, 1)})
+    (recorded,) = make_boards(replace(early.results, arrivals=arrivals))
+    assert [entry.id for entry in early.apart] == ["elm"]
+    assert [entry.id for entry in recorded.apart] == ["ash"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("baseline", "elm is a baseline and not ranked (Dataset Score 50.0)"),
+        ("late", "elm came after the deadline and is not ranked (Dataset Score 50.0)"),
+    ],
+)
+def test_a_row_says_why_it_has_no_rank(kind: str, said: str) -> None:
+    one = made("elm", **KINDS[kind])
+    elm = entry_of(one, "elm")
+    assert str(row_answer(one, elm)).startswith(said)
+    assert row_json(one, elm)["rank"] is None
+    assert row_json(one, elm)["apart"] == kind
+    assert status_notes(one, elm) == [f"{elm.remark}, not ranked"]
+    assert not is_on_hub(one, elm)
+    answer = agent_answer("elm", [(one, elm)])
+    assert answer
+    assert answer.text == f"elm is not ranked on any board: {elm.remark}"
+    (locked,) = [row for row in locked_board(one).rows if row.id == "elm"]
+    assert (locked.apart, locked.rank) == (kind, None)
+
+
+def test_a_board_lists_both_kinds_below_its_table() -> None:
+    one = board(
+        bundle("ash", *MARKS["ash"]),
+        bundle("elm", *MARKS["elm"], baseline=True),
+        bundle("oak", *MARKS["oak"], date=date(2026, 7, 1)),
+        on=track(deadline=DEADLINE),
+        rounds=EIGHT,
+    )
+    page = html.fromstring(board_page(one).content)
+    assert page.xpath("//table[@data-board]//tr/@data-submission") == ["ash"]
+    listed = {each.get("data-apart"): each.xpath(".//li/@id") for each in page.xpath("//*[@data-apart]")}
+    assert listed == {"baseline": ["elm"], "late": ["oak"]}
+    assert "Submitted after 2026-06-30" in page.text_content()
+
+
+@pytest.mark.parametrize(
+    ("key", "notice"),
+    [("baseline = true", "a reference that is not ranked"), ("", "the deadline was 2026-06-24. It is not ranked.")],
+    ids=KINDS,
+)
+def test_the_page_of_a_row_says_why_it_is_apart(tmp_path: Path, key: str, notice: str) -> None:
+    tree = Tree(tmp_path / "results")
+    tree.define('title = "Main"\n', 'title = "Main"\ndeadline = 2026-06-24\n')
+    tree.edit("submission.toml", "date = 2026-06-25", f"date = 2026-06-25\n{key}")
+    main, _ = evaluate(tree.folder, TODAY).all_boards()
+    page = submission_page(BoardRecords(main), main.apart[0]).content
+    assert notice in " ".join(html.fromstring(page).text_content().split())
