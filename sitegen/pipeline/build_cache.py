@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from sitegen.pipeline.program_cache import keep, read_kept
 from sitegen.publish.cache import PageCache
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.object_files import Reducer, Restorers, pack_objects, unpack_objects
@@ -23,15 +24,38 @@ class BuildCache(NamedTuple):
     cache: PageCache
     inputs: Inputs
 
-    def get_or_compute(self, key: str, compute: Callable[[], T]) -> T:
-        """Return the value saved under a key, or compute and save it. It must be valid as JSON."""
-        saved = self.cache.get(key)
-        if saved is not None:
-            saved_value: T = msgspec.msgpack.decode(saved)
-            return saved_value
-        value = compute()
-        self.cache.put(key, msgspec.msgpack.encode(value))
+    def get_or_compute(self, name: str, compute: Callable[[], T]) -> T:
+        """Return a value that follows from the program and the templates, or compute and save it.
+
+        Args:
+            name: What the value is.
+            compute: Returns the value, which must be valid as JSON.
+        """
+
+        def encode() -> bytes:
+            return msgspec.msgpack.encode(compute())
+
+        value: T = msgspec.msgpack.decode(self.get_or_make(name, encode))
         return value
+
+    def get_or_make(
+        self, name: str, make: Callable[[], bytes], *, is_code: bool = False
+    ) -> bytes | memoryview:
+        """Return bytes that follow from the program and the templates, or make and save them.
+
+        They are saved for this project and for the first build of others. Code is believed from
+        caches of this machine alone.
+        """
+        key = self.inputs.digest_of_templates(name)
+        saved = self.cache.get(key, is_code=is_code)
+        if saved is not None:
+            return saved
+        data = read_kept(name, key)
+        if data is None:
+            data = make()
+            keep(name, key, data)
+        self.cache.put(key, data, is_code=is_code)
+        return data
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,9 +142,7 @@ def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
 
 def _write_schemas(pages: PageWriter) -> None:
     """Write the JSON Schema of every kind of document."""
-    build_cache = pages.frame.build_cache
-    key = build_cache.inputs.digest_of_folders(values="schemas")
-    schemas = build_cache.get_or_compute(key, _all_schemas)
+    schemas = pages.frame.build_cache.get_or_compute("schemas", _all_schemas)
     for kind, schema in schemas.items():
         pages.frame.tree.write(addresses.schema_file(kind), _indented_json(schema))
 

@@ -195,13 +195,11 @@ class PageWriter:
     def _documentation(self) -> list[Fragment]:
         """Return the generated parts of the documentation: rules, and keys of all records."""
         build_cache = self.frame.build_cache
-        rules_key = build_cache.inputs.digest_of_templates("rules")
-        rules = build_cache.get_or_compute(rules_key, self._rules_fragments)
+        rules = build_cache.get_or_compute("rules", self._rules_fragments)
         # A project with pages of its own may have no documentation of the format.
         if not self.frame.tree.page(addresses.FORMAT).exists():
             return rules
-        keys_key = build_cache.inputs.digest_of_templates("keys")
-        return rules + build_cache.get_or_compute(keys_key, self._keys_fragments)
+        return rules + build_cache.get_or_compute("keys", self._keys_fragments)
 
     def _rules_fragments(self) -> list[Fragment]:
         return list(rules_fragments(all_rules(), self.templates))

@@ -108,14 +108,14 @@ def _write_pages(
 
 
 def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
-    """Load every template while the authored pages are built, as the last build compiled it."""
-    key = build_cache.inputs.digest_of_templates("compiled")
-    saved = build_cache.cache.get(key, is_code=True)
-    if saved:
-        COMPILED.load(saved)
+    """Load every template while the authored pages are built, as an earlier build compiled it."""
+
+    def compile_all() -> bytes:
+        templates.preload()
+        return COMPILED.dump()
+
+    COMPILED.load(memoryview(build_cache.get_or_make("templates", compile_all, is_code=True)))
     templates.preload()
-    if not saved:
-        build_cache.cache.put(key, COMPILED.dump(), is_code=True)
 
 
 def _remove_closed_transcripts(judged: Evaluation, tree: SiteTree) -> None:
