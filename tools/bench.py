@@ -22,7 +22,7 @@ from math import log10
 from pathlib import Path
 
 import numpy as np
-from large_inputs import Large, change_reward, write_table
+from large_inputs import Large, add_row, change_reward, write_table
 from markdown_site import empty_project, markdown_project
 from page_budgets import frame, heaviest, of_readers
 from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, Cost, line, median, run, seconds
@@ -45,7 +45,7 @@ CHANCE = 0.1
 
 BUDGETS: dict[str, dict[str, float]] = {
     "shipped": {"full": 14},
-    "real": {"full": 10, "changed": 4},
+    "real": {"full": 10, "changed": 4, "restored": 2.5, "added": 6},
     "large": {
         "full": 24 / REST,
         "same": 1.5 / REST,
@@ -139,6 +139,7 @@ def real(bench: Bench, home: Path) -> None:
         bench,
         measure(bench, home, change_reward, "EvoCode-Bench 2026-06-25, 13 submissions × 25 tasks"),
     )
+    restored(bench, home)
     if bench.incumbent:
         incumbents(bench, home / "incumbent", bench.incumbent)
 
@@ -199,6 +200,39 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
     )
     shutil.rmtree(home / "copy")
     return home / "site"
+
+
+def restored(bench: Bench, home: Path) -> None:
+    """Build where a cache was restored, as in CI: in another folder, from files without their times, without a site."""
+    budget, there = BUDGETS.get(home.name, {}), home.with_name(f"{home.name}-restored")
+    costs: dict[str, list[Cost]] = {"restored": [], "added": [], "empty": []}
+    for _ in range(bench.runs):
+        for what in ("restored", "added"):
+            for name in ("results", ".sitegen"):
+                shutil.copytree(home / name, there / name, copy_function=shutil.copyfile)
+            if what == "added":
+                add_row(there / "results")
+            build = [
+                *SITEGEN,
+                "build",
+                "--results",
+                "results",
+                "--site",
+                "site",
+                "--allow-problems",
+            ]
+            costs[what].append(run(build, there))
+            shutil.rmtree(there)
+        costs["empty"].append(run(MKDOCS, bench.empty))
+    empty = median(costs["empty"])
+    bench.took(
+        "cache restored, nothing changed", median(costs["restored"]), empty, budget.get("restored")
+    )
+    bench.took(
+        "cache restored, one submission added", median(costs["added"]), empty, budget.get("added")
+    )
+    sizes = [path.stat().st_size for path in (home / ".sitegen").rglob("*") if path.is_file()]
+    bench.at_most("bytes of the cache, with those of the site", sum(sizes) / MEGABYTE, "MB")
 
 
 def beside(bench: Bench, site: Path) -> None:

@@ -113,7 +113,11 @@ columns = ["dataset_score", "perfect_tasks"]
 
 def change_reward(results: Path) -> None:
     """Let one case more fail in a round of the first submission: the first round that passes."""
-    bundle = min(results.glob("*/submissions/*"))
+    change_reward_of(min(results.glob("*/submissions/*")))
+
+
+def change_reward_of(bundle: Path) -> None:
+    """Let one case more fail in the first round that a submission passes."""
     path, sums = bundle / "rounds.jsonl", bundle / "SHA256SUMS"
     before = path.read_text(encoding="utf-8")
     lines = before.splitlines(keepends=True)
@@ -129,6 +133,20 @@ def change_reward(results: Path) -> None:
     path.write_text(after, encoding="utf-8")
     old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (before, after))
     sums.write_text(sums.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+
+def add_row(results: Path) -> None:
+    """Add a submission of another agent with other results: as the last one, with one reward changed."""
+    last = max(results.glob("*/submissions/*"))
+    bundle = last.with_name("2099-01-01-added")
+    shutil.copytree(last, bundle)
+    manifest, sums = bundle / "submission.toml", bundle / "SHA256SUMS"
+    before = manifest.read_bytes()
+    after = before.replace(b'\nname = "', b'\nname = "Other ', 1)
+    manifest.write_bytes(after)
+    old, new = (hashlib.sha256(content).hexdigest() for content in (before, after))
+    sums.write_text(sums.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    change_reward_of(bundle)
 
 
 def _bundle(folder: Path, number: int) -> Path:

@@ -1,6 +1,7 @@
 """Cache keys of the pages of tasks and runs: a page is made again only when its key changes.
 
 Keys are digests of complete values, so that a key covers more than a page shows rather than less.
+Of the findings, a key has those that mark a round of the task; effects of others are in results.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +35,7 @@ class CacheKeys:
 
     @cached_property
     def _board_digest(self) -> str:
-        return digest_of(self.board.benchmark, self.board.track, self.board.results.findings)
+        return digest_of(self.board.benchmark, self.board.track)
 
     @cached_property
     def _rows(self) -> Mapping[str, tuple[str, Sequence[_ResultsByTask]]]:
@@ -75,7 +76,9 @@ class CacheKeys:
             reported: list[object] = [results.get(task.id) for results in results_by_task]
             if entry.bundle:
                 reported += _bundle_values(entry.bundle, task)
-            self._run_digests[key] = digest_of(self._board_digest, row_digest, task, reported)
+            marks = self.board.marks.on_task(entry.id, task.id)
+            digest = digest_of(self._board_digest, row_digest, task, reported, marks)
+            self._run_digests[key] = digest
         return self._run_digests[key]
 
     def of_task(self, task: Task) -> str:
@@ -83,7 +86,8 @@ class CacheKeys:
         board = self.board
         run_digests = [self.of_run(entry, task) for entry in board.all_entries]
         order = [entry.id for entry in board.entries]
-        return digest_of(self._board_digest, run_digests, order, board.names)
+        marks = board.marks.by_task.get(task.id)
+        return digest_of(self._board_digest, run_digests, order, board.names, marks)
 
 
 def _results_by_task(bundle: Bundle) -> _ResultsByTask:

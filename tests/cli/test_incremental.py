@@ -25,6 +25,19 @@ LENGTH = min(8, EDITS)
 NOW = str(int(datetime.combine(TODAY, time(), UTC).timestamp()))
 
 
+FINDING = """
+[[findings]]
+date = {day}
+kind = "leak"
+title = "The cases of a task were read"
+reason = "Its transcript prints them."
+by = "Ann Example"
+effect = "zero"
+submissions = ["{submission}"]
+tasks = ["{task}"]
+"""
+
+
 def _append(text: str, *names: str) -> Callable[[Path, random.Random], None]:
     def edit(home: Path, dice: random.Random) -> None:
         with (home / dice.choice(names)).open("a", encoding="utf-8") as file:
@@ -165,3 +178,22 @@ def test_a_cache_that_travelled_makes_the_site_without_drawing_a_page(tmp_path: 
     runs = [key for key, (files, _) in record["groups"].items() if len(min(files, default="").split("/")) > 4]
     assert runs
     assert changed["groups"].keys() >= set(runs)
+
+
+def test_one_finding_leaves_the_runs_of_other_submissions_alone(tmp_path: Path) -> None:
+    done("demo", tmp_path / "results", "--agents", "3", "--tasks", "3", SOURCE_DATE_EPOCH=NOW)
+    for name in ("site_src", "templates", "mkdocs.yml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    done("build", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    pages = {path: path.stat().st_ino for path in (tmp_path / "site").rglob("index.html")}
+    bundle = min((tmp_path / "results").glob("*/submissions/*"))
+    text = (bundle / "rounds.jsonl").read_text(encoding="utf-8")
+    task = text.split('"task": "')[1].split('"')[0]
+    with (bundle.parents[1] / "findings.toml").open("a", encoding="utf-8") as file:
+        file.write(FINDING.format(day=TODAY, submission=bundle.name, task=task))
+    done("build", "--allow-problems", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    names = {path.name for path in bundle.parent.iterdir()}
+    runs = {path for path in pages if path.parents[1].name in names}
+    drawn = {path for path in runs if path.stat().st_ino != pages[path]}
+    assert bundle.parent / bundle.name / task in {bundle.parent / path.parts[-3] / path.parts[-2] for path in drawn}
+    assert {path.parents[1].name for path in drawn} == {bundle.name}
