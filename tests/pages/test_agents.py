@@ -1,11 +1,18 @@
-"""The page of an agent across boards, and the list of all agents."""
+"""Agents by boards, two boards against each other, and the page of an agent."""
 
-from kit.boards import board, bundle, called, row, table
+from datetime import date
+
+import pytest
+from kit.boards import board, bundle, called, row, table, track, with_agents
 from kit.rendered_pages import TEMPLATES
 from lxml import html
 
+from sitegen.board.board import Board
+from sitegen.models.agents import AgentDirectory
 from sitegen.pages.addresses import agent_address
+from sitegen.pages.agent_matrix import agent_matrix, agent_results, most_shared_pair
 from sitegen.pages.kinds.agents import agent_pages
+from sitegen.pages.scatter import HEIGHT, scatter_of
 
 RAW = called("raw", board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=(1,) * 8))
 PRINTED = called("printed", board(tables=[table(row("ash-printed", "12.5", name="Ash"), row("oak", "60.0"))]))
@@ -16,6 +23,17 @@ def words(element: html.HtmlElement) -> str:
 
 
 PAGES = {page.address: page for page in agent_pages([RAW, PRINTED], TEMPLATES)}
+
+
+def matrix_page(*boards: Board) -> html.HtmlElement:
+    page = next(iter(agent_pages(list(boards), TEMPLATES)))
+    return html.fromstring(f"<main>{page.content}</main>")
+
+
+def cells(page: html.HtmlElement, agent: str) -> dict[str, str | None]:
+    """Give the value of each cell of an agent by its board."""
+    (line,) = page.cssselect(f"tr[data-agent='{agent}']")
+    return {cell.get("data-board"): cell.get("data-value") for cell in line.cssselect("td[data-board]")}
 
 
 def test_an_agent_has_a_page_with_its_rows_on_all_boards_whatever_its_spelling() -> None:
@@ -30,13 +48,116 @@ def test_an_agent_has_a_page_with_its_rows_on_all_boards_whatever_its_spelling()
     ]
 
 
-def test_the_list_names_every_agent_once() -> None:
-    page = html.fromstring(f"<main>{PAGES['agents/'].content}</main>")
+def test_the_matrix_has_a_row_for_every_agent_that_leads_to_its_page() -> None:
+    page = matrix_page(RAW, PRINTED)
+    assert [line.get("data-agent") for line in page.cssselect("tbody tr")] == ["ash", "elm", "oak"]
     assert [each.get("href") for each in page.cssselect("tbody th a")] == [
         "../agents/ash/",
         "../agents/elm/",
         "../agents/oak/",
     ]
+
+
+def test_a_cell_has_the_score_with_all_digits_and_its_ranks_and_a_gap_has_none() -> None:
+    page = matrix_page(RAW, PRINTED)
+    assert cells(page, "ash") == {"raw/main": "100.0", "printed/main": "12.5"}
+    assert cells(page, "oak") == {"raw/main": None, "printed/main": "60.0"}
+    (raw, printed) = page.cssselect("tr[data-agent='ash'] td[data-board]")
+    assert words(raw) == "100.0 rank 1"
+    assert (raw.get("data-first-rank"), raw.get("data-last-rank")) == ("1", "1")
+    assert words(printed) == "12.5 rank (2)"
+    assert printed.get("data-first-rank") is None
+    assert [link.get("href") for link in raw.cssselect("a")] == ["../raw/main/ash/"]
+
+
+def test_the_answer_counts_agents_and_those_on_several_boards() -> None:
+    (answer,) = matrix_page(RAW, PRINTED).cssselect("[data-answer]")
+    assert words(answer) == "3 agents on 2 boards, 1 of them on more than one"
+    (alone,) = matrix_page(RAW).cssselect("[data-answer]")
+    assert words(alone) == "2 agents on 1 board"
+
+
+def test_boards_count_as_coverage() -> None:
+    page = matrix_page(RAW, PRINTED)
+    counts = {line.get("data-agent"): words(line.cssselect("[data-boards]")[0]) for line in page.cssselect("tbody tr")}
+    assert counts == {"ash": "2", "elm": "1", "oak": "1"}
+
+
+def test_a_withdrawn_board_is_left_out_and_named() -> None:
+    facts = {"status": "withdrawn", "reason": "it leaked"}
+    withdrawn = called("gone", board(bundle("ash", "##"), on=track(title="Gone", **facts)))
+    page = matrix_page(RAW, withdrawn)
+    assert set(cells(page, "ash")) == {"raw/main"}
+    (note,) = page.cssselect(".sg-foot")
+    assert "Withdrawn boards are left out: Gone, Gone." in words(note)
+
+
+def test_the_best_of_several_results_stands_for_an_agent() -> None:
+    results = [
+        bundle("one", "#.", agent={"name": "Ash", "scaffold": "A"}),
+        bundle("two", "##", agent={"name": "Ash", "scaffold": "B"}),
+    ]
+    page = matrix_page(called("raw", board(*results)))
+    assert cells(page, "Ash") == {"raw/main": "100.0"}
+    assert "best of 2 results" in words(page.cssselect("td[data-board]")[0])
+
+
+def test_facts_of_the_directory_are_on_the_matrix_and_on_the_agents_page() -> None:
+    facts = {"organization": "Acme", "open_weights": True, "license": "MIT", "released": date(2026, 5, 1)}
+    listed = {"name": "Ash", "parameters_b": 1600.0, "source": "https://example.org/ash", **facts}
+    directory = AgentDirectory.model_validate({"agents": (listed,)})
+    pages = list(agent_pages([with_agents(RAW, directory)], TEMPLATES))
+    matrix = html.fromstring(f"<main>{pages[0].content}</main>")
+    (line,) = matrix.cssselect("tr[data-agent='Ash']")
+    assert line.get("data-open-weights") == "yes"
+    assert words(line.cssselect("[data-weights]")[0]) == "open"
+    assert words(line.cssselect("[data-released]")[0]) == "2026-05-01"
+    (unknown,) = matrix.cssselect("tr[data-agent='elm']")
+    assert unknown.get("data-open-weights") is None
+    agent = html.fromstring(f"<main>{pages[1].content}</main>")
+    (model,) = agent.cssselect("[data-model]")
+    assert words(model) == "Acme · open weights · licence MIT · 1,600 billion parameters · released 2026-05-01"
+    assert "Source of these facts: https://example.org/ash" in words(agent)
+
+
+def shared_boards() -> list[Board]:
+    """Make three boards: the first and the third are of two benchmarks and share most agents."""
+    names = ("ash", "elm", "fir")
+    first = called("first", board(*(bundle(name, "#." * 4, "##" * 4) for name in names), rounds=(8, 8)))
+    rows = [row(f"{name}-printed", f"{number}.5", name=name) for number, name in enumerate(names, start=10)]
+    return [first, PRINTED, called("third", board(tables=[table(*rows)]))]
+
+
+def test_the_boards_that_share_most_agents_are_drawn_first() -> None:
+    boards = shared_boards()
+    matrix = agent_matrix(boards, agent_results(boards))
+    assert most_shared_pair(matrix) == (0, 2)
+    page = matrix_page(*boards)
+    (drawn,) = page.cssselect("[data-scatter]")
+    assert (drawn.get("data-across"), drawn.get("data-up")) == ("first/main", "third/main")
+    assert {point.get("data-point") for point in drawn.cssselect("[data-point]")} == {"ash", "elm", "fir"}
+    assert words(drawn.cssselect("[data-scatter-words]")[0]).startswith("3 agents have a score on both boards.")
+
+
+def test_dots_are_where_the_scores_are() -> None:
+    boards = shared_boards()
+    matrix = agent_matrix(boards, agent_results(boards))
+    scatter = scatter_of(matrix, (0, 2))
+    points = {point.name: point for point in scatter.points}
+    assert points["ash"].x == pytest.approx(scatter.across.axis.ruler.place(75.0, 100))
+    assert points["ash"].y == pytest.approx(HEIGHT - scatter.up.axis.ruler.place(10.5, HEIGHT))
+    assert points["ash"].look == "sg-reported"
+
+
+def test_boards_without_shared_agents_are_not_drawn() -> None:
+    assert matrix_page(RAW, PRINTED).cssselect("[data-scatter]") == []
+    assert matrix_page(RAW).cssselect("[data-scatter]") == []
+
+
+def test_a_site_without_results_says_so() -> None:
+    page = matrix_page(called("empty", board()))
+    assert "No submissions yet" in words(page)
+    assert page.cssselect("[data-answer]") == []
 
 
 def test_names_that_may_tell_agents_apart_have_addresses_of_their_own() -> None:

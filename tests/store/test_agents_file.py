@@ -53,6 +53,7 @@ def test_what_an_agent_states_itself_wins() -> None:
     completed = DIRECTORY.complete(stated)
     assert (completed.organization, completed.open_weights) == ("Acme", False)
     assert (completed.model_license, completed.model_released) == ("MIT", date(2026, 5, 1))
+    assert completed.parameters_b == 70.5
     assert completed.url == "https://example.org/acme-1"
     assert completed.parameters_b == 70.5
     assert DIRECTORY.complete(Agent(name="Acme-1", parameters_b=71)).parameters_b == 71

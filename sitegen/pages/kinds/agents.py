@@ -1,55 +1,64 @@
-"""Agents across boards: a page for each with all of its rows, and a list of all agents."""
+"""Agents across boards: a matrix of all agents by all boards, and a page of each agent."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sitegen.board import Board, Entry
+from sitegen.board import Board
+from sitegen.board.answers.answer import answered
 from sitegen.board.answers.ranking_headlines import agent_answer
 from sitegen.models.site import Name, Page
 from sitegen.pages import addresses
-from sitegen.pages.addresses import Link, agent_address
+from sitegen.pages.addresses import Link
+from sitegen.pages.agent_matrix import (
+    AgentOverview,
+    AgentRow,
+    agent_matrix,
+    agent_results,
+    most_shared_pair,
+)
 from sitegen.pages.environment import Templates
+from sitegen.pages.scatter import HEIGHT, scatter_of
 from sitegen.pages.texts import only_value
-
-AgentRow = tuple[Board, Entry]
 
 _CRUMBS = [Link("Boards", addresses.HOME)]
 
 
 def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]:
-    """Yield the list of all agents, then the page of each.
+    """Yield the matrix of all agents, then the page of each."""
+    agents = agent_results(boards)
+    yield _matrix_page(boards, agents, templates)
+    for agent in agents:
+        yield _agent_page(agent, templates)
 
-    Rows are of the same agent if their names differ in spelling only; the agent goes by the
-    spelling that most of its rows have.
-    """
-    rows_by_address: dict[str, list[AgentRow]] = {}
-    for board in boards:
-        for entry in board.all_entries:
-            rows = rows_by_address.setdefault(agent_address(entry.agent.name), [])
-            rows.append((board, entry))
-    agents = []
-    for address, agent_rows in rows_by_address.items():
-        spellings = Counter(entry.agent.name for _, entry in agent_rows)
-        ((usual_spelling, _),) = spellings.most_common(1)
-        agents.append((usual_spelling, address, agent_rows))
-    agents.sort(key=lambda agent: agent[0].lower())
+
+def _matrix_page(
+    boards: Sequence[Board], agents: Sequence[AgentOverview], templates: Templates
+) -> Page:
+    """Return the page of agents by boards, with a drawing of the two that share most agents."""
+    matrix = agent_matrix(boards, agents)
+    pair = most_shared_pair(matrix)
+    is_simulated = bool(boards) and all(board.benchmark.simulated for board in boards)
+    answer = answered(matrix.answer) if matrix.rows else None
     values = {
         "title": "Agents",
-        "answer": None,
+        "answer": answer,
         "crumbs": _CRUMBS,
-        "agents": agents,
-        "benchmark": {"simulated": False},
+        "matrix": matrix,
+        "scatter": scatter_of(matrix, pair) if pair else None,
+        "height": HEIGHT,
+        "benchmark": {"simulated": is_simulated},
     }
     content = templates.fill("agents.html.j2", addresses.AGENTS, values)
-    description = "All agents and the boards they appear on."
-    yield Page(addresses.AGENTS, "Agents", description, content)
-    for name, address, agent_rows in agents:
-        yield _agent_page(name, address, agent_rows, templates)
+    description = f"All agents and the boards they appear on: {matrix.answer}."
+    return Page(addresses.AGENTS, "Agents", description, content)
 
 
-def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Templates) -> Page:
+def _agent_page(agent: AgentOverview, templates: Templates) -> Page:
+    """Return the page of an agent with all of its results."""
+    name = agent.name
+    address = agent.address
+    rows = agent.rows
     answer = agent_answer(name, rows)
-    made_by = _makers(name, rows)
+    made_by = _makers(agent)
     is_simulated = all(board.benchmark.simulated for board, _ in rows)
     values = {
         "title": name,
@@ -57,6 +66,8 @@ def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Te
         "crumbs": [*_CRUMBS, Link("Agents", addresses.AGENTS)],
         "rows": sorted(rows, key=_row_order),
         "made_by": made_by,
+        "facts": list(_model_facts(agent)),
+        "listed": agent.listed,
         "benchmark": {"simulated": is_simulated},
     }
     content = templates.fill("agent.html.j2", address, values)
@@ -71,9 +82,21 @@ def _row_order(row: AgentRow) -> tuple[bool, bool, bool]:
     return not entry.is_published, entry.apart is not None, board.track.status != "current"
 
 
-def _makers(name: str, rows: Sequence[AgentRow]) -> list[str]:
-    """Return the organization and the model of an agent, as far as its rows agree on them."""
-    organizations = {entry.agent.organization for _, entry in rows} - {None}
-    models = {entry.agent.model for _, entry in rows} - {None}
-    makers = (only_value(organizations), only_value(models))
-    return [maker for maker in makers if maker and maker != name]
+def _makers(agent: AgentOverview) -> list[str]:
+    """Return the organization and the model of an agent, as far as sources agree on them."""
+    models = {entry.agent.model for _, entry in agent.rows} - {None}
+    makers = (agent.organization, only_value(models))
+    return [maker for maker in makers if maker and maker != agent.name]
+
+
+def _model_facts(agent: AgentOverview) -> Iterator[str]:
+    """Yield what is known of an agent's weights, licence, size and day of release."""
+    if agent.open_weights is not None:
+        yield "open weights" if agent.open_weights else "closed weights"
+    listed = agent.listed
+    if listed and listed.license:
+        yield f"licence {listed.license}"
+    if agent.parameters_b:
+        yield f"{agent.parameters_b:,g} billion parameters"
+    if agent.released:
+        yield f"released {agent.released}"

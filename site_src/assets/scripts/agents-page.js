@@ -1,0 +1,399 @@
+// @ts-check
+/** What the page of agents loads: order, filters, boards of a reader's choice with their mean rank, and the drawing of any two boards. */
+
+import { element, part, withItem } from "./element.js";
+
+/** @typedef {"ascending" | "descending"} Direction */
+/** @typedef {{ key: string, direction: Direction }} Sort  a column by its name in addresses */
+/** @typedef {{ first: number, last: number } | null} Ranks  the first and last rank that an agent may have */
+/** @typedef {{ value: number, rank: number | null, ranks: Ranks, low: number | null, high: number | null, reported: boolean, text: string }} Cell */
+/** @typedef {{ low: number, high: number, marks: readonly number[] }} Axis */
+/** @typedef {{ mean: number, low: number | null, high: number | null }} MeanRank */
+
+/**
+ * @typedef {object} View  what a reader sees; it lives in the page's address
+ * @property {Sort} sort
+ * @property {"" | "open" | "closed"} weights
+ * @property {readonly string[]} boards  keys of the boards that a reader chose; none: all are shown
+ * @property {string} across  the board that is drawn to the right
+ * @property {string} up  the board that is drawn upwards
+ */
+
+/**
+ * @typedef {object} Known  what the page has, so that an address can't ask for more
+ * @property {readonly { key: string, first: Direction }[]} columns
+ * @property {readonly string[]} boards
+ * @property {Sort} sort  how it comes sorted
+ * @property {readonly [across: string, up: string]} pair  what it comes drawn with
+ */
+
+/** The column that only a reader's choice of boards has. */
+export const MEAN = "mean";
+
+/** @param {string} search  the address' query @param {Known} known @returns {View} */
+export function readView(search, known) {
+  const query = new URLSearchParams(search);
+  const asked = (query.get("boards") ?? "").split(",");
+  const boards = known.boards.filter((key) => asked.includes(key));
+  const sortText = query.get("sort") ?? "";
+  const key = sortText.replace(/^-/, "");
+  const isSortable = known.columns.some((column) => column.key === key) || (key === MEAN && boards.length > 1);
+  const weights = query.get("weights");
+  const board = (/** @type {string} */ name, /** @type {string} */ usual) => {
+    const value = query.get(name) ?? "";
+    return known.boards.includes(value) ? value : usual;
+  };
+  return {
+    sort: isSortable ? { key, direction: sortText === key ? "ascending" : "descending" } : known.sort,
+    weights: weights === "open" || weights === "closed" ? weights : "",
+    boards,
+    across: board("x", known.pair[0]),
+    up: board("y", known.pair[1]),
+  };
+}
+
+/** Write a view as the query of an address: defaults leave no trace. @param {View} view @param {Known} known @param {string} search  the query now @returns {string} with its question mark, or "" */
+export function writeView(view, known, search) {
+  const query = new URLSearchParams(search);
+  for (const name of ["sort", "weights", "boards", "x", "y"]) query.delete(name);
+  const { key, direction } = view.sort;
+  if (key !== known.sort.key || direction !== known.sort.direction) query.set("sort", direction === "descending" ? `-${key}` : key);
+  if (view.weights) query.set("weights", view.weights);
+  if (view.boards.length) query.set("boards", view.boards.join(","));
+  if (view.across !== known.pair[0]) query.set("x", view.across);
+  if (view.up !== known.pair[1]) query.set("y", view.up);
+  const text = query.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
+  return text && `?${text}`;
+}
+
+/**
+ * Order two values of a column; a missing one comes last in either direction.
+ * @param {number | string | null} first @param {number | string | null} second @param {Direction} direction @returns {number}
+ */
+export function compared(first, second, direction) {
+  if (first === null || second === null) return Number(first === null) - Number(second === null);
+  const order = typeof first === "string" || typeof second === "string" ? String(first).localeCompare(String(second)) : first - second;
+  return direction === "ascending" ? order : -order;
+}
+
+/**
+ * Return the mean of an agent's ranks, and of the first and last ranks that it may have.
+ * @param {readonly (Cell | null)[]} cells  on the boards that a reader chose @returns {MeanRank | null} null unless it has a rank on all of them
+ */
+export function meanRank(cells) {
+  const known = cells.filter((cell) => cell !== null);
+  const ranks = known.map(({ rank }) => rank).filter((rank) => rank !== null);
+  if (!cells.length || ranks.length < cells.length) return null;
+  const spans = known.map((cell) => cell.ranks).filter((span) => span !== null);
+  const isTested = spans.length === cells.length;
+  return {
+    mean: mean(ranks),
+    low: isTested ? mean(spans.map(({ first }) => first)) : null,
+    high: isTested ? mean(spans.map(({ last }) => last)) : null,
+  };
+}
+
+/** @param {readonly number[]} numbers */
+function mean(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/** @param {number} value @param {Axis} axis @returns {number} its place on the axis, from 0 to 1 */
+export function placed(value, axis) {
+  return (value - axis.low) / (axis.high - axis.low);
+}
+
+/** @typedef {{ name: string, x: number, y: number }} Dot  x in percent of the width, y in pixels from the top */
+/** @typedef {{ dx: number, dy: number, anchor: "start" | "end" }} NamePlace */
+
+const WIDE = 760;
+const NARROW = 300;
+const LETTER = 6.4;
+const LINE = 14;
+/** @type {readonly NamePlace[]} */
+const PLACES = [
+  { dx: 9, dy: 4, anchor: "start" },
+  { dx: -9, dy: 4, anchor: "end" },
+  { dx: 9, dy: -9, anchor: "start" },
+  { dx: 9, dy: 17, anchor: "start" },
+  { dx: -9, dy: -9, anchor: "end" },
+];
+
+/**
+ * Return where the name of each dot is, as `pages/scatter.py` does; null where there is no room.
+ * @param {readonly Dot[]} dots @param {number} width  in pixels @returns {(NamePlace | null)[]}
+ */
+export function namePlaces(dots, width = WIDE) {
+  const taken = dots.map(({ x, y }) => [(x / 100) * width - 5, y - 5, (x / 100) * width + 5, y + 5]);
+  /** @type {(NamePlace | null)[]} */
+  const places = dots.map(() => null);
+  const order = dots.map((_, index) => index).sort((first, second) => dots[first].y - dots[second].y);
+  for (const index of order) {
+    const { name, x, y } = dots[index];
+    for (const place of PLACES) {
+      const length = name.length * LETTER;
+      const left = (x / 100) * width + place.dx - (place.anchor === "end" ? length : 0);
+      const bottom = y + place.dy + 3;
+      const box = [left, bottom - LINE, left + length, bottom];
+      const isInside = box[0] >= 0 && box[2] <= width;
+      if (isInside && !taken.some((other) => overlap(box, other))) {
+        places[index] = place;
+        taken.push(box);
+        break;
+      }
+    }
+  }
+  return places;
+}
+
+/** @param {readonly number[]} box @param {readonly number[]} other */
+function overlap(box, other) {
+  return box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3];
+}
+
+/** @param {HTMLElement | undefined} cell @returns {Cell | null} what a cell of the table says; null for a gap */
+function cellOf(cell) {
+  if (!cell || cell.dataset.value === undefined) return null;
+  const { value, rank, firstRank, lastRank, low, high } = cell.dataset;
+  return {
+    value: Number(value),
+    rank: rank === undefined ? null : Number(rank),
+    ranks: firstRank === undefined ? null : { first: Number(firstRank), last: Number(lastRank) },
+    low: low === undefined ? null : Number(low),
+    high: high === undefined ? null : Number(high),
+    reported: cell.dataset.reported !== undefined,
+    text: cell.querySelector("a")?.textContent ?? "",
+  };
+}
+
+/** @type {ReadonlyMap<string | undefined, string>} */
+const WEIGHTS = new Map([["yes", "open"], ["no", "closed"]]);
+
+/** @typedef {{ row: HTMLTableRowElement, name: string, weights: string, released: string | null, count: number, cells: ReadonlyMap<string, Cell | null>, mean: MeanRank | null }} Line */
+
+/** @param {HTMLTableRowElement} row @returns {Line} */
+function lineOf(row) {
+  const cells = [...row.querySelectorAll("td")].filter(({ dataset }) => dataset.board);
+  const released = row.querySelector("[data-released]")?.textContent?.trim() ?? "–";
+  return {
+    row,
+    name: row.dataset.agent ?? "",
+    weights: WEIGHTS.get(row.dataset.openWeights) ?? "",
+    released: released === "–" ? null : released,
+    count: Number(part("[data-boards]", HTMLElement, row).dataset.boards),
+    cells: new Map(cells.map((cell) => [cell.dataset.board ?? "", cellOf(cell)])),
+    mean: null,
+  };
+}
+
+/** @param {Line} line @param {string} key @returns {number | string | null} what a line is sorted by in a column */
+function sortValue(line, key) {
+  switch (key) {
+    case "agent": return line.name.toLowerCase();
+    case "weights": return line.weights || null;
+    case "released": return line.released;
+    case "boards": return line.count;
+    case MEAN: return line.mean?.mean ?? null;
+    default: return line.cells.get(key)?.value ?? null;
+  }
+}
+
+/** Sorts and filters the table, and draws two boards. */
+function mountAgents() {
+  if (!document.querySelector("[data-matrix-tools]")) return;
+  const table = part("table[data-matrix]", HTMLTableElement);
+  const tools = part("[data-matrix-tools]", HTMLElement);
+  const heads = [...table.tHead?.rows[0].cells ?? []];
+  const boardHeads = heads.filter(({ dataset }) => dataset.axis);
+  const lines = [...table.tBodies[0].rows].map(lineOf);
+  const titles = new Map(boardHeads.map(({ dataset }) => [dataset.column ?? "", dataset.title ?? ""]));
+  const scatter = document.querySelector("[data-scatter]");
+  /** @type {Known} */
+  const known = {
+    columns: heads.map(({ dataset }) => ({ key: dataset.column ?? "", first: dataset.first === "ascending" ? "ascending" : "descending" })),
+    boards: [...titles.keys()],
+    sort: { key: "boards", direction: "descending" },
+    pair: scatter instanceof HTMLElement ? [scatter.dataset.across ?? "", scatter.dataset.up ?? ""] : ["", ""],
+  };
+  let view = readView(location.search, known);
+  const status = part("[data-shown]", HTMLElement);
+  const weightsList = part("[data-choice=weights]", HTMLSelectElement, tools);
+  weightsList.addEventListener("change", () => step({ weights: /** @type {View["weights"]} */ (weightsList.value) }));
+  const sortList = part("[data-choice=sort]", HTMLSelectElement, tools);
+  sortList.addEventListener("change", () => step({ sort: { key: sortList.value, direction: firstOf(sortList.value) } }));
+  const boxes = [...tools.querySelectorAll("input")];
+  for (const box of boxes) box.addEventListener("change", () => chooseBoard(box.value, box.checked));
+  const reset = part("[data-reset]", HTMLButtonElement, tools);
+  reset.addEventListener("click", () => step({ sort: known.sort, weights: "", boards: [] }));
+  tools.dataset.ready = "";
+  for (const head of heads) mountHead(head);
+  const draw = scatter instanceof HTMLElement ? mountScatter(scatter, table, lines, titles, (pair) => step(pair)) : null;
+  addEventListener("popstate", () => {
+    view = readView(location.search, known);
+    show();
+  });
+  show();
+
+  /** @param {Partial<View>} change  which back undoes */
+  function step(change) {
+    view = { ...view, ...change };
+    const query = writeView(view, known, location.search);
+    if (query !== location.search) history.pushState(null, "", location.pathname + query + location.hash);
+    show();
+  }
+
+  /** @param {string} key @param {boolean} on */
+  function chooseBoard(key, on) {
+    const chosen = withItem(view.boards, key, on);
+    const boards = known.boards.filter((board) => chosen.includes(board));
+    const isGone = (view.sort.key === MEAN && boards.length < 2) || (boards.length > 0 && titles.has(view.sort.key) && !boards.includes(view.sort.key));
+    step({ boards, sort: isGone ? known.sort : view.sort });
+  }
+
+  /** @param {string} key @returns {Direction} the way that a first choice of a column sorts */
+  function firstOf(key) {
+    return key === MEAN ? "ascending" : known.columns.find((column) => column.key === key)?.first ?? "descending";
+  }
+
+  /** @param {HTMLTableCellElement} head  of a column that a reader can sort by */
+  function mountHead(head) {
+    const sorter = part("button", HTMLButtonElement, head);
+    sorter.disabled = false;
+    sorter.addEventListener("click", () => {
+      const key = head.dataset.column ?? "";
+      const first = firstOf(key);
+      const turned = view.sort.direction === "ascending" ? "descending" : "ascending";
+      step({ sort: { key, direction: view.sort.key === key ? turned : first } });
+    });
+  }
+
+  function show() {
+    const shownBoards = view.boards.length ? view.boards : known.boards;
+    for (const line of lines) line.mean = view.boards.length > 1 ? meanRank(view.boards.map((key) => line.cells.get(key) ?? null)) : null;
+    showMean();
+    const left = lines.filter((line) => {
+      const hasWeights = !view.weights || line.weights === view.weights;
+      const hasBoard = !view.boards.length || view.boards.some((key) => line.cells.get(key));
+      line.row.hidden = !hasWeights || !hasBoard;
+      return !line.row.hidden;
+    });
+    for (const head of boardHeads) head.hidden = !shownBoards.includes(head.dataset.column ?? "");
+    for (const { row } of lines) {
+      for (const cell of row.cells) if (cell.dataset.board) cell.hidden = !shownBoards.includes(cell.dataset.board);
+    }
+    const ordered = [...lines];
+    if (view.sort.key !== known.sort.key || view.sort.direction !== known.sort.direction) {
+      ordered.sort((first, second) => compared(sortValue(first, view.sort.key), sortValue(second, view.sort.key), view.sort.direction));
+    }
+    table.tBodies[0].append(...ordered.map(({ row }) => row));
+    for (const head of table.tHead?.rows[0].cells ?? []) head.ariaSort = head.dataset.column === view.sort.key ? view.sort.direction : "none";
+    weightsList.value = view.weights;
+    const sortable = [...table.tHead?.rows[0].cells ?? []].filter(({ hidden }) => !hidden);
+    sortList.replaceChildren(...sortable.map((head) => new Option(head.dataset.title ?? head.querySelector("button")?.textContent ?? "", head.dataset.column)));
+    sortList.value = view.sort.key;
+    for (const box of boxes) box.checked = view.boards.includes(box.value);
+    const isFiltered = left.length < lines.length || view.boards.length > 0;
+    const isSorted = view.sort.key !== known.sort.key || view.sort.direction !== known.sort.direction;
+    reset.classList.toggle("sg-away", !isFiltered && !isSorted);
+    const words = isFiltered ? [`${left.length} of ${lines.length} agents.`] : [];
+    if (view.boards.length > 1) words.push(`Mean rank is your own choice of ${view.boards.length} boards: the mean of an agent’s ranks among all agents of each board, for agents with a rank on all of them, with the mean of the first and last ranks that it may have.`);
+    status.textContent = words.join(" ");
+    draw?.(view.across, view.up);
+  }
+
+  /** Shows the column of mean ranks where a reader chose several boards. */
+  function showMean() {
+    for (const old of table.querySelectorAll(".sg-mean") ?? []) old.remove();
+    if (view.boards.length < 2) return;
+    const head = element("th", [element("button", "Mean rank", { type: "button" }), element("span", "boards that you chose", { className: "sg-about" })], { className: "sg-mean", scope: "col" }, { column: MEAN, first: "ascending" });
+    table.tHead?.rows[0].append(head);
+    mountHead(head);
+    for (const line of lines) {
+      const { mean: own } = line;
+      const range = own && own.low !== null && own.high !== null ? `${own.low.toFixed(1)} to ${own.high.toFixed(1)}` : "";
+      const inside = own ? [element("span", own.mean.toFixed(1)), ...(range ? [element("span", range, { className: "sg-about" })] : [])] : ["–"];
+      line.row.append(element("td", inside, { className: "sg-mean" }, { label: "Mean rank, boards that you chose", ...(own ? { ownMeanRank: String(own.mean) } : {}) }));
+    }
+  }
+}
+
+/**
+ * Lets a reader choose the two boards that are drawn.
+ * @param {HTMLElement} section @param {HTMLTableElement} table @param {readonly Line[]} lines @param {ReadonlyMap<string, string>} titles  of boards
+ * @param {(pair: { across: string, up: string }) => void} choose
+ * @returns {(across: string, up: string) => void} draws two boards
+ */
+function mountScatter(section, table, lines, titles, choose) {
+  const tools = part("[data-scatter-tools]", HTMLElement, section);
+  const acrossList = part("[data-choice=across]", HTMLSelectElement, tools);
+  const upList = part("[data-choice=up]", HTMLSelectElement, tools);
+  for (const list of [acrossList, upList]) list.addEventListener("change", () => choose({ across: acrossList.value, up: upList.value }));
+  part("[data-swap]", HTMLButtonElement, tools).addEventListener("click", () => choose({ across: upList.value, up: acrossList.value }));
+  tools.dataset.ready = "";
+  let drawn = [section.dataset.across, section.dataset.up].join();
+  return (across, up) => {
+    acrossList.value = across;
+    upList.value = up;
+    if (drawn === [across, up].join()) return;
+    drawn = [across, up].join();
+    const shared = lines.flatMap(({ name, cells }) => {
+      const [first, second] = [cells.get(across), cells.get(up)];
+      return first && second ? [{ name, first, second }] : [];
+    });
+    const headOf = (/** @type {string} */ key) => part(`th[data-column="${CSS.escape(key)}"]`, HTMLTableCellElement, table);
+    const [acrossHead, upHead] = [headOf(across), headOf(up)];
+    const titleOf = (/** @type {HTMLTableCellElement} */ head) => `${head.dataset.title}: ${head.dataset.metricTitle}`;
+    part("[data-across-title]", HTMLElement, section).textContent = titleOf(acrossHead);
+    part("[data-up-title]", HTMLElement, section).textContent = titleOf(upHead);
+    const hollow = shared.some(({ first, second }) => first.reported || second.reported);
+    const agents = shared.length === 1 ? "1 agent has" : `${shared.length || "No"} agents have`;
+    const lineWords = hollow ? " Lines: intervals of the scores; hollow dot: at least one of the two scores is reported, not recomputed." : " Lines: intervals of the scores.";
+    part("[data-scatter-words]", HTMLElement, section).textContent = `${agents} a score on both boards.${shared.length ? lineWords : ""}`;
+    const plot = part("svg", SVGSVGElement, section);
+    plot.setAttribute("aria-label", `${shared.length} agents by ${titles.get(across)} (to the right) and ${titles.get(up)} (upwards); the table above has the numbers`);
+    plot.replaceChildren(...drawing(shared, JSON.parse(acrossHead.dataset.axis ?? ""), JSON.parse(upHead.dataset.axis ?? ""), Number(section.dataset.height)));
+  };
+}
+
+/**
+ * Draw agents by two boards.
+ * @param {readonly { name: string, first: Cell, second: Cell }[]} shared @param {Axis} across @param {Axis} up @param {number} height @returns {SVGElement[]}
+ */
+function drawing(shared, across, up, height) {
+  const x = (/** @type {number} */ value) => 100 * placed(value, across);
+  const y = (/** @type {number} */ value) => height * (1 - placed(value, up));
+  const percent = (/** @type {number} */ place) => `${place.toFixed(2)}%`;
+  const parts = across.marks.flatMap((mark) => [
+    shape("line", { class: "sg-grid", x1: percent(x(mark)), x2: percent(x(mark)), y1: 0, y2: height }),
+    shape("text", { x: percent(x(mark)), y: height + 18, "text-anchor": "middle" }, [mark.toLocaleString("en")]),
+  ]);
+  parts.push(...up.marks.flatMap((mark) => [
+    shape("line", { class: "sg-grid", x1: 0, x2: "100%", y1: y(mark), y2: y(mark) }),
+    shape("text", { x: 0, dx: -8, y: y(mark) + 4, "text-anchor": "end" }, [mark.toLocaleString("en")]),
+  ]));
+  const dots = shared.map(({ name, first, second }) => ({ name, x: x(first.value), y: y(second.value) }));
+  const [wide, narrow] = [namePlaces(dots), namePlaces(dots, NARROW)];
+  for (const [index, { name, first, second }] of shared.entries()) {
+    const dot = dots[index];
+    const inside = [shape("title", {}, [`${name}: ${first.text} and ${second.text}`])];
+    if (first.low !== null && first.high !== null) inside.push(shape("line", { class: "sg-cap", x1: percent(x(first.low)), x2: percent(x(first.high)), y1: dot.y, y2: dot.y }));
+    if (second.low !== null && second.high !== null) inside.push(shape("line", { class: "sg-cap", x1: percent(dot.x), x2: percent(dot.x), y1: y(second.high), y2: y(second.low) }));
+    inside.push(shape("circle", { class: "sg-dot", cx: percent(dot.x), cy: dot.y, r: 5 }));
+    const place = wide[index];
+    if (place) inside.push(shape("text", { ...(narrow[index] === place ? {} : { class: "sg-crowded" }), x: percent(dot.x), y: dot.y, dx: place.dx, dy: place.dy, "text-anchor": place.anchor }, [name]));
+    const group = shape("g", { class: first.reported || second.reported ? "sg-point sg-reported" : "sg-point" }, inside);
+    group.dataset.point = name;
+    parts.push(group);
+  }
+  return parts;
+}
+
+/** @param {string} name @param {Readonly<Record<string, string | number>>} attributes @param {readonly (Node | string)[]} [inside] @returns {SVGElement} */
+function shape(name, attributes, inside = []) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...inside);
+  return /** @type {SVGElement} */ (made);
+}
+
+if (globalThis.document) mountAgents(); // its tests have no page

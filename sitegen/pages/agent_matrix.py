@@ -1,0 +1,309 @@
+"""Agents by boards: each agent's best result on each board, and two boards against each other.
+
+Takes every board and returns an `AgentMatrix`, with a row for each agent and a column for each
+board that is not withdrawn. Start with `agent_matrix`. `pages.scatter` draws two of its columns.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+from sitegen.board import Board, Entry
+from sitegen.metrics.intervals import Interval
+from sitegen.models.agents import ListedAgent
+from sitegen.pages import addresses, labels
+from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis
+from sitegen.pages.texts import only_value
+from sitegen.problems import counted
+
+AgentRow = tuple[Board, Entry]
+"""A result of an agent, with its board."""
+
+_MAX_PLACES = 4
+"""Digits after the point of positions in the data of an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOverview:
+    """An agent with all of its results; it goes by the spelling that most of them have."""
+
+    name: str
+    address: str
+    rows: Sequence[AgentRow]
+    listed: ListedAgent | None
+    """What `agents.toml` says of it."""
+
+    @property
+    def organization(self) -> str | None:
+        """Who made its model, as far as sources agree."""
+        if self.listed and self.listed.organization:
+            return self.listed.organization
+        return only_value({entry.agent.organization for _, entry in self.rows} - {None})
+
+    @property
+    def open_weights(self) -> bool | None:
+        """Whether its weights are open, as far as sources agree; None where that is unknown."""
+        if self.listed and self.listed.open_weights is not None:
+            return self.listed.open_weights
+        stated = {entry.agent.open_weights for _, entry in self.rows} - {None}
+        return stated.pop() if len(stated) == 1 else None
+
+    @property
+    def parameters_b(self) -> float | None:
+        """How many billion parameters its model has, as far as sources agree."""
+        if self.listed and self.listed.parameters_b:
+            return self.listed.parameters_b
+        return only_value({entry.agent.parameters_b for _, entry in self.rows} - {None})
+
+    @property
+    def released(self) -> str:
+        """The day on which its model was released, as far as sources agree; empty if unknown."""
+        if self.listed and self.listed.released:
+            return str(self.listed.released)
+        days = {str(entry.agent.model_released or "") for _, entry in self.rows} - {""}
+        return only_value(days) or ""
+
+
+class MatrixColumn(NamedTuple):
+    """A board as a column."""
+
+    board: Board
+    key: str
+    """BENCHMARK/TRACK."""
+    axis: ScoreAxis
+    remark: str
+    """What distinguishes it from a current board with results: "legacy", "reported"."""
+
+    @property
+    def title(self) -> str:
+        """The titles of its benchmark and its track."""
+        return f"{self.board.benchmark.title}, {self.board.track.title}"
+
+    @property
+    def first_sort(self) -> str:
+        """How a first click sorts: the better end first."""
+        if self.board.headline.direction == "higher":
+            return "descending"
+        return "ascending"
+
+    @property
+    def axis_data(self) -> str:
+        """The ends and the marks of its axis as JSON, for the script that draws two boards."""
+        ruler = self.axis.ruler
+        marks = [round(mark, _MAX_PLACES) for mark in ruler.marks]
+        ends = {"low": round(ruler.low, _MAX_PLACES), "high": round(ruler.high, _MAX_PLACES)}
+        return json.dumps({**ends, "marks": marks})
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """An agent's best result on a board."""
+
+    entry: Entry
+    address: str
+    value: str | None
+    """With all digits; None for a gap."""
+    number: float | None
+    text: str
+    place: str
+    """The ranks that it may have."""
+    rank: int | None
+    """Its rank by the score alone."""
+    ranks: tuple[int, int] | None
+    """The first and the last rank that it may have; None where that is not tested."""
+    interval: Interval | None
+    interval_text: str
+    strip: ScoreStrip | None
+    remark: str
+    """What it lacks, and how many other results the agent has there."""
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether nobody recomputed it here."""
+        return self.entry.table_line is not None
+
+
+class MatrixRow(NamedTuple):
+    """An agent with a cell for each column; None where it has no result."""
+
+    agent: AgentOverview
+    cells: Sequence[MatrixCell | None]
+
+    @property
+    def board_count(self) -> int:
+        """How many boards have a score of it."""
+        return sum(bool(cell and cell.value is not None) for cell in self.cells)
+
+
+class AgentMatrix(NamedTuple):
+    """All agents by all boards that are not withdrawn."""
+
+    columns: Sequence[MatrixColumn]
+    rows: Sequence[MatrixRow]
+    """Agents on the most boards first, then by their ranks from left to right."""
+    withdrawn: Sequence[Board]
+    """The boards that are left out."""
+
+    @property
+    def shared(self) -> int:
+        """How many agents have a score on more than one board."""
+        return sum(row.board_count > 1 for row in self.rows)
+
+    @property
+    def answer(self) -> str:
+        """How many agents there are, and how many of them can be compared across boards."""
+        agents = sum(row.board_count > 0 for row in self.rows)
+        boards = counted(len(self.columns), "board")
+        text = f"{counted(agents, 'agent')} on {boards}"
+        if len(self.columns) < 2 or agents < 2:  # noqa: PLR2004 - nothing to share
+            return text
+        if self.shared == 0:
+            return f"{text}, none of them on more than one"
+        return f"{text}, {self.shared} of them on more than one"
+
+
+def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:
+    """Return every agent, sorted by name, with its results on all boards.
+
+    Results are of the same agent if their names differ in spelling only.
+    """
+    rows_by_address: dict[str, list[AgentRow]] = {}
+    for board in boards:
+        for entry in board.all_entries:
+            address = addresses.agent_address(entry.agent.name)
+            rows_by_address.setdefault(address, []).append((board, entry))
+    agents = []
+    for address, rows in rows_by_address.items():
+        spellings = Counter(entry.agent.name for _, entry in rows)
+        ((name, _),) = spellings.most_common(1)
+        first_board, _ = rows[0]
+        listed = first_board.benchmark.directory.find(name)
+        agents.append(AgentOverview(name, address, rows, listed))
+    agents.sort(key=lambda agent: agent.name.lower())
+    return agents
+
+
+def agent_matrix(boards: Sequence[Board], agents: Sequence[AgentOverview]) -> AgentMatrix:
+    """Return the matrix of agents by boards."""
+    withdrawn = [board for board in boards if board.track.status == "withdrawn"]
+    columns = []
+    for board in boards:
+        if board not in withdrawn and board.entries:
+            columns.append(_column(board))
+    columns.sort(key=lambda column: column.board.track.status != "current")
+    rows = []
+    for agent in agents:
+        cells = [_cell(column, agent) for column in columns]
+        rows.append(MatrixRow(agent, cells))
+    rows.sort(key=_row_order)
+    return AgentMatrix(columns, rows, withdrawn)
+
+
+def _column(board: Board) -> MatrixColumn:
+    remarks: list[str] = []
+    if board.track.status != "current":
+        remarks.append(board.track.status)
+    if not board.submissions:
+        remarks.append("reported")
+    if board.benchmark.simulated:
+        remarks.append("simulated")
+    axis = score_axis(board, board.entries)
+    return MatrixColumn(board, "/".join(addresses.of(board)), axis, ", ".join(remarks))
+
+
+def _row_order(row: MatrixRow) -> tuple[int, list[float]]:
+    """Return what rows are sorted by: most boards first, then ranks from left to right."""
+    ranks = []
+    for cell in row.cells:
+        rank = cell.rank if cell else None
+        ranks.append(float("inf") if rank is None else float(rank))
+    return -row.board_count, ranks
+
+
+def _cell(column: MatrixColumn, agent: AgentOverview) -> MatrixCell | None:
+    """Return the cell of an agent: the best of its published results; None without any."""
+    board = column.board
+    entries = [entry for row_board, entry in agent.rows if row_board is board]
+    entries = [entry for entry in entries if entry.is_published]
+    if not entries:
+        return None
+    # The rows of a board come best first; baselines and late submissions are not ranked there.
+    entries.sort(key=lambda entry: entry.apart is not None)
+    best = entries[0]
+    metric = board.headline
+    score = best.scores.get(metric.id)
+    value = labels.full_precision(score) if score else None
+    number = best.value(metric.id)
+    interval = board.inference.interval(best, metric.id) if number is not None else None
+    interval_text = labels.row_interval_text(board, best, metric) if interval else ""
+    remarks = [best.remark, best.attempts_words]
+    if len(entries) > 1:
+        remarks.append(f"best of {len(entries)} results")
+    ranks = board.inference.ranks.get(best.id)
+    return MatrixCell(
+        entry=best,
+        address=addresses.of(board).entry(best.id),
+        value=value,
+        number=number,
+        text=labels.score_text(score) if score else "–",
+        place=labels.place_text(board, best),
+        rank=board.ranks.get(best.id),
+        ranks=(ranks[0], ranks[1]) if ranks else None,
+        interval=interval,
+        interval_text=interval_text,
+        strip=_strip(column.axis, best, number, interval, ranks),
+        remark=", ".join(filter(None, remarks)),
+    )
+
+
+def _strip(
+    axis: ScoreAxis,
+    entry: Entry,
+    number: float | None,
+    interval: Interval | None,
+    ranks: tuple[int, int] | None,
+) -> ScoreStrip | None:
+    """Return a score on the axis of its column; None for a gap."""
+    if number is None:
+        return None
+    look = ""
+    if entry.table_line:
+        look = REPORTED
+    elif ranks and ranks[0] == ranks[1]:
+        look = ONLY
+    return axis.strip("", number, interval, look, "")
+
+
+def most_shared_pair(matrix: AgentMatrix) -> tuple[int, int] | None:
+    """Return the positions of the two columns that share most agents; None if none share two.
+
+    Boards of different benchmarks come before two tracks of one benchmark.
+    """
+    best_pair = None
+    best_key = (False, 1)
+    for first, second in combinations(range(len(matrix.columns)), 2):
+        shared = len(shared_rows(matrix, first, second))
+        benchmarks = {matrix.columns[index].board.benchmark.id for index in (first, second)}
+        key = (len(benchmarks) > 1 and shared > 1, shared)
+        if shared > 1 and key > best_key:
+            best_pair = (first, second)
+            best_key = key
+    return best_pair
+
+
+def shared_rows(
+    matrix: AgentMatrix, first: int, second: int
+) -> list[tuple[AgentOverview, MatrixCell, MatrixCell]]:
+    """Return the agents with scores in two columns, with both cells."""
+    shared = []
+    for row in matrix.rows:
+        first_cell = row.cells[first]
+        second_cell = row.cells[second]
+        if first_cell is None or second_cell is None:
+            continue
+        if first_cell.number is not None and second_cell.number is not None:
+            shared.append((row.agent, first_cell, second_cell))
+    return shared
