@@ -90,6 +90,7 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
     from sitegen.pipeline import building
     from sitegen.pipeline.build_options import BuildProgress
     from sitegen.publish.hosts import near_limits
+    from sitegen.publish.page_weight import heavy_pages
     from sitegen.publish.project import find_project
 
     require_results(results)
@@ -99,7 +100,7 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
     if built.problems:
         counts = count_problems(built.problems)
         print_lines(f"{counts}; `sitegen validate {display_path(results)}` lists them")
-    for warning in near_limits(built.sizes):
+    for warning in (*near_limits(built.sizes), *heavy_pages(built.site, built.sizes)):
         print_lines(warning)
     index = display_path(built.site / "index.html")
     folder = display_path(built.site)
