@@ -33,14 +33,15 @@ def forward(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
 
     Files that are no pages, such as badges, are copied to the former address. Locked boards of
     releases are forwarded too, since those are cited, and so are rows of published tables that a
-    bundle has replaced. All other files of the site must be written before.
+    bundle has replaced, and other spellings of agents. All other files of the site must be written before.
 
     Raises:
         UsageError: A redirect would hide a file, or lead to no page.
     """
     _write_redirects(judged, tree, templates)
     _forward_moved_pages(tree, templates)
-    for move in (*_replaced_rows(judged), *_renamed_addresses(judged)):
+    moves = (*_replaced_rows(judged), *_respelled_agents(judged), *_renamed_addresses(judged))
+    for move in moves:
         _forward_folder(move, tree, templates)
 
 
@@ -52,6 +53,20 @@ def _replaced_rows(judged: Evaluation) -> Iterator[_Move]:
             former = board_addresses.entry(former_id).rstrip("/")
             current = board_addresses.entry(successor.id).rstrip("/")
             yield _Move(former, current, "*")
+
+
+def _respelled_agents(judged: Evaluation) -> Iterator[_Move]:
+    """Yield the addresses that agents would have under their other spellings."""
+    listed_agents = {}
+    for results in judged.results.benchmarks:
+        for agent in results.benchmark.directory.agents:
+            listed_agents[agent.name] = agent
+    for agent in listed_agents.values():
+        current = addresses.agent_address(agent.name).rstrip("/")
+        for spelling in agent.spellings:
+            former = addresses.agent_address(spelling).rstrip("/")
+            if former != current:
+                yield _Move(former, current, "*")
 
 
 def _renamed_addresses(judged: Evaluation) -> Iterator[_Move]:
