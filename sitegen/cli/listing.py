@@ -39,13 +39,17 @@ def metrics(
 
 
 def _read_tracks(results: Path) -> list[BenchmarkTrack]:
-    """Return the tracks of all benchmarks in a folder; none if there is no folder."""
-    from sitegen.store.benchmarks import read_definitions
+    """Return the tracks of all benchmarks in a folder; none if there is no folder.
+
+    Raises:
+        ProblemsError: The definition of a benchmark has errors.
+    """
+    from sitegen.store.benchmarks import read_sound_definitions
 
     if not results.is_dir():
         return []
     tracks: list[BenchmarkTrack] = []
-    for benchmark in read_definitions(results):
+    for benchmark in read_sound_definitions(results):
         for track in benchmark.tracks:
             tracks.append((benchmark, track))
     return tracks

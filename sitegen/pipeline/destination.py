@@ -19,9 +19,9 @@ from sitegen.models.addresses import AddressError, parse_places
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import UsageError, listed
-from sitegen.store.benchmarks import read_benchmark, read_task_sets
-from sitegen.store.layout import REPORTED
+from sitegen.problems import ProblemsError, UsageError, listed
+from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
+from sitegen.store.layout import DEFINITION, REPORTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,16 @@ class Destination:
         Raises:
             UsageError: The requested track does not exist and is not to begin, or the track that is
                 to begin has no name.
+            ProblemsError: The benchmark's definition has errors.
         """
         if new_track and requested_track is None:
             raise UsageError("--new-track begins the track that --track names, and none is named")
         definition = None
         if folder.is_dir():
-            definition, _ = read_benchmark(folder)
+            definition, problems = read_benchmark(folder)
+            errors = definition_errors(folder, problems)
+            if errors and (folder / DEFINITION).exists():
+                raise ProblemsError(errors)
         if definition is None:
             return cls(
                 folder.name,

@@ -39,10 +39,16 @@ _OWN_PAGES = ("develop", "docs", "submit", "????-??-??.md")
 _MAX_CONSECUTIVE_K = 8
 """Number of attempts up to which pass^k is declared for each k; beyond, for powers of two only."""
 
-_ALL_ATTEMPTS_METRIC = (
-    '  {{ id = "pass_hat_{k}", title = "pass^{k}", unit = "percent", of = "pass", rounds = "all", '
-    'attempts = "pass_hat_k", k = {k} }},'
-)
+_ALL_ATTEMPTS_METRIC = """\
+[[metrics]]
+id = "pass_hat_{k}"
+title = "pass^{k}"
+unit = "percent"
+of = "pass"
+rounds = "all"
+attempts = "pass_hat_k"
+k = {k}
+"""
 
 _DEFINITION_TEMPLATE = "benchmark.toml"
 _TEMPLATE_TARGETS: Mapping[str, str] = {
@@ -267,7 +273,7 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
     declarations = [_ALL_ATTEMPTS_METRIC.format(k=k) for k in _pass_hat_ks(answers.attempts)]
     return {
         **values,
-        "chances": "\n".join(declarations),
+        "chances": "\n".join(declarations).rstrip("\n"),
         "name": answers.title,
         "folder": answers.benchmark,
         "workflows": _COPIED_FILES_TEXT[answers.host],

@@ -41,6 +41,9 @@ _LONG_KEY = re.compile(
 _LONG_KEY_MESSAGE = "a key has more than 100 parts"
 _LONG_NUMBER = re.compile(r"[=\[,\n]\s*([+-]?[\d_.eE+-]{20,})")
 _REPEATED_KEY_MESSAGE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
+_FIXED_LIST_MESSAGE = "Cannot mutate immutable namespace"
+"""What Python's reader says where a table is added to a list whose brackets are closed."""
+_ADDED_TABLE = re.compile(r"\s*\[\[\s*([^\]]+?)\s*\]\]")
 _MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 
 _MAX_WASTED_LENGTH = 500_000
@@ -226,6 +229,14 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
         fix = "keep what both sides say, lists joined, and take the marks out"
         return TOML_SYNTAX.broken(path, number, "a merge left both sides here", fix)
     reason = _POSITION_IN_MESSAGE.sub("", message)
+    added_table = _ADDED_TABLE.match(line)
+    if added_table and _FIXED_LIST_MESSAGE in reason:
+        name = added_table[1]
+        fact = f"`[[{name}]]` adds to `{name}`, which is a list in brackets above"
+        fix = (
+            f"write every item of `{name}` below a `[[{name}]]` of its own, or all in the brackets"
+        )
+        return TOML_SYNTAX.broken(path, number, fact, fix)
     if not _REPEATED_KEY_MESSAGE.search(reason):
         return TOML_SYNTAX.broken(path, number, f"broken TOML: {reason}")
     name = _repeated_key(reason, line)

@@ -1,7 +1,7 @@
 """Read a benchmark's definition and its task sets; `reported_tables` reads its published tables."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitegen.metrics.catalogue import metrics_of
@@ -14,7 +14,16 @@ from sitegen.models.benchmark import (
 )
 from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
+from sitegen.problems import (
+    Problem,
+    ProblemsError,
+    Rule,
+    counted,
+    errors_of,
+    limited,
+    listed,
+    reasons,
+)
 from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import KEY_MISSING, Location, suggestion
 from sitegen.reading.toml import read_toml
@@ -112,6 +121,30 @@ def read_definitions(folder: Path) -> list[Benchmark]:
         if benchmark:
             benchmarks.append(benchmark)
     return benchmarks
+
+
+def read_sound_definitions(folder: Path) -> list[Benchmark]:
+    """Return the definitions of a results folder's benchmarks.
+
+    Raises:
+        ProblemsError: Definitions have errors, all of which are listed.
+    """
+    benchmarks = []
+    errors = []
+    for path in sorted(folder.glob(f"*/{DEFINITION}")):
+        benchmark, problems = read_benchmark(path.parent)
+        errors += definition_errors(path.parent, problems)
+        if benchmark:
+            benchmarks.append(benchmark)
+    if errors:
+        raise ProblemsError(errors)
+    return benchmarks
+
+
+def definition_errors(folder: Path, problems: Iterable[Problem]) -> list[Problem]:
+    """Return the errors of a benchmark's definition among the problems of its folder."""
+    path = folder / DEFINITION
+    return [problem for problem in errors_of(problems) if problem.path == path]
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:

@@ -211,7 +211,7 @@ def test_every_kind_begins_with_a_definition_that_holds(tmp_path: Path, kind: st
     board = tmp_path / "board"
     assert done("validate", folder=board).endswith("0 errors, 1 warning\n")
     definition = (board / "results" / "board" / "benchmark.toml").read_text(encoding="utf-8")
-    assert len(definition.splitlines()) <= 40
+    assert len(definition.splitlines()) <= 60
     table = "agent,score\nAcme-1,61.5\n" if kind == "table" else a_table(kind)
     (tmp_path / "results.csv").write_text(table, encoding="utf-8")
     agent = () if kind == "table" else ("--agent", "Acme-1")
