@@ -33,7 +33,8 @@ def forward(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
 
     Files that are no pages, such as badges, are copied to the former address. Locked boards of
     releases are forwarded too, since those are cited, and so are rows of published tables that a
-    bundle has replaced, and other spellings of agents. All other files of the site must be written before.
+    bundle has replaced, and other spellings of agents. All other files of the site must be written
+    before.
 
     Raises:
         UsageError: A redirect would hide a file, or lead to no page.
