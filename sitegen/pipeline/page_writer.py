@@ -18,9 +18,9 @@ from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.reference import keys_fragments, rules_fragments
 from sitegen.pages.site import PageGroup, PageJob, SiteContent, generated_fragments, page_jobs
 from sitegen.pipeline.build_cache import BuildCache
-from sitegen.pipeline.evaluating import Evaluation
+from sitegen.pipeline.evaluating import Evaluation, is_below
 from sitegen.pipeline.rules import all_rules
-from sitegen.problems import grouped
+from sitegen.problems import Problem, grouped
 from sitegen.publish.authored import Stub
 from sitegen.publish.cache import FileGroup, store_problems
 from sitegen.publish.processes import WorkQueue
@@ -167,14 +167,24 @@ class PageWriter:
         """A digest of everything that pages of a section may be made of."""
         inputs = self.frame.build_cache.inputs
         results = self.judged.results
-        problems = store_problems(self.judged.problems(), results.path)
-        digests = {AGENTS: inputs.digest_of_folders(results.path, values=problems)}
+        problems = self.judged.problems()
+        all_stored = store_problems(problems, results.path)
+        digests = {AGENTS: inputs.digest_of_folders(results.path, values=all_stored)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
             directory = benchmark.benchmark.directory
-            values = (problems, benchmark.arrivals, boards[0].waivers.numbered, directory)
+            stored = store_problems(self._problems_about(benchmark, problems), results.path)
+            values = (stored, benchmark.arrivals, boards[0].waivers.numbered, directory)
             folders = (benchmark.path, results.path / "releases")
             digests[benchmark.benchmark.id] = inputs.digest_of_folders(*folders, values=values)
         return digests
+
+    def _problems_about(
+        self, benchmark: BenchmarkResults, problems: Sequence[Problem]
+    ) -> list[Problem]:
+        """Return the problems that lie in a benchmark's folder, or in no benchmark's."""
+        other_folders = {results.path for results in self.judged.results.benchmarks}
+        other_folders.discard(benchmark.path)
+        return [problem for problem in problems if not is_below(problem.path, other_folders)]
 
     def write_parts(self, ledger: Ledger) -> None:
         """Write what is no generated page: raw files, parts of authored pages, and charts."""

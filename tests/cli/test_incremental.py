@@ -197,3 +197,17 @@ def test_one_finding_leaves_the_runs_of_other_submissions_alone(tmp_path: Path) 
     drawn = {path for path in runs if path.stat().st_ino != pages[path]}
     assert bundle.parent / bundle.name / task in {bundle.parent / path.parts[-3] / path.parts[-2] for path in drawn}
     assert {path.parents[1].name for path in drawn} == {bundle.name}
+
+
+def test_a_problem_of_one_benchmark_leaves_the_pages_of_another_alone(tmp_path: Path) -> None:
+    done("demo", tmp_path / "results", "--agents", "2", "--tasks", "2", SOURCE_DATE_EPOCH=NOW)
+    shutil.copytree(ROOT / "tests" / "corpus" / "base" / "mini", tmp_path / "results" / "mini")
+    for name in ("site_src", "templates", "mkdocs.yml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    done("build", "--allow-problems", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    pages = {path: path.stat().st_ino for path in (tmp_path / "site" / "demo").rglob("index.html")}
+    rounds = min((tmp_path / "results" / "mini").glob("submissions/*/rounds.jsonl"))
+    rounds.write_text(rounds.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    done("build", "--allow-problems", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    assert len(pages) > 10
+    assert [path for path, inode in pages.items() if path.stat().st_ino != inode] == []
