@@ -91,8 +91,8 @@ def from_zero(scale: AxisScale, values: Sequence[float]) -> Ruler:
 
     Whole numbers without a bound have no marks between them.
     """
-    low = min(0.0, *values)
-    high = max(0.0, *values)
+    low = min([0.0, *values])
+    high = max([0.0, *values])
     step = _step((high - low) or 1.0)
     if scale.most is None and all(float(value).is_integer() for value in values):
         step = max(step, 1.0)

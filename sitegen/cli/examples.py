@@ -82,6 +82,16 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ('sitegen release 2026-07-01 --title "Summer"', "Lock all boards as they are."),
         ("sitegen release --arrivals", "Record which bundles arrived, and lock nothing."),
     ),
+    "new-track": (
+        (
+            "sitegen new-track my-bench/v1-1 --from v1 --changed tidy-logs --changed db-move",
+            "Begin version 1.1, with two changed tasks.",
+        ),
+        (
+            "sitegen new-track my-bench/v1-1 --from v1 --tasks changed.jsonl --carry",
+            "Take the changed tasks from a file, and carry over the other results.",
+        ),
+    ),
     "redact": (
         (
             'sitegen redact my-bench/main/2026-06-25-agent --reason "It holds a password"',

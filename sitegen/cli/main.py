@@ -67,6 +67,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "init": "maintaining",
         "build": "building",
         "serve": "serving",
+        "new-track": "versioning",
         "release": "maintaining",
         "redact": "maintaining",
         "verify": "verifying",

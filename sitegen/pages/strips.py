@@ -213,7 +213,7 @@ class RankedRow(NamedTuple):
 
 
 class BoardRanking(NamedTuple):
-    """The ranked rows of a board, best first, by its headline score alone."""
+    """The rows of a board, best first, by its headline score alone."""
 
     board: Board
     axis: ScoreAxis
@@ -223,8 +223,14 @@ class BoardRanking(NamedTuple):
 
 
 def ranking_of(board: Board, max_rows: int) -> BoardRanking:
-    """Return the first rows of a board."""
-    shown = board.ranked_entries[:max_rows]
+    """Return the first rows of a board; where none is ranked, the first that have a score.
+
+    On a new version of a track, carried results have a score and no rank yet.
+    """
+    ranked = board.ranked_entries
+    if not ranked:
+        ranked = [entry for entry in board.entries if entry.value(board.headline.id) is not None]
+    shown = ranked[:max_rows]
     axis = score_axis(board, shown)
     rows = []
     for entry in shown:
@@ -234,4 +240,4 @@ def ranking_of(board: Board, max_rows: int) -> BoardRanking:
             about = entry.agent.scaffold or ""
         strip = strip_on(axis, board, entry, is_alone=True)
         rows.append(RankedRow(entry, _has_single_rank(board, entry), about, strip))
-    return BoardRanking(board, axis, rows, len(board.ranked_entries) - len(rows))
+    return BoardRanking(board, axis, rows, len(ranked) - len(rows))

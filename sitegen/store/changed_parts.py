@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from sitegen.board.differences import differing, leaves, side_by_side
 from sitegen.models.submission import MAINTAINED
+from sitegen.reading.files import read_bytes
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_agents import agents_change
 from sitegen.store.changed_definition import definition_changes
@@ -104,10 +105,14 @@ def _has_lines_of(folder: Path, source: Path) -> bool:
         if name in {MANIFEST, CHECKSUMS}:
             continue
         source_path = source / name
-        if not source_path.is_file():
+        if not (source_path.is_file() and path.is_file()):
             return False
-        lines = {line for _, line, _ in parse_json_lines(read_content(source_path))}
-        if not all(line in lines for _, line, _ in parse_json_lines(read_content(path))):
+        content, _ = read_bytes(path)
+        source_content, _ = read_bytes(source_path)
+        if content is None or source_content is None:
+            return False
+        source_lines = set(source_content.split(b"\n"))
+        if not source_lines.issuperset(content.split(b"\n")):
             return False
     return True
 

@@ -136,7 +136,7 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
     for name, name_after in matches.benchmarks.items():
         yield from _benchmark_problems(BenchmarkStates(base / name, head / name_after, matches))
     yield from ownership_problems(request)
-    yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
+    yield from journal_problems(base, head, matches.benchmarks, request.new_submissions)
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
 

@@ -1,0 +1,60 @@
+"""The command that begins a new version of a track."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sitegen.cli.console import print_lines, print_note, require_results, today
+from sitegen.cli.options import ResultsOption
+from sitegen.problems import UsageError
+
+NewTrackArgument = Annotated[
+    str, typer.Argument(metavar="BENCHMARK/TRACK", help="The benchmark, and the new track's id.")
+]
+FromOption = Annotated[
+    str, typer.Option("--from", metavar="TRACK", help="The track that the new one replaces.")
+]
+ChangedOption = Annotated[
+    list[str] | None,
+    typer.Option("--changed", metavar="TASK", help="A task that changed; repeatable."),
+]
+TaskFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tasks",
+        metavar="FILE",
+        help="Definitions of changed and new tasks, one a line, as in tasks/TASKSET.jsonl.",
+    ),
+]
+CarryOption = Annotated[
+    bool, typer.Option("--carry", help="Carry over the results of tasks that did not change.")
+]
+TitleOption = Annotated[str, typer.Option(help="What readers see; else made of title and id.")]
+ReasonOption = Annotated[str, typer.Option(help="Why the earlier track is legacy now.")]
+
+
+def new_track(
+    target: NewTrackArgument,
+    earlier: FromOption,
+    changed: ChangedOption = None,
+    tasks: TaskFileOption = None,
+    title: TitleOption = "",
+    reason: ReasonOption = "",
+    results: ResultsOption = Path("results"),
+    *,
+    carry: CarryOption = False,
+) -> None:
+    """Begin a new version of a track: same metrics and protocol, some other tasks."""
+    from sitegen.pipeline.versioning import VersionRequest, begin_version, describe_version
+
+    require_results(results)
+    benchmark, slash, track = target.strip("/").partition("/")
+    if not slash or not track:
+        raise UsageError(f"name BENCHMARK/TRACK, the new track with its benchmark, not {target}")
+    request = VersionRequest(
+        benchmark, track, earlier, tuple(changed or ()), tasks, carry, title, reason
+    )
+    version = begin_version(request, results, today())
+    print_note(*version.notes)
+    print_lines(*describe_version(version))

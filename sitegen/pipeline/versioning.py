@@ -1,0 +1,358 @@
+"""Begins a new version of a track, and carries over results whose tasks did not change.
+
+Start with `plan_version`, which says what the new track is; `begin_version` writes it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+from sitegen.board import Board, Entry
+from sitegen.importers.kit.drafts import longer_id
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.incoming import Addition
+from sitegen.models.record import is_slug
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.submission import Carried, Status, Submission
+from sitegen.models.task import Task, TaskSet
+from sitegen.pipeline.correcting import is_one_line
+from sitegen.pipeline.evaluating import evaluate, move_problems, problem_key, score_benchmark
+from sitegen.problems import ProblemsError, UsageError, counted, errors_of, listed, part_of
+from sitegen.publish.benchmarks import BUNDLE_MANIFEST, benchmark_files
+from sitegen.publish.packing import CHECKSUMS, checksums, packed
+from sitegen.publish.records import toml
+from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.reading.files import unpacked
+from sitegen.reading.json import LineKind, read_lines
+from sitegen.reading.shape import suggestion
+from sitegen.store.edits import parse_json_lines
+from sitegen.store.folder import read_benchmark_results
+from sitegen.store.layout import ARRIVALS, RELEASES, ROUNDS, SUBMISSIONS, TASKS
+
+_TASKS = LineKind(Task)
+_MAX_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRequest:
+    """The new version of a track that somebody asks for."""
+
+    benchmark: str
+    track: str
+    """Id of the new track."""
+    earlier: str
+    """Id of the track that it replaces."""
+    changed: tuple[str, ...] = ()
+    """Ids of tasks that changed."""
+    tasks_file: Path | None = None
+    """Definitions of changed and new tasks, one a line; None where they stay as they are."""
+    has_carried: bool = False
+    """Whether results of unchanged tasks are carried over."""
+    title: str = ""
+    reason: str = ""
+    """Why the earlier track is legacy; readers see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A new version of a track, and what is written for it."""
+
+    track: Track
+    earlier: Track
+    """The earlier version, as it is from now on."""
+    tasks: TaskSet
+    bundles: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
+    """The files of the submissions that are carried over, by submission and name."""
+    notes: Sequence[str] = ()
+    """What maintainers should know: results that are not carried, and findings that go on."""
+
+
+def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVersion:
+    """Write a new version of a track to a results folder: all of it, or nothing.
+
+    Raises:
+        ProblemsError: The benchmark has errors, or would have new ones.
+        UsageError: The request does not fit the benchmark, or another command changed a file.
+    """
+    since = snapshot_of(folder)
+    home = folder / request.benchmark
+    results, problems = read_benchmark_results(home) if home.is_dir() else (None, [])
+    if results is None and not problems:
+        raise UsageError(f"there is no benchmark {request.benchmark} in {folder}")
+    if results is None or errors_of(results.problems):
+        raise ProblemsError(problems if results is None else errors_of(results.problems))
+    version = plan_version(request, results, today)
+    addition = Addition(_definition_with(results.benchmark, version), (version.tasks,), (), (), ())
+    created, changed = benchmark_files(addition, home)
+    known = {problem_key(error) for error in errors_of(evaluate(home, today).problems())}
+    with transaction(folder, since) as changes:
+        changes.write(request.benchmark, {**created, **changed})
+        for name, files in version.bundles.items():
+            changes.write(f"{request.benchmark}/{SUBMISSIONS}/{name}", files)
+        rehearsal = changes.preview_copy((request.benchmark, RELEASES, ARRIVALS))
+        judged = evaluate(rehearsal / request.benchmark, today)
+        errors = move_problems(errors_of(judged.problems()), rehearsal, folder)
+        new_errors = [error for error in errors if problem_key(error) not in known]
+        if new_errors:
+            raise ProblemsError(new_errors)
+    return version
+
+
+def plan_version(request: VersionRequest, results: BenchmarkResults, today: date) -> NewVersion:
+    """Return a new version of a track with its tasks, and the results that are carried over.
+
+    Raises:
+        ProblemsError: The file of tasks can't be read.
+        UsageError: A track or a task does not exist, or the new track does.
+    """
+    earlier = _earlier_track(request, results.benchmark)
+    old_tasks = results.tasks_of(earlier)
+    new_definitions = _definitions_in(request.tasks_file)
+    changed = _changed_tasks(request, old_tasks, new_definitions)
+    tasks = _new_task_set(request, results, old_tasks, new_definitions)
+    track = earlier.model_copy(
+        update={
+            "id": request.track,
+            "title": request.title or f"{earlier.title}, {request.track}",
+            "replaces": earlier.id,
+            "changed": tuple(changed),
+            "deadline": None,
+            "tasks": tasks.id,
+        }
+    )
+    reason = request.reason or _usual_reason(track, changed, tasks)
+    if not is_one_line(reason) or (request.title and not is_one_line(request.title)):
+        raise UsageError("--reason and --title take one line of text each")
+    retired = earlier.model_copy(
+        update={"status": "legacy", "reason": reason, "superseded_by": track.id}
+    )
+    version = NewVersion(track, retired, tasks, notes=list(_findings_that_go_on(results, changed)))
+    if not request.has_carried:
+        return version
+    task_sets = {**results.task_sets, tasks.id: tasks}
+    benchmark = _definition_with(results.benchmark, version)
+    planned = replace(results, benchmark=benchmark, task_sets=task_sets)
+    unchanged = planned.unchanged_tasks(track, retired)
+    return _with_carried(version, results, unchanged, today)
+
+
+def _earlier_track(request: VersionRequest, benchmark: Benchmark) -> Track:
+    """Return the track that is replaced; raise a UsageError where the request does not fit it."""
+    tracks = {track.id: track for track in benchmark.tracks}
+    earlier = tracks.get(request.earlier)
+    if earlier is None:
+        hint = suggestion(request.earlier, tracks) or f"its tracks are {', '.join(tracks)}"
+        raise UsageError(f"{benchmark.id} has no track {request.earlier}; {hint}")
+    if not is_slug(request.track):
+        raise UsageError(
+            f"`{request.track}` can't be a track's id: use lower-case letters, digits, - and _"
+        )
+    if request.track in tracks:
+        raise UsageError(f"{benchmark.id} has a track {request.track} already; choose another id")
+    if earlier.status == "withdrawn":
+        raise UsageError(f"track {earlier.id} is withdrawn, and has no new version")
+    latest = benchmark.latest_version(earlier.id)
+    if latest != earlier.id:
+        raise UsageError(f"track {latest} replaces {earlier.id} already; pass --from {latest}")
+    if earlier.tasks is None:
+        raise UsageError(f"track {earlier.id} has no tasks, so there is nothing to copy")
+    return earlier
+
+
+def _definitions_in(path: Path | None) -> dict[str, Task]:
+    """Return the tasks that a file defines, by id; none without a file."""
+    if path is None:
+        return {}
+    if not path.is_file():
+        raise UsageError(f"{path} is no file; name a file with one task a line")
+    lines = read_lines(path, _TASKS)
+    if errors_of(lines.problems):
+        raise ProblemsError(lines.problems)
+    return {task.id: task for task in lines.records}
+
+
+def _changed_tasks(
+    request: VersionRequest, old_tasks: TaskSet, new_definitions: Mapping[str, Task]
+) -> list[str]:
+    """Return the ids of the changed tasks in the order of the task set; new tasks come last."""
+    known = old_tasks.by_id()
+    for name in request.changed:
+        if name not in known and name not in new_definitions:
+            hint = suggestion(name, known) or "name a task of the track that is replaced"
+            raise UsageError(f"track {request.earlier} has no task {name}; {hint}")
+    changed = []
+    for name, task in known.items():
+        has_new_definition = name in new_definitions and new_definitions[name] != task
+        if name in request.changed or has_new_definition:
+            changed.append(name)
+    changed += [name for name in new_definitions if name not in known]
+    return changed
+
+
+def _new_task_set(
+    request: VersionRequest,
+    results: BenchmarkResults,
+    old_tasks: TaskSet,
+    new_definitions: Mapping[str, Task],
+) -> TaskSet:
+    """Return the task set of the new version, under a name that is free.
+
+    A changed task without a new definition keeps the old one without its checksum, which is that
+    of the earlier version.
+    """
+    tasks = []
+    for task in old_tasks.tasks:
+        if task.id in new_definitions:
+            tasks.append(new_definitions[task.id])
+        elif task.id in request.changed:
+            tasks.append(replace(task, digest=None))
+        else:
+            tasks.append(task)
+    known = old_tasks.by_id()
+    tasks += [task for name, task in new_definitions.items() if name not in known]
+    name = request.track
+    numbers = count(2)
+    while name in results.task_sets or (results.path / TASKS / f"{name}.jsonl").exists():
+        name = f"{request.track}-{next(numbers)}"
+    return TaskSet(name, tuple(tasks))
+
+
+def _usual_reason(track: Track, changed: Sequence[str], tasks: TaskSet) -> str:
+    """Return why the earlier version is legacy where nobody says it."""
+    if not changed:
+        return f"replaced by {track.title}"
+    verb = "differs" if len(changed) == 1 else "differ"
+    return (
+        f"replaced by {track.title}, where {part_of(len(changed), len(tasks.tasks), 'task')} {verb}"
+    )
+
+
+def _definition_with(benchmark: Benchmark, version: NewVersion) -> Benchmark:
+    """Return a benchmark with the earlier track as legacy, and with the new one at the end."""
+    tracks = []
+    for track in benchmark.tracks:
+        tracks.append(version.earlier if track.id == version.earlier.id else track)
+    return benchmark.model_copy(update={"tracks": (*tracks, version.track)})
+
+
+def _findings_that_go_on(results: BenchmarkResults, changed: Collection[str]) -> Iterator[str]:
+    """Yield the findings that would take changed tasks out of the new track as well."""
+    for finding in results.findings:
+        tasks = [task for task in finding.tasks if task in changed]
+        if finding.changes_results and tasks and not finding.tracks and not finding.submissions:
+            yield (
+                f"the finding “{finding.title}” names no track, so it also has its effect on "
+                f"{', '.join(tasks)} of the new one"
+            )
+
+
+def _with_carried(
+    version: NewVersion, results: BenchmarkResults, unchanged: Collection[str], today: date
+) -> NewVersion:
+    """Return a new version with the results of unchanged tasks, and what is not carried."""
+    _, boards = score_benchmark(results, today)
+    bundles: dict[str, Mapping[str, bytes]] = {}
+    notes = list(version.notes)
+    for board in boards:
+        if board.track.id != version.earlier.id:
+            continue
+        for entry in (*board.entries, *board.apart):
+            if entry.bundle is None:
+                continue
+            tasks = _carried_tasks(board, entry, unchanged)
+            if not tasks:
+                notes.append(f"{entry.id} is not carried over: it has no result that could be")
+                continue
+            left = [task for task in unchanged if task not in tasks]
+            if left:
+                notes.append(f"{entry.id} leaves behind {listed(left, _MAX_NAMED)}")
+            submission = _carried_submission(version, entry.bundle, tasks)
+            name = _free_id(results.path, entry.id, version.track.id)
+            bundles[name] = _carried_files(results, entry.id, submission, tasks)
+    return replace(version, bundles=bundles, notes=notes)
+
+
+def _carried_tasks(board: Board, entry: Entry, unchanged: Collection[str]) -> list[str]:
+    """Return the tasks whose results a submission takes to the new version.
+
+    A result that a finding about this track, or about this submission, changes is not taken:
+    the finding would not follow it.
+    """
+    track = board.track.id
+    affected: set[str] = set()
+    for finding in board.results.findings:
+        is_bound = bool(finding.tracks or finding.submissions)
+        if finding.changes_results and is_bound and finding.concerns_row(track, entry.id):
+            affected.update(finding.tasks or unchanged)
+    sent = entry.sent
+    if sent is None:
+        return []
+    measured = {result.task for result in sent.rounds}
+    carried = []
+    for task in board.tasks.tasks:
+        if task.id in unchanged and task.id in measured and task.id not in affected:
+            carried.append(task.id)
+    return carried
+
+
+def _carried_submission(version: NewVersion, bundle: Bundle, tasks: Sequence[str]) -> Submission:
+    """Return the manifest of carried results: who made them, where they are from, what is missing.
+
+    Claims and the checksum of the tasks are about the earlier version, and stay there.
+    """
+    missing = [task.id for task in version.tasks.tasks if task.id not in tasks]
+    provenance = bundle.submission.provenance.model_copy(update={"task_digest": None})
+    carried = Carried(track=version.earlier.id, submission=bundle.id, tasks=tuple(tasks))
+    return bundle.submission.model_copy(
+        update={
+            "track": version.track.id,
+            "missing": tuple(missing),
+            "carried": carried,
+            "status": Status(),
+            "provenance": provenance,
+            "claims": None,
+        }
+    )
+
+
+def _free_id(benchmark: Path, earlier: str, track: str) -> str:
+    """Return an id for a carried submission that no folder among the submissions has yet."""
+    numbers = count(2)
+    name = longer_id(earlier, track)
+    while (benchmark / SUBMISSIONS / name).exists():
+        name = longer_id(earlier, f"{track} {next(numbers)}")
+    return name
+
+
+def _carried_files(
+    results: BenchmarkResults, name: str, submission: Submission, tasks: Collection[str]
+) -> dict[str, bytes]:
+    """Return the files of carried results; records are the source's lines, byte for byte."""
+    files = {BUNDLE_MANIFEST: toml(submission).encode()}
+    for path in sorted((results.path / SUBMISSIONS / name).iterdir()):
+        if ".jsonl" not in path.name:
+            continue
+        lines = []
+        for _, line, record in parse_json_lines(unpacked(path, path.read_bytes())):
+            if record.get("task") in tasks:
+                lines.append(f"{line}\n")
+        if lines or path.name == ROUNDS:
+            content = "".join(lines).encode()
+            files[path.name] = packed(content) if path.suffix == ".gz" else content
+    files[CHECKSUMS] = checksums(files)
+    return files
+
+
+def describe_version(version: NewVersion) -> Iterator[str]:
+    """Yield what a new version is, line by line."""
+    track = version.track
+    tasks = counted(len(version.tasks.tasks), "task")
+    changed = f", {len(track.changed)} of them changed" if track.changed else ""
+    yield f"track {track.id} replaces {version.earlier.id}: {tasks}{changed}"
+    if track.changed:
+        yield f"  changed: {listed(track.changed, _MAX_NAMED)}"
+    yield f"  {version.earlier.id} is legacy: {version.earlier.reason}"
+    for name in version.bundles:
+        yield f"  {SUBMISSIONS}/{name} carried over"

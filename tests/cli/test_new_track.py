@@ -1,0 +1,224 @@
+"""`sitegen new-track` in the second month: version 1.1 with two changed tasks of 40, and carried results."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit.command import done, sitegen
+from kit.results_folders import json_lines, seal, write_bundle
+from lxml import html
+
+NAMES = [f"t{number:02d}" for number in range(40)]
+CHANGED = ("t03", "t17")
+AGENTS = {"ash": 30, "elm": 20, "oak": 5}
+DEFINITION = """\
+schema = 1
+id = "bench"
+title = "Bench"
+
+[axes.kind]
+title = "Kind"
+values = ["a", "b"]
+
+[[tracks]]
+id = "v1"
+title = "Version 1"
+protocol = "once"
+attempts = 1
+tasks = "v1"
+headline = "share"
+columns = ["share", "resolved"]
+groupings = ["kind"]
+
+[[tracks]]
+id = "paper"
+title = "Paper"
+protocol = "once"
+tasks = "v1"
+headline = "resolved"
+columns = ["resolved"]
+
+[[metrics]]
+id = "share"
+title = "Solved"
+unit = "percent"
+of = "pass"
+"""
+
+
+def record(task: str, *, passed: bool) -> dict[str, object]:
+    return {"task": task, "attempt": 1, "round": 1, "state": "scored", "reward": int(passed)}
+
+
+def manifest(name: str, extra: str = "") -> str:
+    head = f'schema = 1\ntrack = "v1"\ndate = 2026-06-25\n{extra}\n[agent]\nname = "{name}"\n'
+    return f'{head}\n[detail]\ncases = "none"\n\n[claims]\nresolved = {AGENTS[name] * 2.5}\n'
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A released benchmark of 40 tasks with three agents."""
+    folder = tmp_path / "results"
+    home = folder / "bench"
+    (home / "tasks").mkdir(parents=True)
+    (home / "benchmark.toml").write_text(DEFINITION, encoding="utf-8")
+    tasks = []
+    for number, name in enumerate(NAMES):
+        tasks.append({"id": name, "labels": {"kind": "ab"[number % 2]}, "rounds": [{"n": 1}], "digest": f"{name}-one"})
+    (home / "tasks" / "v1.jsonl").write_text(json_lines(*tasks), encoding="utf-8")
+    for name, solved in AGENTS.items():
+        rounds = [record(task, passed=place < solved) for place, task in enumerate(NAMES)]
+        write_bundle(home / "submissions" / name, manifest(name), rounds)
+    done("release", "2026-07-01", "--results", folder)
+    shutil.copytree(folder, tmp_path / "base")
+    return folder
+
+
+def report(results: Path) -> dict[str, Any]:
+    base = results.with_name("base")
+    return json.loads(sitegen("validate", results, "--base", base, "--format", "json").stdout)  # type: ignore[no-any-return]
+
+
+def begin(results: Path, *words: str | Path) -> str:
+    changed = [word for name in CHANGED for word in ("--changed", name)]
+    return done("new-track", "bench/v1-1", "--from", "v1", *changed, *words, "--results", results)
+
+
+def scores(results: Path, track: str) -> dict[str, Any]:
+    rows = json.loads(done("score", results, "--format", "json"))["submissions"]
+    return {row["agent"]["name"]: row for row in rows if row["track"] == track}
+
+
+def test_a_new_version_with_carried_results_is_a_maintainers_change_and_green(results: Path) -> None:
+    said = begin(results, "--carry")
+    assert "track v1-1 replaces v1: 40 tasks, 2 of them changed" in said
+    found = report(results)
+    assert found["ok"]
+    assert [problem["code"] for problem in found["problems"] if problem["severity"] == "error"] == []
+    first = sitegen("validate", results, "--base", results.with_name("base")).stdout.splitlines()[0]
+    assert first.startswith("This is a maintainers' change that carries over 3 submissions")
+
+
+def test_carried_results_lack_the_changed_tasks_and_have_no_rank(results: Path) -> None:
+    before = scores(results, "v1")
+    begin(results, "--carry")
+    rows = scores(results, "v1-1")
+    assert rows.keys() == AGENTS.keys()
+    for row in rows.values():
+        assert (row["missing"], row["rank"]) == (list(CHANGED), None)
+        assert row["carried"]["track"] == "v1"
+        assert len(row["carried"]["tasks"]) == len(NAMES) - len(CHANGED)
+        states = (results / "bench" / "submissions" / row["id"] / "rounds.jsonl").read_text(encoding="utf-8")
+        assert "unreached" not in states
+    assert scores(results, "v1") == before
+
+
+def test_results_of_all_tasks_rank_and_old_rows_keep_their_ranks(results: Path) -> None:
+    begin(results, "--carry")
+    rounds = [record(task, passed=True) for task in NAMES]
+    text = manifest("ash").replace('"v1"', '"v1-1"').replace("75.0", "100.0").replace("2026-06-25", "2026-07-20")
+    write_bundle(results / "bench" / "submissions" / "ash-again", text, rounds)
+    source = results / "bench" / "submissions" / "ash-v1-1" / "submission.toml"
+    status = '\n[status]\nstate = "superseded"\nby = "ash-again"\n'
+    source.write_text(source.read_text(encoding="utf-8").split("\n[status]")[0] + status, encoding="utf-8")
+    seal(source.parent)
+    rows = json.loads(done("score", results, "--format", "json"))["submissions"]
+    assert {row["id"]: row["rank"] for row in rows if row["rank"]} == {"ash": 1, "elm": 2, "oak": 3, "ash-again": 1}
+
+
+def test_pages_feeds_and_files_say_the_same(results: Path, tmp_path: Path) -> None:
+    begin(results, "--carry", "--title", "Version 1.1", "--reason", "Two tasks were broken")
+    done("release", "2026-07-02", "--results", results)
+    assert report(results)["ok"]
+    site = tmp_path / "site"
+    done("build", "--results", results, "--site", site)
+
+    def page(address: str) -> Any:  # noqa: ANN401 - an element
+        return html.fromstring((site / address / "index.html").read_text(encoding="utf-8"))
+
+    def words(address: str) -> str:
+        return " ".join(page(address).text_content().split())
+
+    assert page("bench").xpath("//table/@data-board") == ["v1-1"]
+    board = words("bench/v1-1")
+    assert board.count("38 tasks carried from v1") == len(AGENTS)
+    assert "38 tasks are carried from v1" in words("bench/v1-1/ash-v1-1")
+    old = page("bench/v1")
+    facts = old.xpath("string(//ul[@class='sg-line-facts'])")
+    assert " ".join(facts.split()).startswith("legacy track: Two tasks were broken")
+    rows = old.xpath("//table[@data-board]//tbody/tr")
+    assert len(rows) == len(AGENTS)
+    assert all("legacy: Two tasks were broken" in row.text_content() for row in rows)
+    assert "Two tasks were broken" in words("bench/v1/ash")
+    changelog = words("changelog/2026-07-02")
+    assert "Version 1.1" in changelog
+    assert "Version 1.1" in (site / "feed.xml").read_text(encoding="utf-8")
+    exported = json.loads((site / "api/v1/scores.json").read_text(encoding="utf-8"))["submissions"]
+    assert {row["id"]: row.get("carried", {}).get("submission") for row in exported if row["track"] == "v1-1"} == {
+        f"{name}-v1-1": name for name in AGENTS
+    }
+
+
+def test_changed_tasks_come_from_a_file(results: Path, tmp_path: Path) -> None:
+    lines = [{"id": name, "labels": {"kind": "a"}, "rounds": [{"n": 1}, {"n": 2}], "digest": "two"} for name in CHANGED]
+    file = tmp_path / "changed.jsonl"
+    file.write_text(json_lines(*lines), encoding="utf-8")
+    done("new-track", "bench/v1-1", "--from", "v1", "--tasks", file, "--results", results)
+    tasks = [json.loads(line) for line in (results / "bench/tasks/v1-1.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [task["id"] for task in tasks] == NAMES
+    assert [task["id"] for task in tasks if len(task["rounds"]) > 1] == list(CHANGED)
+    assert report(results)["ok"]
+
+
+def edit_rounds(folder: Path) -> None:
+    path = folder / "rounds.jsonl"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"reward": 0', '"reward": 1', 1), encoding="utf-8")
+    seal(folder)
+
+
+def name_another_agent(folder: Path) -> None:
+    path = folder / "submission.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('name = "oak"', 'name = "fir"'), encoding="utf-8")
+    seal(folder)
+
+
+@pytest.mark.parametrize(
+    ("forge", "code"),
+    [(edit_rounds, "CARRIED-DIFFERS"), (name_another_agent, "CARRIED-UNKNOWN")],
+    ids=["another reward", "another agent"],
+)
+def test_what_is_no_result_of_before_is_not_carried(results: Path, forge: Callable[[Path], None], code: str) -> None:
+    begin(results, "--carry")
+    forge(results / "bench" / "submissions" / "oak-v1-1")
+    assert code in [problem["code"] for problem in report(results)["problems"]]
+
+
+def test_what_a_finding_took_from_a_submission_is_not_carried(results: Path) -> None:
+    finding = (
+        'schema = 1\n\n[[findings]]\ndate = 2026-06-30\nkind = "leak"\neffect = "zero"\ntitle = "Leak"\n'
+        'reason = "It saw the tests"\nsubmissions = ["ash"]\ntasks = ["t05"]\n'
+    )
+    (results / "bench" / "findings.toml").write_text(finding, encoding="utf-8")
+    begin(results, "--carry")
+    assert scores(results, "v1-1")["ash"]["missing"] == ["t03", "t05", "t17"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bench/v1", "--from", "v1"), "bench has a track v1 already"),
+        (("bench/v2", "--from", "v0"), "bench has no track v0"),
+        (("bench/v2", "--from", "v1", "--changed", "t99"), "track v1 has no task t99"),
+        (("v2", "--from", "v1"), "name BENCHMARK/TRACK"),
+        (("none/v2", "--from", "v1"), "there is no benchmark none"),
+    ],
+)
+def test_what_does_not_fit_is_refused(results: Path, words: tuple[str, ...], said: str) -> None:
+    refused = sitegen("new-track", *words, "--results", results)
+    assert refused.returncode == 2
+    assert said in refused.stderr
+    assert not (results / "bench" / "tasks" / "v2.jsonl").exists()
