@@ -33,6 +33,7 @@ from sitegen.pages.reruns import rerun_sentences
 from sitegen.pages.selection import count_solved, counting_results, find_entry
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
+from sitegen.pages.tallies import worst_tasks
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.pages.timeline import entry_timeline
 from sitegen.problems import Problem, counted, errors_of, notes_of, without_notes
@@ -148,6 +149,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
     return {
         "samples": SHARES,
         "maps": maps,
+        "worst": worst_tasks(board, entry),
         "map_states": states_in(map_cells),
         "costs": costs,
         "effort": run_effort(bundle.rounds, None, round_noun),
@@ -363,8 +365,12 @@ def _heat_maps(records: BoardRecords, entry: Entry) -> list[dict[str, Any]]:
         heat_map = _HeatMap(records, entry, start)
         rows = sorted(heat_map.rows(), key=lambda row: -row["share"])
         if rows:
-            numbers = range(1, heat_map.most_rounds + 1)
-            maps.append({"title": title, "numbers": numbers, "rows": rows})
+            column_count = max(len(row["cells"]) for row in rows)
+            numbers = range(1, column_count + 1)
+            is_of_attempts = heat_map.is_of_attempts
+            maps.append(
+                {"title": title, "numbers": numbers, "rows": rows, "of_attempts": is_of_attempts}
+            )
     return maps
 
 
@@ -391,8 +397,17 @@ class _HeatMap:
         board = self.records.board
         return len(board.tasks.tasks) * self.most_rounds * board.track.attempts > _MAX_MAP_CELLS
 
+    @property
+    def is_of_attempts(self) -> bool:
+        """Whether its columns are attempts: where every task is a single round."""
+        board = self.records.board
+        return board.tasks.is_of_one_round and board.track.attempts > 1 and not self.is_crowded
+
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per attempt at a task, or one per task on a crowded map."""
+        """Yield one row per attempt at a task, or one per task where attempts have no rows."""
+        if self.is_of_attempts:
+            yield from self._rows_of_attempts()
+            return
         for task in self.records.board.tasks.tasks:
             attempts = self._attempts(task)
             has_several = len(attempts) > 1
@@ -428,6 +443,29 @@ class _HeatMap:
             results[number] = self.records.of_round(self.entry, task.id, number, self.start)
         return results
 
+    def _rows_of_attempts(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each task of one round that was attempted, with a cell per attempt."""
+        for task in self.records.board.tasks.tasks:
+            (task_round,) = task.rounds
+            attempts = self.records.attempts(self.entry, task.id, self.start)
+            if not attempts and self._has_page(task):
+                continue
+            cells: list[HeatCell | None] = []
+            counting: list[RoundResult] = []
+            for attempt, results in attempts:
+                shown = [results[task_round.n]] if task_round.n in results else []
+                cell = round_look(shown, self.records.usual_case_counts.get((task.id, 1)))
+                anchor = addresses.round_anchor(task_round.n, attempt)
+                address = self.records.run(self.entry, task, anchor)
+                key = (self.entry.id, task.id, task_round.n)
+                subject = f"{task.name}, attempt {attempt}"
+                cells.append(cell.placed(self.records.board, key, subject, address))
+                counting += counting_results(shown)
+            row = self._row_values(task, cells, counting)
+            if not self._has_page(task):
+                row |= _pageless_run_values(self.records, self.entry, task)
+            yield row
+
     def _row(self, task: Task, attempt: int, results_by_round: _ResultsByRound) -> dict[str, Any]:
         """Return a row of the map; a cell is None past the task's last round."""
         cells: list[HeatCell | None] = [None] * self.most_rounds
@@ -437,6 +475,12 @@ class _HeatMap:
         counting: list[RoundResult] = []
         for results in results_by_round.values():
             counting += counting_results(results)
+        return self._row_values(task, cells, counting)
+
+    def _row_values(
+        self, task: Task, cells: Sequence[HeatCell | None], counting: Sequence[RoundResult]
+    ) -> dict[str, Any]:
+        """Return the values of a row of the map."""
         passed = count_solved(counting)
         return {
             "title": task.name,
