@@ -46,6 +46,10 @@ class CaseView(NamedTuple):
     """The mark of the findings that name it."""
 
 
+SAME_NUMBER = "same number"
+"""Says that as many cases failed as in the round before."""
+
+
 class GroupView(NamedTuple):
     """Cases of a round that did not pass and have something in common."""
 
@@ -325,7 +329,7 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
     fewer_text = ""
     if fewer_failures:
         fewer_text = f"{fewer_failures} fewer"
-    return join_texts(more_text, fewer_text, separator=", ") or "same number"
+    return join_texts(more_text, fewer_text, separator=", ") or SAME_NUMBER
 
 
 def _has_all_requirements(attempt_cases: AttemptCases) -> bool:

@@ -407,10 +407,10 @@ def badges_of(
         is_valid = entry.is_published and not is_withdrawn
         badge = _draw_badge(board, text, templates, is_valid=is_valid)
         yield board_addresses.badge(entry.id), badge
-    release_name = ""
+    release_day = ""
     if releases:
-        release_name = releases[-1].name
-    text = join_texts(warning, counted(len(board.entries), "agent"), release_name)
+        release_day = str(releases[-1].date)
+    text = join_texts(warning, counted(len(board.entries), "agent"), release_day)
     yield board_addresses.badge(), _draw_badge(board, text, templates, is_valid=not is_withdrawn)
 
 

@@ -94,7 +94,7 @@ def _release_point(records: BoardRecords, past: RowAtRelease) -> TimelinePoint:
     link = Link("now", records.where.board)
     if past.release:
         address = records.where.snapshot(past.release.date)
-        link = Link(past.release.name, address)
+        link = Link(str(past.release.date), address)
     row = past.row
     score = row.scores.get(metric.id)
     ranks_text: str = row.state

@@ -12,6 +12,7 @@ function openTarget() {
   if (target) {
     if (target instanceof HTMLInputElement && target.name.startsWith("__tabbed_")) target.checked = true;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+    if (target.matches(".sg-round")) target.querySelector("details")?.setAttribute("open", "");
     return target.scrollIntoView();
   }
   // a run's page has no room for it: its round has pages of its own, one after the other

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.board import GAP, Board
+from sitegen.board import GAP, Board, Entry
 from sitegen.board.answers.answer import answered
 from sitegen.board.successor_rounds import RoundTransitions, add_transitions, successor_runs
+from sitegen.board.wording import number_text
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.environment import Templates, TemplateValues
@@ -24,6 +25,10 @@ class ReplacedRow(NamedTuple):
     score: str
     current: Link | None
     current_score: str
+    difference: str = ""
+    """The current score minus the withdrawn one; empty where the two do not compare."""
+    change: str = ""
+    """"gained", "lost" or empty."""
 
 
 class RerunTask(NamedTuple):
@@ -32,7 +37,8 @@ class RerunTask(NamedTuple):
     name: str
     turnovers: Sequence[RoundTransitions | None]
     """By agent; None where there is none."""
-    add_transitions: RoundTransitions
+    total: RoundTransitions
+    """Over all agents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,17 @@ class WithdrawnTrack:
     agents: Sequence[str]
     """The agents that were run again."""
     tasks: Sequence[RerunTask]
+
+    @property
+    def changed_tasks(self) -> list[RerunTask]:
+        """The tasks of which any verdict changed, those with most changed verdicts first."""
+        changed = [task for task in self.tasks if task.total.changed]
+        return sorted(changed, key=lambda task: -task.total.changed)
+
+    @property
+    def unchanged_tasks(self) -> list[RerunTask]:
+        """The tasks of which no verdict changed."""
+        return [task for task in self.tasks if not task.total.changed]
 
 
 @page_kind(BenchmarkBoards, "integrity.html.j2")
@@ -117,6 +134,24 @@ def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
         if current:
             current_score = current.text(successor.headline.id)
             current_link = entry_link(successor, current)
-            yield ReplacedRow(entry_link(board, entry), score, current_link, current_score)
+            difference, change = _difference(board, entry, successor, current)
+            yield ReplacedRow(
+                entry_link(board, entry), score, current_link, current_score, difference, change
+            )
         else:
             yield ReplacedRow(entry_link(board, entry), score, None, GAP)
+
+
+def _difference(board: Board, entry: Entry, successor: Board, current: Entry) -> tuple[str, str]:
+    """Return the current score minus the withdrawn one, and whether the agent gained or lost."""
+    metric = board.headline
+    before = entry.value(metric.id)
+    after = current.value(successor.headline.id)
+    if before is None or after is None or metric.id != successor.headline.id:
+        return "", ""
+    difference = after - before
+    text = number_text(difference, metric.decimals, "+")
+    rounded = round(difference, metric.decimals)
+    is_better = rounded > 0 if metric.direction == "higher" else rounded < 0
+    change = "gained" if is_better else "lost"
+    return text, change if rounded else ""

@@ -477,7 +477,7 @@ def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
     locked = snapshot.locked
     release = snapshot.release
     address = addresses.of(board).snapshot(release.date)
-    title = f"{board.benchmark.title}: {locked.title}, release {release.name}"
+    title = f"{board.benchmark.title}: {locked.title}, release {release.date}"
     values = {
         "title": f"{locked.title}, as released on {release.date}",
         "columns": [board.metrics[name] for name in locked.columns if name in board.metrics],
@@ -501,7 +501,7 @@ def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
     address = addresses.release_address(release.date)
     answer = release_answer(chapter)
     text = visible(str(answer)) if answer else f"{release.name}."
-    title = f"Release {release.name}"
+    title = f"Release {release.date}"
     yield Item(f"release/{day}", day, title, address, text, ("release",))
     for change in changes_of(chapter):
         yield _change_item(change, day, address)

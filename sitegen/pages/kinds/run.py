@@ -14,6 +14,8 @@ from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.case_views import (
+    SAME_NUMBER,
+    GroupView,
     Matrix,
     RoundCases,
     change_words,
@@ -155,9 +157,35 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
     task = run.task
     attempts = [_attempt_view(run, attempt) for attempt in run.reported_cases or (1,)]
     report = report_of(run, "Shown", attempts[0].facts)
-    values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
+    values = {
+        "title": run.title,
+        "task": task,
+        "attempts": attempts,
+        "report": report,
+        "unexplained": _has_unexplained_failures(attempts),
+        "records": _records_address(run),
+    }
     answer = run_answer(board, run.entry, task, _failing_checks(run))
     yield View(run.address, run.title, answer, values)
+
+
+def _has_unexplained_failures(attempts: Sequence[AttemptView]) -> bool:
+    """Whether failed cases are named and the source says of none of them why it failed."""
+    groups: list[GroupView] = []
+    for attempt in attempts:
+        for view in attempt.rounds:
+            if view.cases:
+                groups += view.cases.groups
+    for group in groups:
+        if group.reason or any(case.texts for case in group.cases):
+            return False
+    return bool(groups)
+
+
+def _records_address(run: TaskRun) -> str:
+    """Return the address of the records of a run's rounds, as submitted."""
+    path = f"submissions/{run.entry.id}/rounds.jsonl"
+    return addresses.raw_address(run.board.benchmark.id, path)
 
 
 def _failing_checks(run: TaskRun) -> Failing:
@@ -270,7 +298,11 @@ def _compared_view(
         return replace(view, same=previous_view.same or link)
     if view.before:
         return view
-    return replace(view, change=change_words(current, previous))
+    change = change_words(current, previous)
+    if change:
+        comparison = "as" if change == SAME_NUMBER else "than"
+        change = f"{change} {comparison} in {round_noun} {previous.result.round}"
+    return replace(view, change=change)
 
 
 def facts_of(run: TaskRun, attempt: int) -> str:
@@ -281,7 +313,9 @@ def facts_of(run: TaskRun, attempt: int) -> str:
     results = counting_results(counting.values())
     round_noun = labels.rounds_word(records.board.benchmark)
     passed_rounds = "no record"
-    if results:
+    if results and len(run.task.rounds) == 1:
+        passed_rounds = "passed" if count_solved(results) else "not passed"
+    elif results:
         passed_rounds = f"{count_solved(results)} of {counted(len(results), round_noun)} passed"
     sent = [attempt_cases.result for attempt_cases in run.reported_cases.get(attempt, {}).values()]
     run_figures = records.run_figures.get((run.entry.id, task_id, attempt))
