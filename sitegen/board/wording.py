@@ -21,3 +21,11 @@ def joined(names: Sequence[str]) -> str:
 def capitalized(text: str) -> str:
     """Return a text with its first letter in upper case, and the others as they are."""
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def value_title(value: str) -> str:
+    """Return a value of an axis as readers see it: "spec_evolution" as "Spec evolution"."""
+    if value.isdecimal() or not value.islower():
+        return value
+    words = value.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]

@@ -7,7 +7,7 @@ from math import fsum
 from sitegen.board import GAP, Board, Entry
 from sitegen.board.inference.robustness import PassRatesAfter, Robustness
 from sitegen.board.splits import Group, Split
-from sitegen.board.wording import joined
+from sitegen.board.wording import joined, value_title
 from sitegen.charts.chart import (
     AxisScale,
     Bar,
@@ -562,7 +562,7 @@ def _groups_table(board: Board, groups: Sequence[Group], labels: ChartLabels) ->
     """Return the score of each row on each kind of tasks; rows without any are left out."""
     heads = ["Agent"]
     for group in groups:
-        heads.append(group.value)
+        heads.append(value_title(group.value))
     lines = []
     for entry in board.entries:
         texts = []
@@ -655,7 +655,7 @@ def _strip(board: Board, group: Group, labels: ChartLabels) -> StripPanel:
             continue
         name = labels.names[entry.id]
         ticks.append(Bar(index, name, score.value, score.text))
-    title = group.value
+    title = value_title(group.value)
     if group.tasks:
         title = f"{title}, {counted(group.tasks, 'task')}"
     values = [tick.value for tick in ticks]

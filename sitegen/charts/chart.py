@@ -55,6 +55,19 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class BarList:
+    """Values one below the other, as wide as the page: bars, or dots on their intervals."""
+
+    scale: AxisScale
+    bars: Sequence[Bar]
+
+    @property
+    def title(self) -> str:
+        """What is drawn."""
+        return self.scale.title
+
+
+@dataclass(frozen=True, slots=True)
 class Dot:
     """An agent between two scores: one to the right, one upwards."""
 
@@ -162,7 +175,7 @@ class Heat:
 Panel: TypeAlias = Ranking | Strips
 """A panel that is drawn beside the build."""
 
-Plot: TypeAlias = Cloud | Curves | Heat
+Plot: TypeAlias = Cloud | Curves | Heat | BarList
 """A panel that a page draws itself, in percent of the width that it has."""
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from sitegen.charts.chart import AxisScale, Cloud, Curves, Dot
+from sitegen.charts.chart import AxisScale, BarList, Cloud, Curves, Dot
 
 WIDTH = 360
 """Width of every drawing, so that text has the same size in all."""
@@ -576,3 +576,56 @@ def _curve_name_places(panel: Curves, ruler: Ruler) -> dict[str, str]:
         name_y = max(end_y, name_y + _LINE)
         name_places[curve.name] = tenths(name_y + 4)
     return name_places
+
+
+class PlottedBar(NamedTuple):
+    """A value of a list of bars as a page draws it, in percent of the width."""
+
+    name: str
+    text: str
+    start: str
+    width: str
+    """Of the bar from 0."""
+    at: str
+    """Where the value is."""
+    low: str = ""
+    """Lower end of the interval; empty where there is none."""
+    interval_width: str = ""
+    high: str = ""
+
+
+class PlottedBars(NamedTuple):
+    """A list of bars as a page draws it."""
+
+    marks: Sequence[Mark]
+    bars: Sequence[PlottedBar]
+    has_intervals: bool
+    """Whether dots are drawn on intervals instead of bars."""
+
+
+def plotted_bars(panel: BarList) -> PlottedBars:
+    """Lay out a list of bars on one axis from 0."""
+    ends: list[float] = []
+    for bar in panel.bars:
+        ends += bar.ends
+    ruler = from_zero(panel.scale, ends)
+    zero = ruler.place(0.0, 100)
+    bars = []
+    for bar in panel.bars:
+        at = ruler.place(bar.value, 100)
+        plotted_bar = PlottedBar(
+            name=bar.name,
+            text=bar.text,
+            start=f"{min(zero, at):.2f}%",
+            width=f"{abs(at - zero):.2f}%",
+            at=f"{at:.2f}%",
+        )
+        if bar.low is not None and bar.high is not None:
+            low = ruler.place(bar.low, 100)
+            high = ruler.place(bar.high, 100)
+            plotted_bar = plotted_bar._replace(
+                low=f"{low:.2f}%", interval_width=f"{high - low:.2f}%", high=f"{high:.2f}%"
+            )
+        bars.append(plotted_bar)
+    marks = [(f"{ruler.place(mark, 100):.2f}%", f"{mark:,g}") for mark in ruler.marks]
+    return PlottedBars(marks, bars, any(bar.low for bar in bars))

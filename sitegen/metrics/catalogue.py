@@ -54,7 +54,7 @@ def _means_only(submission: SubmissionResults) -> str | None:
 AVG_ROUNDS = metric_of(
     Declared(
         id="avg_rounds",
-        title="Avg Rounds",
+        title="Tool calls per round",
         unit="number",
         direction="lower",
         decimals=1,
@@ -66,6 +66,7 @@ AVG_ROUNDS = metric_of(
     unit="interactions",
     caveat=_means_only,
     version=2,
+    published_title="Avg Rounds",
 )
 PERFECT_TASKS = metric_of(
     Declared(

@@ -201,6 +201,8 @@ class Metric:
     """The declaration that it was made of, if any."""
     stated_definition: Definition | None = None
     """The definition, where it does not stand in the function's docstring."""
+    published_title: str = ""
+    """What its source calls it, where readers see a clearer title."""
     is_own: bool = False
     """Whether a benchmark declares it, so that its title is shown as written."""
     aggregation: Aggregation | None = "mean"

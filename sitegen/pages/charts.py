@@ -17,8 +17,25 @@ from sitegen.charts.board_charts import (
     split_panels,
     sureness_charts,
 )
-from sitegen.charts.chart import Chart, ChartLabels, Cloud, Curves, Heat, Panel, Plot, digest_of
-from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
+from sitegen.charts.chart import (
+    BarList,
+    Chart,
+    ChartLabels,
+    Cloud,
+    Curves,
+    Heat,
+    Panel,
+    Plot,
+    digest_of,
+)
+from sitegen.charts.layout import (
+    Plotted,
+    PlottedBars,
+    PlottedCurves,
+    plotted,
+    plotted_bars,
+    plotted_curves,
+)
 from sitegen.pages import labels
 from sitegen.pages.heat import HeatCell, shaded
 
@@ -58,13 +75,19 @@ class ChartView(NamedTuple):
     def drawn(self) -> list[Panel]:
         """The panels that are drawn outside the page, beside the build."""
         panels = self.chart.panels
-        return [panel for panel in panels if not isinstance(panel, (Cloud, Curves, Heat))]
+        return [panel for panel in panels if not isinstance(panel, (BarList, Cloud, Curves, Heat))]
 
     @property
     def heats(self) -> list[tuple[Heat, list[HeatRow]]]:
         """The panels that are tables of shades, with their rows as they are shown."""
         heats = [panel for panel in self.chart.panels if isinstance(panel, Heat)]
         return [(heat, _heat_rows(heat)) for heat in heats]
+
+    @property
+    def bar_lists(self) -> list[tuple[BarList, PlottedBars]]:
+        """The panels that are lists of bars, with their layouts."""
+        panels = [panel for panel in self.chart.panels if isinstance(panel, BarList)]
+        return [(panel, plotted_bars(panel)) for panel in panels]
 
     @property
     def plots(self) -> list[tuple[Plot, Plotted | PlottedCurves]]:

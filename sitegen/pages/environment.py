@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
 
+from sitegen.board.wording import value_title
 from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
@@ -99,6 +100,7 @@ class Templates:
         self._environment.filters |= {
             "visible": labels.visible,
             "coded": labels.coded,
+            "value_title": value_title,
             "counted": counted,
             "plural": plural,
             "part_of": part_of,

@@ -168,9 +168,11 @@ def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
 
 def unit_of(metric: Metric) -> str:
     """Return a metric's unit for the head of a column; empty where its title ends in the unit."""
-    if metric.title.lower().endswith(f" {metric.unit}"):
+    unit = UNITS[metric.unit]
+    title = metric.title.lower()
+    if title.endswith(f" {metric.unit}") or (unit and title.startswith(f"{unit} ")):
         return ""
-    return UNITS[metric.unit]
+    return unit
 
 
 def about(agent: Agent, shown: Collection[str] = ()) -> str:

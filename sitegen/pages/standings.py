@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sitegen.board import GAP, Board, Entry, Score, problems_in
 from sitegen.board.board import score_sort_key
 from sitegen.board.splits import Group, Split
+from sitegen.board.wording import value_title
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
@@ -21,7 +22,7 @@ from sitegen.pages.notices import (
     version_note,
 )
 from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis, strip_on
-from sitegen.pages.texts import only_value
+from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
@@ -338,8 +339,8 @@ def score_column(
     head = ColumnHead(
         key=metric.id,
         title=labels.title_on(board, metric),
-        unit=labels.unit_of(metric),
-        help=metric.definition.sentence,
+        unit=join_texts(labels.unit_of(metric), metric.published_title),
+        help=_metric_help(metric),
         classes="number",
         first_sort=_better_first(metric),
     )
@@ -365,6 +366,14 @@ def score_column(
     return StandingsColumn(head, cell)
 
 
+def _metric_help(metric: Metric) -> str:
+    """Return what a metric means, and what its source calls it."""
+    sentence = metric.definition.sentence
+    if metric.published_title:
+        sentence = f"{sentence} Published as {metric.published_title}."
+    return sentence
+
+
 def _better_first(metric: Metric) -> str:
     """Return the order in which the better scores come first."""
     if metric.direction == "higher":
@@ -385,7 +394,7 @@ def _split_columns(split: Split, board: Board) -> Iterator[StandingsColumn]:
         look = "sg-split" if index else "sg-split sg-first"
         head = ColumnHead(
             key=split_key(split.axis, group.value),
-            title=group.value,
+            title=value_title(group.value),
             unit=subject,
             help=meaning,
             classes=f"number {look}",

@@ -85,7 +85,7 @@ def test_of_a_score_that_should_be_low_the_lowest_is_first() -> None:
         for name, turns in (("ash", 3), ("elm", 3))
     ]
     assert said(board_answer(board(*found, on=on, rounds=EIGHT))).endswith(
-        "ash and elm share the lowest Avg Rounds, 3.0"
+        "ash and elm share the lowest Tool calls per round, 3.0"
     )
 
 
@@ -181,7 +181,7 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
         (board(bundle("ash", "##", status=withdrawn(by="its team"))), "ash was withdrawn by its team on 2026-07-01"),
         (
             board(bundle("ash", "##"), on=track(headline="avg_rounds", columns=("avg_rounds",))),
-            "ash has no Avg Rounds: no interactions known",
+            "ash has no Tool calls per round: no interactions known",
         ),
     ],
 )

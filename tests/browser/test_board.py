@@ -112,7 +112,7 @@ def test_a_phone_sorts_by_a_list_of_columns(page: Page, demo_site: str) -> None:
     """There the heads are not shown."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{demo_site}demo/chain/")
-    menu(page, "Columns").get_by_label("Sort by").select_option(label="Avg Rounds")
+    menu(page, "Columns").get_by_label("Sort by").select_option(label="Tool calls per round")
     expect_sorted(page, "avg_rounds")
     page.get_by_role("button", name="reverse the order").click()
     expect_sorted(page, "avg_rounds", descending=True)

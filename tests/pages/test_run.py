@@ -168,8 +168,9 @@ def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> Non
 
 @pytest.mark.parametrize(
     ("before", "after", "change"),
-    [("ppp", "fpp", "1 more"), ("ffp", "fpp", "1 fewer"), ("fpp", "ppf", "1 more, 1 fewer"),
-     ("fpp", "pfp", "same number"), ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
+    [("ppp", "fpp", "1 more than in round 1"), ("ffp", "fpp", "1 fewer than in round 1"),
+     ("fpp", "ppf", "1 more, 1 fewer than in round 1"), ("fpp", "pfp", "same number as in round 1"),
+     ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
 )  # fmt: skip
 def test_a_round_says_how_failures_changed(before: str, after: str, change: str) -> None:
     page = shown(TWO, ran(1, before), ran(2, after))
@@ -184,7 +185,7 @@ def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:
 def test_as_many_failures_of_which_not_all_are_named_are_not_called_the_same() -> None:
     other = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
     page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *other)
-    assert texts(page, "#round-2 .sg-since") == ["same number"]
+    assert texts(page, "#round-2 .sg-since") == ["same number as in round 1"]
 
 
 def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:

@@ -45,6 +45,7 @@ def test_parts_stand_in_the_order_of_what_readers_ask() -> None:
     found = [words(each) for each in page.cssselect("h2")]
     assert [each for each in found if each != "How the rounds went"] == [
         "Tasks by rounds",
+        "Worst tasks",
         "Evidence",
         "Provenance",
         "Cost",
@@ -93,7 +94,7 @@ def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() 
     odd = [Problem("ROUND-ODD", "warning", path, line, f"round {line} is odd", "look") for line in (1, 2, 3)]
     alone = Problem("TASK-ODD", "warning", path, None, "a task is odd", "look")
     made = replace(board(bundle("ours", "##")), problems=(*odd, alone))
-    groups = page_of(made).xpath("//h2[.='Warnings']/following-sibling::details")
+    groups = page_of(made).xpath("//details[summary/h2='Warnings']/details")
     assert [words(each.find("summary")) for each in groups] == [
         "Round 1 is odd and 2 more of this kind",
         "A task is odd",
@@ -123,5 +124,5 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
 )
 def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any], told: str) -> None:
     page = page_of(board(bundle("ours", found=records("a", "##", **figures))))
-    cost = page.xpath("//h2[.='Cost']/following-sibling::*[1]")[0]
+    cost = page.xpath("//summary[h2='Cost']/following-sibling::*[1]")[0]
     assert told in words(cost)

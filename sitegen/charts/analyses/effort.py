@@ -25,7 +25,7 @@ from sitegen.charts.board_charts import (
     share_texts,
     shares_of,
 )
-from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Curve, Curves, Ranking, Table
+from sitegen.charts.chart import AxisScale, Bar, BarList, Chart, ChartLabels, Curve, Curves, Table
 from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
 from sitegen.metrics.intervals import ends_of
@@ -157,7 +157,7 @@ def _spent_chart(
         id="spent",
         title=f"Effort on failed {round_word}s compared with passed ones",
         sentence=_spent_sentence(board, title, drawn),
-        panels=[Ranking(scale, bars)],
+        panels=[BarList(scale, bars)],
         table=Table(heads, lines),
     )
 
@@ -286,7 +286,7 @@ def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
         id="scaffolds",
         title=f"The same agent with {first} and {second}",
         sentence=sentence,
-        panels=[Ranking(scale, bars)],
+        panels=[BarList(scale, bars)],
         table=Table(heads, lines),
     )
 
@@ -403,7 +403,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
         id=f"phases-{slug}",
         title=f"{title} by phase of the task",
         sentence=sentence,
-        panels=[Ranking(AxisScale(title), bars)],
+        panels=[BarList(AxisScale(title), bars)],
         table=Table(["Agent", *PHASES], lines),
     )
 

@@ -1,12 +1,13 @@
 """Figures that a track's sources print about something else than an agent's score, as printed."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from sitegen.board import GAP, Board
 from sitegen.charts.analyses.points import length_of
-from sitegen.charts.chart import AxisScale, Bar, Chart, ChartLabels, Ranking, Table
+from sitegen.charts.chart import AxisScale, Bar, BarList, Chart, ChartLabels, Curve, Curves, Table
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import Exhibit
@@ -14,6 +15,8 @@ from sitegen.problems import counted
 
 PRINTED = "printed-"
 """Beginning of the ids of these charts."""
+
+_DIGIT = re.compile(r"\d")
 
 _Cell = Decimal | str
 
@@ -58,8 +61,11 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
     return Chart(PRINTED + exhibit.id, exhibit.title, sentence, panels, table)
 
 
-def _panel(exhibit: Exhibit, column: str) -> Ranking:
-    """Return a column of an exhibit as a ranking, without cells that are no numbers."""
+def _panel(exhibit: Exhibit, column: str) -> BarList | Curves:
+    """Return a column of an exhibit as a drawing, without cells that are no numbers.
+
+    A column by round is a line. Counts of kinds that have no order are sorted.
+    """
     index = exhibit.columns.index(column)
     bars = []
     for row in exhibit.rows:
@@ -67,7 +73,27 @@ def _panel(exhibit: Exhibit, column: str) -> Ranking:
         if isinstance(cell, Decimal):
             name = _text(row[0])
             bars.append(Bar(None, name, float(cell), str(cell)))
-    return Ranking(AxisScale(column), bars)
+    names = [bar.name for bar in bars]
+    if _are_consecutive(names):
+        values = [bar.value for bar in bars]
+        return Curves(column, exhibit.columns[0], names, [Curve("", values, "first")])
+    has_order = any(_DIGIT.search(name) for name in names)
+    are_counts = all(bar.text.isdigit() for bar in bars)
+    if are_counts and not has_order:
+        bars.sort(key=lambda bar: -bar.value)
+    return BarList(AxisScale(column), bars)
+
+
+_MIN_STEPS = 3
+"""Steps that a line needs; fewer are bars."""
+
+
+def _are_consecutive(names: Sequence[str]) -> bool:
+    """Whether names are consecutive whole numbers, as those of rounds are."""
+    if len(names) < _MIN_STEPS or not all(name.isdecimal() for name in names):
+        return False
+    numbers = [int(name) for name in names]
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def _text(cell: _Cell) -> str:

@@ -38,12 +38,12 @@ from sitegen.charts.board_charts import (
 from sitegen.charts.chart import (
     AxisScale,
     Bar,
+    BarList,
     Chart,
     ChartLabels,
     Curve,
     Curves,
     Heat,
-    Ranking,
     Table,
 )
 from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, groups_of
@@ -185,7 +185,7 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
         id="length",
         title=f"{title} by task length",
         sentence=sentence,
-        panels=[Ranking(scale_of(metric, labels), bars)],
+        panels=[BarList(scale_of(metric, labels), bars)],
         table=Table(heads, lines),
     )
 
@@ -259,7 +259,7 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
         id="modes",
         title=f"How {round_word}s fail",
         sentence=sentence,
-        panels=[Ranking(scale, bars)],
+        panels=[BarList(scale, bars)],
         table=Table(["Agent", *modes.values()], lines),
     )
 
@@ -296,7 +296,7 @@ def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
         id="tasks",
         title="Composition of the task set",
         sentence=f"{size}.",
-        panels=[Ranking(AxisScale("Tasks"), bars)],
+        panels=[BarList(AxisScale("Tasks"), bars)],
         table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
     )
 
@@ -359,7 +359,7 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
         id="rerun",
         title="What changed in the rerun",
         sentence=sentence,
-        panels=[Ranking(scale, bars)],
+        panels=[BarList(scale, bars)],
         table=Table(heads, lines),
     )
 

@@ -1,8 +1,10 @@
 """The pages of a benchmark and of its boards."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sitegen.board import Board, Entry
+from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.answers.work import tasks_answer
 from sitegen.board.inference.robustness import Robustness
@@ -21,13 +23,18 @@ from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.selection import boards_of_status, has_submissions, latest_date, releases_with
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.standings import standings_of
+from sitegen.pages.standings import Standings, standings_of
+from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.tallies import TaskStrip, strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
 
 _MAX_ANALYSES = 2
 """Analyses that a board's page links to."""
+_MAX_CARD_ROWS = 6
+"""Rows of a track's card on the page of its benchmark."""
+_CARD_COLUMNS = 3
+"""Columns of the headline board there: rank, agent and headline score."""
 
 
 @page_kind(BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True)
@@ -45,15 +52,40 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
     address = addresses.benchmark_address(benchmark.id)
     values = {
         "title": benchmark.title,
-        "standings": standings_of(lead_board),
+        "standings": _headline_standings(lead_board),
         "line": line_of(lead_board, templates.site, len(finding_views(lead_board))),
-        "boards": boards,
+        "cards": _track_cards(boards, lead_board),
         "withdrawn": bool(boards_of_status(boards, "withdrawn")),
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
         "diagnosed": diagnostics,
     }
     yield View(address, benchmark.title, board_answer(lead_board), values)
+
+
+class TrackCard(NamedTuple):
+    """A track on the page of its benchmark."""
+
+    board: Board
+    answer: Answer | None
+    ranking: BoardRanking
+    """Its first rows."""
+
+
+def _track_cards(boards: Sequence[Board], lead_board: Board) -> list[TrackCard]:
+    """Return a card for each track of a benchmark, that of the headline board first."""
+    ordered = [lead_board, *(board for board in boards if board is not lead_board)]
+    cards = []
+    for board in ordered:
+        cards.append(TrackCard(board, board_answer(board), ranking_of(board, _MAX_CARD_ROWS)))
+    return cards
+
+
+def _headline_standings(board: Board) -> Standings:
+    """Return the table of a board with rank, agent and headline score alone."""
+    standings = standings_of(board)
+    rows = [row._replace(cells=row.cells[:_CARD_COLUMNS]) for row in standings.rows]
+    return standings._replace(columns=standings.columns[:_CARD_COLUMNS], rows=rows)
 
 
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
