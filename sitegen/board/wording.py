@@ -1,7 +1,11 @@
 """Numbers and names as sentences write them."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
+
+_SLUG = re.compile(r"[a-z]+(_[a-z]+)+")
+"""Words that underscores join."""
 
 
 def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> str:
@@ -24,8 +28,5 @@ def capitalized(text: str) -> str:
 
 
 def value_title(value: str) -> str:
-    """Return a value of an axis as readers see it: "spec_evolution" as "Spec evolution"."""
-    if value.isdecimal() or not value.islower():
-        return value
-    words = value.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    """Return a value of an axis as readers see it: "spec_evolution" as "spec evolution"."""
+    return value.replace("_", " ") if _SLUG.fullmatch(value) else value

@@ -19,7 +19,7 @@ from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
 from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
-from sitegen.charts.chart import Chart, Curves, Heat, Ranking
+from sitegen.charts.chart import BarList, Chart, Curves, Heat
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.task import TaskSet
@@ -49,9 +49,9 @@ def lines(chart: Chart | None) -> Mapping[str, Sequence[str]]:
     return dict(chart.table.lines)
 
 
-def ranking(chart: Chart) -> Ranking:
+def ranking(chart: Chart) -> BarList:
     (panel,) = chart.panels
-    assert isinstance(panel, Ranking)
+    assert isinstance(panel, BarList)
     return panel
 
 

@@ -32,13 +32,13 @@ def test_each_kind_has_the_scores_of_all_agents_and_their_mean() -> None:
     assert drawn == [("tool", [("A", 60.0), ("B", 40.0)], 50.0), ("game", [("A", 30.0), ("B", 10.0)], 20.0)]
 
 
-def test_values_that_come_from_data_are_printed_as_they_are() -> None:
+def test_underscores_of_values_are_spaces_and_other_values_are_printed_as_they_are() -> None:
     kinds = {"spec_evolution": "30.0", "django/django": "60.0"}
     shown = made(split_row("a", **kinds), split_row("b", **kinds))
     chart = splits_chart(shown, words(shown))
     assert chart
     assert chart.table
-    assert chart.table.heads == ["Agent", "spec_evolution", "django/django"]
+    assert chart.table.heads == ["Agent", "spec evolution", "django/django"]
 
 
 def test_the_kinds_that_are_hardest_and_easiest_are_named() -> None:

@@ -53,8 +53,8 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
         [[words(cell) for cell in row.cssselect("th, td")] for row in table.cssselect("tbody tr")]
         for table in found.cssselect("table")
     )
-    assert replaced == [["Ada", "66.7", "Ada", "75.0"], ["Bob", "0.0", "not rerun", "–"]]
-    assert pairs == [["a", "2 → 1 of 2", "1 of 2"], ["b", "1 → 3 of 3", "2 of 3"]]
+    assert replaced == [["Ada", "66.7", "Ada", "75.0", "+8.3"], ["Bob", "0.0", "not rerun", "–", "–"]]
+    assert pairs == [["b", "2 of 3", "+2 1 → 3 of 3"], ["a", "1 of 2", "−1 2 → 1 of 2"]]
 
 
 def test_the_benchmark_leads_to_it_and_one_without_a_withdrawn_track_has_none() -> None:

@@ -69,7 +69,7 @@ def test_it_says_how_it_stood_in_the_last_release_in_which_it_stood() -> None:
     (notice,) = notices(now, "acme", releases)
     assert ways(notice) == ["changelog/2026-07-01/mini/main/"]
     assert (
-        "In release First, the last in which it was published, its rank was (1) with a Dataset Score of 100.0"
+        "In release 2026-07-01, the last in which it was published, its rank was (1) with a Dataset Score of 100.0"
         in told(now, "acme", releases)
     )
 

@@ -12,7 +12,7 @@ const AT_ONCE = 40;
 /** Milliseconds for which a reader's next touch comes before the rest. */
 const PAUSE = 50;
 /** The width below which the styles fold scores by part of the tasks. */
-const NARROW = "(max-width: 44.9375em)";
+const NARROW = "(max-width: 68.6875em)";
 /** Names of picked rows in the address of a comparison. */
 const LETTERS = "abcd";
 

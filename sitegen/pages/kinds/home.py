@@ -86,6 +86,8 @@ def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
     shown = [board for board in boards if board is not lead and _is_current_with_ranks(board)]
     values = {
         "lead": ranking_of(lead, _MAX_LEAD_ROWS) if lead else None,
+        "board_count": len(shown) + bool(lead),
+        "lead_benchmark": lead.benchmark.id if lead else "",
         "facts": list(_lead_facts(lead)) if lead else (),
         "news": list(islice(_news(site_content), _MAX_NEWS)),
         "groups": _benchmark_groups(site_content, shown, lead),
