@@ -89,8 +89,8 @@ def test_results_that_fit_no_track_are_refused_with_those_that_are_there(
     tmp_path: Path, reading: Callable[[ImportOptions], Incoming]
 ) -> None:
     told = refusal(board(tmp_path, PAPER, V1), reading)
-    assert told.startswith("bench has no track main; it has: paper, v1; none has all their tasks")
-    assert told.endswith("name one with --track, or begin one with --track NAME --new-track")
+    assert told.startswith("bench has no track main; its tracks are paper, v1; none has all their tasks")
+    assert told.endswith("name a track with --track, or start one with --track NAME --new-track")
 
 
 def test_of_two_tracks_that_fit_none_is_chosen(tmp_path: Path) -> None:
@@ -114,18 +114,18 @@ def test_a_track_begins_in_a_benchmark_that_stands_only_where_that_is_said(tmp_p
     folder = board(tmp_path, PAPER, V1)
     options = replace(OPTIONS, track="v2")
     assert refusal(folder, of(TASK), "v2") == (
-        "bench has no track v2; it has: paper, v1; name one of them, or begin it with --new-track"
+        "bench has no track v2; its tracks are paper, v1; name one of them, or start it with --new-track"
     )
     assert track_of(Destination.of(folder, "v2", new_track=True).read(options, of(TASK))) == "v2"
 
 
 def test_a_track_that_stands_can_not_begin(tmp_path: Path) -> None:
     folder = board(tmp_path, PAPER, V1)
-    assert refusal(folder, of(TASK), "v1", new_track=True) == "track v1 of bench stands already: leave out --new-track"
+    assert refusal(folder, of(TASK), "v1", new_track=True) == "track v1 of bench already exists; leave out --new-track"
 
 
 def test_a_track_that_is_to_begin_has_a_name(tmp_path: Path) -> None:
-    told = "--new-track begins the track that --track names, and none is named"
+    told = "--new-track needs --track, the name of the new track"
     assert refusal(board(tmp_path, PAPER, V1), of(TASK), new_track=True) == told
     assert refusal(tmp_path / "other", of(TASK), new_track=True) == told
 
@@ -135,8 +135,8 @@ def test_a_second_track_that_results_need_begins_only_where_that_is_said(tmp_pat
     folder = board(tmp_path, V1)
     both = incoming(benchmark(V1, track("v1-reference", tasks="v1")), sets=(V1_TASKS,), drafts=())
     assert refusal(folder, lambda _: both, "v1") == (
-        "bench has no track v1-reference; it has: v1, and these results need it beside v1; "
-        "begin it with --track v1 --new-track"
+        "bench has no track v1-reference; its tracks are v1, but these results need it in addition to v1; "
+        "start it with --track v1 --new-track"
     )
     assert Destination.of(folder, "v1", new_track=True).read(replace(OPTIONS, track="v1"), lambda _: both) == both
 
@@ -146,7 +146,7 @@ def test_a_place_of_transcripts_is_one_agents(tmp_path: Path) -> None:
     one, two = (incoming(drafts=tuple(map(draft, names))) for names in (["a"], ["a", "b"]))
     (named,) = Destination.of(tmp_path / "new").read(options, lambda _: one).drafts
     assert named.submission.provenance.trajectories == "t/{task}.json"
-    with pytest.raises(UsageError, match="choose with --model"):
+    with pytest.raises(UsageError, match="choose one with --model"):
         Destination.of(tmp_path / "new").read(options, lambda _: two)
 
 

@@ -422,7 +422,7 @@ def test_an_unknown_path_is_answered_with_similar_ones(two: Path) -> None:
         ProblemsError, match=r"NOTHING-FOUND: there is no folder .*/resutls\n.*did you mean .*/results\?"
     ):
         sitegen.load(two.with_name("resutls"))
-    with pytest.raises(ProblemsError, match=r"holds no benchmark and is no submission\n.*did you mean .*/results\?"):
+    with pytest.raises(ProblemsError, match=r"has no benchmark and is not a submission\n.*did you mean .*/results\?"):
         sitegen.load(two.parent)
     with pytest.raises(ProblemsError, match="name a results folder"):
         sitegen.load(two.with_name("absent"))

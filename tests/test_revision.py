@@ -136,7 +136,7 @@ def test_no_program_is_run_that_a_repository_names(hostile: Path) -> None:
 def test_what_is_missing_is_said_and_not_fetched(hostile: Path) -> None:
     missing = git(hostile.parent, "rev-parse", "HEAD:results/mini/rounds.jsonl")
     (hostile.parent / ".git" / "objects" / missing[:2] / missing[2:]).unlink()
-    with pytest.raises(UsageError, match="git has not all of HEAD here"), state_of("HEAD", Path("results")):
+    with pytest.raises(UsageError, match="git does not have all of HEAD"), state_of("HEAD", Path("results")):
         pass
     assert not hostile.exists()
 

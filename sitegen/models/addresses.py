@@ -48,22 +48,22 @@ def parse_web_address(text: str) -> SplitResult:
         AddressError: It is not a valid web address.
     """
     if len(text) > MAX_LENGTH:
-        raise AddressError(f"has {len(text):,} characters, and at most {MAX_LENGTH:,} are usable")
+        raise AddressError(f"has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}")
     if not _WEB.fullmatch(text):
         raise AddressError(
-            "does not begin with https:// or http://, or has a blank, a quote, `<` or `>`"
+            "does not begin with https:// or http://, or has a space, a quote, `<` or `>`"
         )
     if "\\" in text or any(map(is_hidden, text)):
-        raise AddressError("has a backslash, or characters that can't be seen")
+        raise AddressError("has a backslash or invisible characters")
     try:
         address = urlsplit(text)
     except ValueError:
-        raise AddressError("has a host that can't be read") from None
+        raise AddressError("has an unreadable host") from None
     if "@" in address.netloc:
-        raise AddressError("has a user before the host; leave it out")
+        raise AddressError("has a user name before the host; leave it out")
     authority = _AUTHORITY.fullmatch(address.netloc)
     if authority is None or not _is_host(authority["host"]):
-        raise AddressError("has no host, or one that no server can have")
+        raise AddressError("has no valid host")
     port = authority["port"]
     if port is not None and int(port[1:]) > _MAX_PORT:
         raise AddressError(f"has a port above {_MAX_PORT}")
@@ -126,7 +126,9 @@ def _refuse_devices(path: str) -> str:
     """Return the path; raise a pydantic error if Windows takes one of its names for a device."""
     for name in path.split("/"):
         if DEVICES.fullmatch(name.partition(".")[0]):
-            raise PydanticCustomError(ADDRESS, 'has "{name}", the name of a device', {"name": name})
+            raise PydanticCustomError(
+                ADDRESS, 'has "{name}", a name that Windows reserves', {"name": name}
+            )
     return path
 
 

@@ -98,7 +98,7 @@ def _missing_count_breaches(result: RoundResult) -> Iterator[Breach]:
     """Yield the first field about cases of a round that has a verdict and no counts of cases."""
     for name in ("skipped", "outcomes", "by_category"):
         if getattr(result, name):
-            yield COUNTS_HALF, f"`passed` and `total` are missing, but `{name}` tells of cases"
+            yield COUNTS_HALF, f"`passed` and `total` are missing, but `{name}` has cases"
             return
 
 
@@ -122,7 +122,7 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
         return
     subject = f"{counted(len(lines), 'round')} with a reward between 0 and {PASS_REWARD}"
     example = f"round {first.round} of {first.task} first ({first.reward:g})"
-    fact = f"{subject}, {example}: failed, as far as rounds are counted"
+    fact = f"{subject}, {example}: they count as failed where rounds are counted"
     yield REWARD_FRACTIONAL.broken(path, lines[0], fact).about(lines)
 
 
@@ -131,7 +131,7 @@ def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Br
     skipped = result.skipped or 0
     failed = total - passed - skipped
     if result.state == "scored" and total == 0:
-        fact = 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+        fact = 'state "scored" with 0 cases; if no case ran, the state is "no_cases"'
         yield STATE_CONTRADICTED, fact
         return
     if passed > total:
@@ -173,7 +173,7 @@ def _outcome_breaches(result: RoundResult, passed: int, total: int) -> Iterator[
         return
     if len(outcomes) != total:
         cases = counted(len(outcomes), "case")
-        yield OUTCOMES_LENGTH, f"`outcomes` tells of {cases}, but the round has {total}"
+        yield OUTCOMES_LENGTH, f"`outcomes` has {cases}, but the round has {total}"
         return
     for letter, status, stated in (("p", "passed", passed), ("s", "skipped", result.skipped or 0)):
         letters = outcomes.count(letter)

@@ -53,7 +53,7 @@ def _as_shown(value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - any va
         return visible.strip(" ") or _code_points(hidden)
     if hidden:
         raise PydanticCustomError(
-            HIDDEN, "has characters that can't be seen: {marks}", {"marks": _code_points(hidden)}
+            HIDDEN, "has invisible characters: {marks}", {"marks": _code_points(hidden)}
         )
     if value and not plain:
         raise PydanticKnownError("string_too_short", {"min_length": 1})
@@ -83,7 +83,7 @@ def _without_verdict_signs(value: Any, info: ValidationInfo) -> Any:  # noqa: AN
     if info.context == FROM_FILE:
         raise PydanticCustomError(
             MARKED,
-            "has signs by which pages show checks and findings: {marks}; leave them out",
+            "has signs that mark checks and findings on pages: {marks}; leave them out",
             {"marks": _code_points(signs)},
         )
     return " ".join(_VERDICT_SIGNS.sub(" ", value).split()) or "unnamed"

@@ -65,7 +65,9 @@ DEVICE = "device"
 def _refuse_device(name: str) -> str:
     """Return the name; raise a pydantic error if Windows takes it for a device."""
     if DEVICES.fullmatch(name):
-        raise PydanticCustomError(DEVICE, 'is "{name}", the name of a device', {"name": name})
+        raise PydanticCustomError(
+            DEVICE, 'is "{name}", a name that Windows reserves', {"name": name}
+        )
     return name
 
 

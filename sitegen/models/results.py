@@ -72,7 +72,7 @@ class Arrivals:
 
     def remark(self, name: str, elder: str) -> str:
         """Return the end of a sentence about two submissions: empty if `elder` was surely first."""
-        return "" if self.is_before(elder, name) else "; which came first is not known"
+        return "" if self.is_before(elder, name) else "; it is unknown which came first"
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def _only_match(text: str, matches: list[SubmissionFolder]) -> SubmissionFolder:
     """
     if len(matches) > 1:
         addresses = listed(folder.address for folder in matches)
-        raise UsageError(f"{text} may be any of several submissions; write one of {addresses}")
+        raise UsageError(f"{text} matches several submissions; write one of {addresses}")
     return matches[0]
 
 

@@ -136,7 +136,7 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
             if status.by:
                 decision += f" by {status.by}"
             raise UsageError(
-                f"{bundle.id} is not published: {decision}; name a published submission"
+                f"{bundle.id} is no longer current: {decision}; name a current submission"
             )
     new_status = Status(state="superseded", by=replacement.id, reason=reason, date=day)
     correction.change_status(new_status)
@@ -287,8 +287,8 @@ def _require_fitting_attempts(
     """Raise a UsageError if a track has fewer attempts, or the attempts are at other tasks."""
     if total > track.attempts:
         raise UsageError(
-            f"track {track.id} has at most {track.attempts} attempts, "
-            f"and these would be {total}: begin a track with more of them"
+            f"track {track.id} has at most {track.attempts} attempts, and these would be {total}; "
+            "start a track with more attempts"
         )
     unequal_tasks = {*earlier.missing} ^ {*later.missing}
     if unequal_tasks:

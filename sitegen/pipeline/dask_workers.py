@@ -33,8 +33,8 @@ def dask_reader(scheduler: str) -> RemoteReader:
     """
     if find_spec("distributed") is None:
         raise UsageError(
-            "--scheduler needs distributed, which is absent; "
-            "`pip install 'recountboard[dask]'` brings it"
+            "--scheduler needs distributed, which is not installed; run `pip install "
+            "'recountboard[dask]'`"
         )
     return partial(_read_on_workers, scheduler)
 
@@ -53,7 +53,7 @@ def _read_on_workers(
                 yield futures.popleft().result()
         except KilledWorker as error:
             raise ChildProcessError(
-                f"a bundle ended every worker that was to read it: {error}"
+                f"every worker that read a certain bundle ended: {error}"
             ) from error
 
 
@@ -66,7 +66,7 @@ def _connect(scheduler: str) -> "Client":
         client.wait_for_workers(1, timeout=STARTUP_SECONDS)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"no scheduler with a worker answers at {scheduler}: {error}",
+            f"no scheduler with workers answers at {scheduler}: {error}",
             "start them with `dask scheduler` and `dask worker ADDRESS`",
         ) from error
     return client

@@ -57,7 +57,7 @@ class Destination:
             ProblemsError: The benchmark's definition has errors.
         """
         if new_track and requested_track is None:
-            raise UsageError("--new-track begins the track that --track names, and none is named")
+            raise UsageError("--new-track needs --track, the name of the new track")
         definition = None
         if folder.is_dir():
             definition, problems = read_benchmark(folder)
@@ -76,7 +76,7 @@ class Destination:
         tracks = {track.id: track for track in definition.tracks}
         if requested_track and requested_track not in tracks and not new_track:
             no_track = _no_track_text(folder.name, requested_track, tracks)
-            raise UsageError(f"{no_track}; name one of them, or begin it with --new-track")
+            raise UsageError(f"{no_track}; name one of them, or start it with --new-track")
         task_sets, _ = read_task_sets(folder, definition)
         fresh_track = _fresh_track(folder, definition, task_sets)
         return cls(
@@ -124,14 +124,15 @@ class Destination:
                 new_tracks.append(incoming_track.id)
         if self.new_track and not new_tracks:
             raise UsageError(
-                f"track {self.requested_track} of {self.benchmark} exists already; "
-                "leave out --new-track"
+                f"track {self.requested_track} of {self.benchmark} already exists; leave "
+                "out --new-track"
             )
         if self.tracks and new_tracks and not self.new_track:
             no_track = _no_track_text(self.benchmark, ", ".join(new_tracks), self.tracks)
             raise UsageError(
-                f"{no_track}, and these results need it beside {track}; "
-                f"begin it with --track {track} --new-track"
+                f"{no_track}, but these results need it in addition to {track}; start it "
+                "with --track "
+                f"{track} --new-track"
             )
 
     def _for_track(self, options: ImportOptions, track_id: str) -> ImportOptions:
@@ -176,8 +177,8 @@ class Destination:
         else:
             candidates = "none has all their tasks"
         raise UsageError(
-            f"{no_track}; {candidates}, with protocol {offered.protocol}: "
-            "name one with --track, or begin one with --track NAME --new-track"
+            f"{no_track}; {candidates}, with protocol {offered.protocol}: name a track with "
+            "--track, or start one with --track NAME --new-track"
         )
 
 
@@ -205,13 +206,14 @@ def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
     """
     if len(incoming.drafts) > 1:
         raise UsageError(
-            "--trajectories names one agent's transcripts, and there are several: "
-            "choose with --model"
+            "--trajectories names the transcripts of one agent, but the runs are of "
+            "several; choose "
+            "one with --model"
         )
     try:
         parse_places(pattern)
     except AddressError as error:
-        raise UsageError(f"--trajectories is {pattern}, an address that {error}") from None
+        raise UsageError(f"the address of --trajectories, {pattern}, {error}") from None
     (draft,) = incoming.drafts
     return replace(incoming, drafts=(draft.with_trajectories(pattern),))
 
@@ -270,7 +272,7 @@ class Runs:
                 f"{path} does not exist; name the folder or file that the runner wrote"
             )
         if form:
-            return cls(path, form, "you say so")
+            return cls(path, form, "as --format says")
         formats = recognise_formats(path)
         if not formats:
             raise UsageError(_unknown_format_text(path))

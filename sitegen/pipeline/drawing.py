@@ -49,7 +49,7 @@ class Drawings:
             wait([self.process.sentinel])
         if not path.exists():
             raise ChildProcessError(
-                f"the chart “{panel.title}” could not be drawn; what kept it stands above"
+                f"the chart “{panel.title}” could not be drawn; the reason is above"
             )
         return _read_text(path)
 
@@ -148,9 +148,7 @@ def drawing_cards(
 
 def _read_card(path: Path, address: str) -> memoryview:
     if not path.exists():
-        raise ChildProcessError(
-            f"the share card {address} could not be drawn; what kept it stands above"
-        )
+        raise ChildProcessError(f"the share card {address} could not be drawn; the reason is above")
     return memoryview(path.read_bytes())
 
 

@@ -231,8 +231,8 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
     """
     if not name:
         raise UsageError(
-            "the state to compare with is empty; name a revision or a folder, "
-            "or check whether the shell variable is set"
+            "the state to compare with is empty; name a revision or a folder, or check that the "
+            "shell variable is set"
         )
     if Path(name).is_dir():
         require_no_link(Path(name))
@@ -264,8 +264,8 @@ def require_no_link(folder: Path) -> None:
     """Raise a UsageError if a folder is a link."""
     if folder.is_symlink():
         raise UsageError(
-            f"{folder} is a link, and may lead to the state it is compared with; "
-            "name the folder itself"
+            f"{folder} is a link, and may lead to the state that it is compared with; name the "
+            "folder itself"
         )
 
 

@@ -59,7 +59,7 @@ def rows_at(path: Path, day: date) -> Selection:
         else:
             rows.append((board, entry))
     if not rows:
-        raise UsageError(f"{path} has no row that stands and has scores", *exclusions)
+        raise UsageError(f"{path} has no current submission with scores", *exclusions)
     return Selection(rows, exclusions)
 
 
@@ -173,7 +173,7 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
         benchmark, dataset = match.groups()
     if not hugging_face.DATASET.fullmatch(dataset):
         raise UsageError(
-            f"--dataset is ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, and this is {text}"
+            f"--dataset needs ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, not {text}"
         )
     if match is None and len(benchmarks) > 1:
         raise UsageError(

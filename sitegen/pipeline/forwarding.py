@@ -134,7 +134,7 @@ def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -
             source = f"{results.path.name}/benchmark.toml: `[[redirects]]` from {redirect.old}"
             if hides(name, set(pages)) or _hides_file(name, tree):
                 faults.append(
-                    f"{source}: something stands there already; a redirect may not hide it"
+                    f"{source}: the site already has a page there; a redirect may not hide it"
                 )
             if not tree.page(target).is_file():
                 faults.append(

@@ -127,7 +127,7 @@ def _require_results_folder(folder: Path) -> None:
     is_inside_results = path_kind(folder) in {"benchmark", "submissions", "bundle"}
     if is_inside_results or (folder.exists() and not folder.is_dir()):
         raise UsageError(
-            f"{folder} is no results folder; name the folder that holds the benchmarks' folders"
+            f"{folder} is not a results folder; name the folder that has the benchmarks' folders"
         )
 
 

@@ -117,12 +117,12 @@ def _load_address(results: Path, address: str, day: date) -> ResultFrames:
     """
     if path_kind(results.resolve()) != "results":
         raise UsageError(
-            f"an address needs a results folder, and {results} is a folder inside of one; "
-            "pass the results folder, or leave the address out"
+            f"an address needs a results folder, but {results} is a folder inside of one; pass the "
+            "results folder, or leave the address out"
         )
     names = address.strip("/").split("/")
     if not all(names) or len(names) > _MOST_NAMES:
-        raise UsageError(f'"{address}" is no address; write {_FORMS}')
+        raise UsageError(f'"{address}" is not an address; write {_FORMS}')
     benchmark_ids = [path.parent.name for path in sorted(results.glob(f"*/{DEFINITION}"))]
     if names[0] not in benchmark_ids:
         raise _unknown("benchmark", names[0], benchmark_ids)
@@ -164,7 +164,7 @@ def _unknown(noun: str, address: str, addresses: Sequence[str]) -> UsageError:
     if similar:
         return UsageError(f"{message}; did you mean {' or '.join(similar)}?")
     if not addresses:
-        return UsageError(f"{message}, and no other {noun} either")
+        return UsageError(f"{message}, and there are no others")
     return UsageError(f"{message}; there is {listed(addresses, _MAX_LISTED_NAMES)}")
 
 
@@ -192,7 +192,7 @@ def _no_results(folder: Path) -> Problem:
         names = get_close_matches(folder.name, [path.name for path in candidates])
         similar = [folder.parent / name for name in names]
     else:
-        fact = f"{folder} holds no benchmark and is no submission"
+        fact = f"{folder} has no benchmark and is not a submission"
         similar = _folders_in(folder)
     with_results = [str(path) for path in similar if _has_results(path)]
     fix = "name a results folder, a benchmark's folder or a submission's folder"

@@ -48,7 +48,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     results, bundle, tasks = _redaction_target(address, judged.results)
     if day < bundle.submission.date:
         raise UsageError(
-            f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}"
+            f"--date {day} is earlier than the submission, which is from {bundle.submission.date}"
         )
     before = {}
     for file in sorted(bundle.path.iterdir()):

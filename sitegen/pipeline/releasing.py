@@ -36,9 +36,7 @@ _TOLERANCE = 1e-4
 """Relative and absolute difference up to which two numbers of a release are the same."""
 MAX_NAMED_DIFFERENCES = 3
 
-_FIX = (
-    "write it with `sitegen release`, on the day, and in a commit that changes no results after it"
-)
+_FIX = "write it with `sitegen release` on its date, in the last commit that changes results"
 
 
 def record_arrivals(folder: Path, today: date, progress: Progress | None = None) -> Path:
@@ -118,16 +116,19 @@ def lock_release(
     judged = _judge_without_errors(folder, today, progress)
     if day < EARLIEST_DATE:
         raise UsageError(
-            f"{day} is before {EARLIEST_DATE}; a release is dated the day on which it is locked"
+            f"{day} is before {EARLIEST_DATE}; the date of a release is the day on which it is "
+            "locked"
         )
     if day > today + MAX_ZONE_LEAD:
-        raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
+        raise UsageError(
+            f"{day} is in the future; the date of a release is the day on which it is locked"
+        )
     days = [release.date for release in judged.results.releases]
     last = max(days, default=None)
     if last and day <= last:
         raise UsageError(
-            f"there is a release of {last} already; "
-            "a new one is dated later, and none is written again"
+            f"there is already a release of {last}; a new release needs a later date, and releases "
+            "are never rewritten"
         )
     arrivals, last_line_digest = _complete_arrivals(judged, today)
     release = release_now(judged, day, title).model_copy(update={"arrivals": last_line_digest})
@@ -169,7 +170,7 @@ def check_history(
     with state_of(base, results) as folder:
         if path_kind(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(
-                f"{base} is no results folder; name the folder that holds the benchmarks' folders"
+                f"{base} is not a results folder; name the folder that has the benchmarks' folders"
             )
         request = read_request(folder, judged.results.path)
         problems = list(history_problems(folder, judged.results.path, request))
@@ -212,7 +213,7 @@ def _date_faults(release_day: date, known_days: Collection[date], day: date) -> 
         faults.append("lies ahead")
     latest = max(known_days, default=release_day)
     if latest > release_day:
-        faults.append(f"there was one of {latest} already")
+        faults.append(f"there was already a release of {latest}")
     return faults
 
 
@@ -226,7 +227,7 @@ def _content_faults(judged: Evaluation, release: Release) -> list[str]:
     if not differences:
         return []
     examples = "; ".join(differences[:MAX_NAMED_DIFFERENCES])
-    return [f"says otherwise than the boards in {len(differences)} places: {examples}"]
+    return [f"differs from the boards in {len(differences)} places: {examples}"]
 
 
 def _values(release: Release) -> dict[Location, object]:

@@ -112,12 +112,12 @@ def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
             if not _is_about_checksums(error):
                 other_codes.add(error.code)
         if folder in repairs.published:
-            reason = "the bundle is published; where its `[status]` changed, renew them by hand"
+            reason = "the bundle is published; if its `[status]` changed, renew them by hand"
         elif other_codes:
-            reason = f"something else is wrong: {', '.join(sorted(other_codes))}"
+            reason = f"the bundle has other problems: {', '.join(sorted(other_codes))}"
         else:
             continue
-        yield f"the checksums of {folder.name} stay as they are, since {reason}"
+        yield f"the checksums of {folder.name} are left unchanged, because {reason}"
 
 
 def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
@@ -216,7 +216,7 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
         bench.mend(path, line_repair_for(path))
         outcome = "added"
         if path.name in stated:
-            outcome = "renewed: the file is taken for the one that is meant"
+            outcome = "renewed: the current file is assumed to be right"
         done.append((None, f"checksum of {path.name} {outcome}"))
     files = {path.name: bench.data(path) for path in paths}
     bench.put(folder / CHECKSUMS, checksums(files), done)

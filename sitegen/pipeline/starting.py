@@ -39,7 +39,7 @@ def start(folder: Path, answers: Answers) -> list[str]:
         )
     title = answers.title.strip(" ") or title_from_id(benchmark)
     if any(map(is_hidden, title)):
-        raise UsageError("--title is to be one line of text")
+        raise UsageError("--title needs one line of text")
     attempts = answers.attempts
     if answers.kind == "attempts" and attempts == 1:
         attempts = DEFAULT_ATTEMPTS
@@ -56,16 +56,16 @@ def _require_empty(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise UsageError(f"{folder} is a file; name a folder that is empty or not there yet")
+        raise UsageError(f"{folder} is a file; name a folder that is empty or does not exist yet")
     if any(child.name != ".git" for child in folder.iterdir()):
         raise UsageError(
-            f"{folder} is not empty, and nothing is written over; "
-            "name a folder that is empty or new"
+            f"{folder} is not empty, and files are never overwritten; name a folder that is empty "
+            "or new"
         )
 
 
 def _require_slug(option: str, value: str) -> None:
     if not is_slug(value):
         raise UsageError(
-            f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`"
+            f"{option} needs lower-case letters, digits, `-` and `_` only, not `{value}`"
         )

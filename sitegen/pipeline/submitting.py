@@ -58,7 +58,7 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
             values[metric.strip()] = Decimal(value.strip())
         except InvalidOperation:
             raise UsageError(
-                f"--claim takes METRIC=VALUE, such as dataset_score=50.0, and this is `{pair}`"
+                f"--claim needs METRIC=VALUE, such as dataset_score=50.0, not `{pair}`"
             ) from None
     if not values:
         return None
@@ -75,7 +75,9 @@ def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str
         UsageError: There are several agents.
     """
     if len(incoming.drafts) > 1:
-        raise UsageError("claims are about one agent, and there are several: choose with --model")
+        raise UsageError(
+            "claims are about one agent, but the runs are of several; choose one with --model"
+        )
     (draft,) = incoming.drafts
     source_claims = draft.submission.claims or Claims()
     notes = []
@@ -83,7 +85,7 @@ def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str
         source_value = source_claims.values.get(metric, value)
         if source_value != value:
             replaced = f"{source_value}, from {source_claims.source}"
-            notes.append(f"your claim of {metric}, {value}, takes the place of {replaced}")
+            notes.append(f"your claim of {metric}, {value}, replaces {replaced}")
     values = {**source_claims.values, **claims.values}
     if len(values) > len(claims.values):
         source = f"{source_claims.source}; {', '.join(claims.values)}: the submitter"
@@ -124,7 +126,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
             raise ProblemsError(warnings)
         if not rows:
             raise UsageError(
-                f"{', '.join(brought.unchanged)} stands already, with the same results"
+                f"{', '.join(brought.unchanged)} already exists, with the same results"
             )
         first_board, _ = rows[0]
         agents = ", ".join(entry.agent.name for _, entry in rows)

@@ -109,7 +109,7 @@ def share_of(text: str) -> float:
     except ValueError:
         share = math.nan
     if not 0 < share <= 1:
-        raise UsageError(f"--sample takes a share such as 5% or 100%, not `{text}`")
+        raise UsageError(f"--sample needs a share such as 5% or 100%, not `{text}`")
     return share
 
 
@@ -289,13 +289,13 @@ def differences_of(
 def _field_differences(submitted: RoundResult, graded: RoundResult | None) -> Iterator[str]:
     """Yield how a submitted round differs from the one that the grader wrote."""
     if graded is None:
-        yield "the artifacts have no such round"
+        yield "the artifacts do not have this round"
         return
     for name in (*_REQUIRED_FIELDS, *_OPTIONAL_FIELDS):
         value = getattr(submitted, name)
         graded_value = getattr(graded, name)
         if value != graded_value and _is_compared(name, value, graded_value):
-            yield f"{name} {value}, and {graded_value} in the artifacts"
+            yield f"{name} {value}, but {graded_value} in the artifacts"
 
 
 def _is_compared(name: str, value: object, graded_value: object) -> bool:
@@ -325,7 +325,7 @@ def _findings_of(
         finding = Finding(
             date=day,
             kind="note",
-            title=f"{bundle.id} is not as the grader wrote it",
+            title=f"{bundle.id} differs from the grader's output",
             reason=str(difference),
             by=request.by,
             submissions=(bundle.id,),
@@ -367,7 +367,7 @@ def _rerun_differences(
         for name, grade in _grade_again(result, command, folder).items():
             submitted = getattr(result, name)
             if submitted != grade:
-                descriptions.append(f"{name} {submitted}, and {grade:g} when graded again")
+                descriptions.append(f"{name} {submitted}, but {grade:g} when graded again")
         if descriptions:
             yield RoundDifference(result, "; ".join(descriptions))
 

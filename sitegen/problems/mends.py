@@ -47,6 +47,6 @@ def without_repeats(text: bytes) -> tuple[bytes, LineChanges]:
 
 
 MARKS = Mend("removes the mark", without_mark)
-REPEATS = Mend("removes lines that say what another line says, byte by byte", without_repeats)
-LEFTOVERS = Mend("removes what operating systems leave")
-CHECKSUMS = Mend("writes SHA256SUMS, where nothing else is wrong with the bundle")
+REPEATS = Mend("removes lines that repeat another line byte for byte", without_repeats)
+LEFTOVERS = Mend("removes files that operating systems leave behind")
+CHECKSUMS = Mend("writes SHA256SUMS if nothing else is wrong with the bundle")

@@ -136,11 +136,11 @@ def _parse_settings(path: Path, data: bytes) -> Mapping[str, object]:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: broken YAML: {error.problem}; correct the line") from None
     except (yaml.YAMLError, UnicodeDecodeError):
-        raise UsageError(f"{path} is no text in UTF-8; save it as such") from None
+        raise UsageError(f"{path} is not UTF-8 text; save it as UTF-8") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
         # PyYAML raises these for a value that does not fit its tag, a false date, or deep nesting.
         raise UsageError(
-            f"{path} has a value that can't be read, such as a day that is none; correct it"
+            f"{path} has an unreadable value, such as an invalid date; correct it"
         ) from None
     return settings if isinstance(settings, dict) else {}
 
@@ -172,7 +172,7 @@ def settings_files(path: Path) -> list[Path]:
         if not os.path.lexists(path) or not path.is_file():
             raise BuilderError(f"there are no settings at {path}")
         if path.resolve() in {file.resolve() for file in files}:
-            raise UsageError(f"{path} goes on from itself; correct `{INHERIT}`")
+            raise UsageError(f"{path} inherits from itself; correct `{INHERIT}`")
         files.append(path)
         parent = _parse_settings(path, path.read_bytes()).get(INHERIT)
         if not parent:
@@ -227,8 +227,8 @@ def _site_address(stated: object) -> str:
         return ""
     if not isinstance(stated, str):
         raise UsageError(
-            "mkdocs.yml: `site_url` is no text; "
-            "write the site's address, such as https://example.org/"
+            "mkdocs.yml: `site_url` is not a text; write the site's address, such as "
+            "https://example.org/"
         )
     try:
         url = parse_web_address(stated)

@@ -109,7 +109,7 @@ def compare_with_published(
         differing = _differing_files(draft, path)
         if differing:
             names = ", ".join(differing)
-            fact = f"the bundle stands already, and the import differs in {names}"
+            fact = f"the bundle already exists, and the import differs in {names}"
             problems.append(BUNDLE_DIFFERS.broken(path, None, fact))
         else:
             same_ids.append(draft.id)
@@ -236,7 +236,7 @@ def _add_record(
 
 
 def _unknown_layout(path: Path) -> ProblemsError:
-    fact = f"{path.name} is written in a way that nothing can be added to without writing it anew"
+    fact = f"{path.name} is written in a way that nothing can be added without rewriting it"
     return ProblemsError([LAYOUT_UNKNOWN.broken(path, None, fact)])
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from sitegen.problems import UsageError
 
 _GIT = ("git", "-C")
-_NOTHING_CHANGED = "nothing is changed here"
+_NOTHING_CHANGED = "nothing was changed here"
 _MAX_SHOWN_CHANGES = 3
 _STATUS_WIDTH = 3
 """Width of the columns before a path in `git status --porcelain`."""
@@ -62,13 +62,14 @@ class Repository:
         is_head = branch in {"@", "HEAD"}  # older versions of git allow these
         if is_head or check.returncode or checked_name != branch:
             raise UsageError(
-                f"--branch is `{branch}`, which is no name that git takes for a branch; "
-                "use letters, digits and `-`"
+                f"--branch is `{branch}`, which git does not accept as a branch name; use letters, "
+                "digits and `-`"
             )
         for parent in Path(branch).parents:
             if parent.name and self._has_branch(parent.as_posix()):
                 raise UsageError(
-                    f"there is a branch {parent}, so that none can be called {branch}; name another"
+                    f"a branch {parent} exists, so no branch can be called {branch}; "
+                    "choose another name"
                 )
 
     def _has_branch(self, branch: str) -> bool:
@@ -118,15 +119,15 @@ class Repository:
             self._run("update-ref", f"refs/heads/{branch}", commit, "")
         elif existing.stdout.decode().strip() != tree:
             raise UsageError(
-                f"there is a branch {branch} already, with something else; "
-                "name another with --branch"
+                f"a branch {branch} already exists with other contents; name another branch with "
+                "--branch"
             )
         try:
             short_hash = self._run("rev-parse", "--short", f"refs/heads/{branch}")
             self._switch(branch)
         except UsageError:
             if is_new and not self._is_checked_out(branch):
-                remaining = f"branch {branch} is new and stays, and is not checked out"
+                remaining = f"branch {branch} was created and kept, and is not checked out"
                 self._run("update-ref", "-d", f"refs/heads/{branch}", outcome=remaining)
             raise
         return short_hash
@@ -185,7 +186,7 @@ class Repository:
             command = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
         if subprocess.run(command, cwd=self.root, check=False).returncode:
             raise UsageError(
-                f"{branch} is pushed, and {opener} opened nothing; open it in the browser"
+                f"{branch} was pushed, but {opener} opened no request; open it in the browser"
             )
 
     def _run(

@@ -38,7 +38,7 @@ _IN_PAGES = re.compile(
     re.IGNORECASE,
 )
 _ADVICE = (
-    "browsers would load nothing from there; put the file into site_src/assets/ and name it there"
+    "browsers would load nothing from there; put the file into site_src/assets/ and name that copy"
 )
 
 
@@ -108,7 +108,7 @@ def require_local_assets(settings: Mapping[str, object], authored: Path) -> None
     if isinstance(stated, dict):
         faults += _brand_faults(stated, authored)
     else:
-        faults.append(f"`brand` is to have keys: {_KEYS}")
+        faults.append(f"`brand` needs keys with values: {_KEYS}")
     for key in ("extra_css", "extra_javascript"):
         for address in map(str, listed_assets(settings, key)):
             faults += _address_faults(key, address, authored)
@@ -161,7 +161,7 @@ def _brand_faults(stated: Mapping[object, object], authored: Path) -> Iterator[s
                 advice = "darker" if key == "accent" else "lighter"
                 yield from _colour_faults(name, text, _BACKGROUNDS[key], advice)
             case _:
-                yield f"{name} is no setting; there are {', '.join(_KEYS)}"
+                yield f"{name} is not a setting; the settings are {', '.join(_KEYS)}"
 
 
 def _file_faults(

@@ -62,12 +62,12 @@ def find_builder(settings: Mapping[str, object]) -> Builder:
         name = str(extra.get("builder", _DEFAULT_BUILDER))
     if name not in _BUILDERS:
         raise UsageError(
-            f"`extra: builder:` in mkdocs.yml says {name}; name one of: {', '.join(_BUILDERS)}"
+            f"`extra: builder:` in mkdocs.yml is {name}; use one of: {', '.join(_BUILDERS)}"
         )
     if find_spec(name) is None:
         raise UsageError(
-            f"`extra: builder:` in mkdocs.yml says {name}, which is not installed; "
-            f"`pip install {name}`"
+            f"`extra: builder:` in mkdocs.yml is {name}, which is not installed; run `pip install "
+            f"{name}`"
         )
     return _BUILDERS[name]
 

@@ -53,7 +53,7 @@ class _Download:
         url = _parse_address(address)
         is_local = url.scheme == "http" and url.hostname in _LOCAL_HOSTS
         if url.scheme != "https" and not is_local:
-            raise UsageError(f"{address} is no address that begins with https://")
+            raise UsageError(f"{address} is not an https:// address")
         self.address = address
         self.folder = folder
         self.remaining_bytes = _MAX_BYTES
@@ -137,9 +137,7 @@ def _parse_address(address: str) -> SplitResult:
     try:
         return parse_web_address(address)
     except AddressError as error:
-        raise UsageError(
-            f"{address} is no address that begins with https:// and can be read: it {error}"
-        ) from None
+        raise UsageError(f"{address} is not a usable https:// address: it {error}") from None
 
 
 def download_listed(

@@ -99,9 +99,9 @@ def list_differences(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
         if name not in copy_digests:
             differences.append(f"{name} is not in the copy")
         elif name not in rebuilt_digests:
-            differences.append(f"{name} is not in what is built anew")
+            differences.append(f"{name} is not in the rebuilt site")
         elif copy_digests[name] != rebuilt_digests[name]:
-            differences.append(f"{name} differs from what is built anew")
+            differences.append(f"{name} differs from the rebuilt site")
     return tuple(differences)
 
 
@@ -115,7 +115,7 @@ def check_copy(root: Path) -> SiteCopy:
     differences = list(_differences(root, listing.digests))
     if listing.malformed_count:
         count = listing.malformed_count
-        differences.insert(0, f"{SITE_MANIFEST} has {count} lines that name no file")
+        differences.insert(0, f"{SITE_MANIFEST} has {count} lines that do not name a file")
     has_signature_file = (root / SIGNATURE).is_file()
     return SiteCopy(tuple(differences), len(listing.digests), has_signature_file)
 
@@ -165,7 +165,7 @@ def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:
         if name not in present:
             yield f"{name} is missing"
         elif name not in stated:
-            yield f"{name} is too many: {SITE_MANIFEST} does not name it"
+            yield f"{name} is an extra file: {SITE_MANIFEST} does not list it"
         elif path.is_symlink():
             yield f"{name} is a link"
         elif _file_digest(path) != stated[name]:
@@ -188,8 +188,8 @@ def signer_of(root: Path, allowed: Path) -> str | None:
     """
     if not allowed.is_file():
         raise UsageError(
-            f"{allowed} is no file; "
-            "name one with a line for each key that may sign, as ssh-keygen reads"
+            f"{allowed} is not a file; name a file with one line per key that may sign, in the "
+            "format of ssh-keygen"
         )
     options = ("-s", str(root / SIGNATURE), "-f", str(allowed), "-n", _NAMESPACE)
     output = _ssh_keygen("find-principals", *options).stdout.decode(errors="replace")
@@ -217,7 +217,7 @@ def _ssh_keygen(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedPro
         )
     except (FileNotFoundError, subprocess.TimeoutExpired) as error:
         raise UsageError(
-            "ssh-keygen can't be run, and checks the signature; install OpenSSH"
+            "ssh-keygen, which checks the signature, can't be run; install OpenSSH"
         ) from error
 
 

@@ -79,7 +79,7 @@ def _receive_result(receiver: "Connection[object, T]") -> T:
     try:
         return receiver.recv()
     except EOFError as error:
-        message = "a process that renders pages ended early; what it said stands above"
+        message = "a process that renders pages ended early; its output is above"
         raise ChildProcessError(message) from error
 
 

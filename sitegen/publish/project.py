@@ -158,8 +158,7 @@ class Project:
         settings = self.settings.read_text(encoding="utf-8")
         if any(line.startswith(f"{INHERIT}:") for line in settings.splitlines()):
             raise UsageError(
-                f"{self.settings} has {INHERIT}, "
-                "which only a project with templates/ of its own can have"
+                f"{self.settings} has {INHERIT}, which needs a project with its own templates/"
             )
         parent = json.dumps(str(base.settings.resolve()))
         merged_settings = f"{settings.rstrip()}\n{INHERIT}: {parent}\n"
@@ -193,7 +192,8 @@ def program_parts() -> Path:
         if _is_project(root) and (root / "templates").is_dir():
             return root
     raise UsageError(
-        "there is no mkdocs.yml with site_src/ and templates/ here, and none came with the program"
+        "there is no mkdocs.yml with site_src/ and templates/ here, and the program was "
+        "installed without them"
     )
 
 
@@ -310,7 +310,7 @@ def _installed() -> Distribution:
         return distribution(_DISTRIBUTION)
     except PackageNotFoundError as error:
         raise UsageError(
-            f"{_DISTRIBUTION} is not installed here; run `make runtime`, or install it once more"
+            f"{_DISTRIBUTION} is not installed here; run `make runtime`, or install it again"
         ) from error
 
 

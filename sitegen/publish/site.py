@@ -96,8 +96,9 @@ def replace_site(site: Path) -> Iterator[tuple[SiteTree, Path]]:
         raise UsageError(f"{site} is a file; name a folder for the site")
     if site.is_dir() and any(site.iterdir()) and not (site / SITE_MARKER).exists():
         raise UsageError(
-            f"{site} is no site of sitegen's, so it is not replaced; name another folder, or "
-            "empty it"
+            f"{site} was not built by sitegen, so it is not replaced; name another folder, "
+            "or empty "
+            "this one"
         )
     with transaction(site, replace_all=True) as changes:
         tree = SiteTree(changes.root)

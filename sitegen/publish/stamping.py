@@ -73,10 +73,7 @@ class Shell:
         """
         for host in page.hosts:
             if not _HOST.fullmatch(host):
-                raise BuilderError(
-                    f"{host!r} is no origin that a page's scripts could ask, "
-                    "such as https://example.org"
-                )
+                raise BuilderError(f"{host!r} is not an origin, such as https://example.org")
         values = {name: html.escape(getattr(page, name)) for name in _TEXT_BLANKS}
         values["content"] = _shorten_links(page)
         values["hosts"] = "".join(f" {host}" for host in page.hosts)

@@ -110,8 +110,8 @@ class Transaction:
             is_inside = target.is_relative_to(self._folder)
             if str(target) != os.path.realpath(target) or not is_inside:
                 raise UsageError(
-                    f"{target} leads elsewhere, upwards or through a link, "
-                    "and nothing is written there"
+                    f"{target} leads out of the folder, upwards or through a link; nothing "
+                    "is written there"
                 )
             path = self.root / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,8 +158,9 @@ class Transaction:
             if not since.has(path):
                 relative_path = path.relative_to(self._folder)
                 raise UsageError(
-                    f"another command changed {relative_path} meanwhile; "
-                    "nothing is written, run this again"
+                    f"another command changed {relative_path} in the meantime; nothing was "
+                    "written, so run "
+                    "this command again"
                 )
 
     def _changed_paths(self) -> list[Path]:

@@ -55,7 +55,7 @@ class Archive:
         except _UNPACKING_ERRORS as error:
             raise _unreadable(self.path, f"{name} in it can't be unpacked: {error}") from error
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
-            fact = f"{name} in it is not what was packed: its checksum differs"
+            fact = f"{name} in it is damaged: its checksum differs"
             raise _unreadable(self.path, fact)
         return data
 
@@ -95,7 +95,7 @@ def _unpacked(packed: bytes, member: zipfile.ZipInfo) -> bytes:
             return unpacker.stream_reader(packed, read_across_frames=True).read(max_size)
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
-    raise ValueError(f"it is packed in a way that is not known: {member.compress_type}")
+    raise ValueError(f"it uses an unknown compression method: {member.compress_type}")
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def archive(path: Path) -> Iterator[Archive]:
         try:
             entries = zipfile.ZipFile(file).infolist()
         except _OPENING_ERRORS as error:
-            raise _unreadable(path, f"{path.name} is no whole zip file: {error}") from error
+            raise _unreadable(path, f"{path.name} is not a complete zip file: {error}") from error
         files = [entry for entry in entries if not entry.is_dir()]
         members = {entry.filename: entry for entry in files}
         if len(members) < len(files) or len(files) > _MAX_MEMBERS:

@@ -110,7 +110,7 @@ def opened(
         with open(path, "rb", opener=open_below_root) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise ProblemsError([_not_a_file(path, "no plain file")])
+                raise ProblemsError([_not_a_file(path, "not a plain file")])
             require_size(path, status.st_size, largest)
             if largest != math.inf:
                 _require_no_holes(path, status)
@@ -140,8 +140,9 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
     """
     limit = largest_of(path) if largest is None else largest
     if size > limit:
-        fact = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {limit / MEGABYTE:g}"
-        fix = "leave out what holds no results, or split the file" if limit > LARGEST else None
+        sizes = f"{size / MEGABYTE:.1f} MB, more than the limit of {limit / MEGABYTE:g} MB"
+        fact = f"{path.name} has {sizes}"
+        fix = "remove parts that are not results, or split the file" if limit > LARGEST else None
         raise ProblemsError([FILE_TOO_LARGE.broken(path, None, fact, fix)])
 
 
@@ -152,7 +153,7 @@ def _require_no_holes(path: Path, status: os.stat_result) -> None:
     size_on_disk = status.st_blocks * _BLOCK_SIZE
     if size_on_disk * _MAX_SPARSENESS < status.st_size:
         sizes = f"{status.st_size / MEGABYTE:,.0f} MB, of which {size_on_disk / MEGABYTE:.1f}"
-        fact = f"{path.name} has {sizes} are on the disk: it was not written whole"
+        fact = f"{path.name} has {sizes} are on the disk: it was not written completely"
         raise ProblemsError([FILE_UNREADABLE.broken(path, None, fact, "copy it again")])
 
 
@@ -201,7 +202,7 @@ def _unpack_in_steps(data: bytes, limit: int) -> Iterator[bytes]:
         if unpacker is None:
             members += 1
             if members > _MAX_GZIP_MEMBERS:
-                raise EOFError(f"it is made of more than {_MAX_GZIP_MEMBERS:,} packed files")
+                raise EOFError(f"it consists of more than {_MAX_GZIP_MEMBERS:,} packed files")
             unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         step = data[position : position + _STEP]
         text = unpacker.decompress(step, limit)
@@ -225,7 +226,7 @@ def require_lines(path: Path, text: bytes) -> None:
     lines = text.count(b"\n")
     if lines > _MAX_TOML_LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
         fact = f"{path.name} has {lines:,} lines, which is more than {_MAX_TOML_LINES:,}"
-        problem = FILE_TOO_LARGE.broken(path, None, fact, "shorten it: lists fit on one line")
+        problem = FILE_TOO_LARGE.broken(path, None, fact, "shorten it: a list fits on one line")
         raise ProblemsError([problem])
 
 
@@ -275,7 +276,7 @@ def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
 
 def _not_a_file(path: Path, kind: str) -> Problem:
     """Return the problem of a path at which there is something else than a file."""
-    return FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "put a file in its place")
+    return FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "replace it with a file")
 
 
 def _open_without_links(path: Path, root: Path) -> int:

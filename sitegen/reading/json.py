@@ -334,8 +334,8 @@ def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
         return _describe_syntax_error(path, number, line, error)
     if not more_lists and len(values) == 1 and isinstance(values[0], dict):
         return None
-    fact = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
-    return JSON_SYNTAX.broken(path, number, fact, 'write one {"key": value, …} a line')
+    fact = f"the line has {counted(len(values), 'JSON value')}, but must be one object"
+    return JSON_SYNTAX.broken(path, number, fact, 'write one {"key": value, …} per line')
 
 
 def _describe_syntax_error(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
@@ -371,7 +371,7 @@ def _strict_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values: dict[str, object] = {}
     for key, value in pairs:
         if key in values:
-            raise _BrokenRuleError(KEY_DUPLICATE, f"the key `{key}` stands twice")
+            raise _BrokenRuleError(KEY_DUPLICATE, f"the key `{key}` occurs twice")
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, _NonFiniteNumber):
                 raise _BrokenRuleError(NUMBER_NOT_FINITE, f"`{key}` is {item}")

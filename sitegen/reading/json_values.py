@@ -40,7 +40,7 @@ def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise _RepeatedKeyError(f'the key "{repeated}" comes twice in an object')
+        raise _RepeatedKeyError(f'the key "{repeated}" occurs twice in an object')
     return values
 
 

@@ -190,7 +190,7 @@ def _secret_problems(path: Path, lines: SuspectLines) -> Iterator[Problem]:
     problems = []
     for number, text in lines:
         for kind, secret in keys_in(text):
-            fact = f"{kind} stands here: {_beginning(secret)}…"
+            fact = f"the file contains {kind}: {_beginning(secret)}…"
             problems.append(SECRET_FOUND.broken(path, number, fact))
     return limited(problems)
 
@@ -236,7 +236,7 @@ def email_problems(manifest: Document[Submission]) -> Iterator[Problem]:
     for address in dict.fromkeys(emails_in(text)):
         if address not in contact:
             line = text.count("\n", 0, text.index(address)) + 1
-            fact = f"an e-mail address stands here: {address}"
+            fact = f"the file contains an e-mail address: {address}"
             yield PERSONAL_EMAIL.broken(manifest.path, line, fact)
 
 
@@ -258,7 +258,7 @@ def _problem_of_file(
     if not examples:
         return []
     number, example = examples[0]
-    fact = f"{counted(len(examples), 'line')} with such text, here {example}"
+    fact = f"{counted(len(examples), 'line')} with deceptive text, first {example}"
     return [rule.broken(path, number, fact)]
 
 

@@ -69,9 +69,9 @@ _TYPE_FIXES: Mapping[str, str] = {
     "date_type": "give a date, without quotes, such as 2026-06-25",
     "datetime_type": "give a date, or a date and time, without quotes",
     "tuple_type": "give a list: [a, b], or [[NAME]] above each of its tables",
-    "dict_type": "give keys with values",
-    "model_type": "give keys with values",
-    "dataclass_type": "give keys with values",
+    "dict_type": "give a table with keys and values",
+    "model_type": "give a table with keys and values",
+    "dataclass_type": "give a table with keys and values",
 }
 _MODEL_ERRORS: Mapping[str, Rule] = {
     HIDDEN: NAME_ODD,
@@ -88,9 +88,9 @@ _RANGE_FIXES: Mapping[str, str] = {
     "literal_error": "give {expected}",
     "string_too_short": "give a text that is not empty",
     "string_too_long": "give at most {max_length} characters",
-    "too_short": "give at least {min_length} in the list",
-    "too_long": "give at most {max_length} in the list",
-    "missing": "give one more in the list",
+    "too_short": "give at least {min_length} entries",
+    "too_long": "give at most {max_length} entries",
+    "missing": "add an entry to the list",
     "int_parsing_size": "give a smaller number",
 }
 _PATTERN_FIXES: Mapping[str, tuple[Rule, str]] = {
@@ -99,9 +99,9 @@ _PATTERN_FIXES: Mapping[str, tuple[Rule, str]] = {
     TAKEN: (VALUE_REFUSED, f"give one of {', '.join((*VERDICTS, *AMOUNTS))}, or {MEASURE}NAME"),
     WEB_PATTERN: (
         VALUE_REFUSED,
-        "write an address that begins with https:// or http://, without blanks or quotes",
+        "write an address that begins with https:// or http://, without spaces or quotes",
     ),
-    "^[pfes]*$": (VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
+    "^[pfes]*$": (VALUE_REFUSED, "use one letter per case: p pass, f fail, e error, s skipped"),
 }
 _FIXED_VALUES = {"schema": "schema = 1"}
 """Keys that always have the same value, with that value."""

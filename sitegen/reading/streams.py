@@ -74,7 +74,9 @@ def opened_stream(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
             try:
                 yield unpacked
             except EOFError as error:
-                raise CutOffError(f"{path.name} ends before its packed contents do") from error
+                raise CutOffError(
+                    f"{path.name} is cut off: its packed contents are incomplete"
+                ) from error
             except (gzip.BadGzipFile, zlib.error) as error:
                 raise NotTextError(f"{path.name} can't be unpacked: {error}") from error
 
@@ -118,7 +120,9 @@ def text_format(path: Path) -> TextFormat:
         try:
             return _decoded(path, encoding)
         except UnicodeDecodeError as error:
-            raise NotTextError(f"{path.name} is marked as UTF-8 and holds other bytes") from error
+            raise NotTextError(
+                f"{path.name} is marked as UTF-8, but has bytes that are not UTF-8"
+            ) from error
     try:
         utf8_format = _decoded(path, "utf-8")
     except UnicodeDecodeError:
@@ -155,7 +159,7 @@ def _marked_encoding(path: Path) -> str | None:
     has_both = even_zeros and odd_zeros
     if not has_both and even_zeros + odd_zeros >= _MIN_UTF16_ZERO_SHARE * len(head):
         return "utf-16-le" if odd_zeros else "utf-16-be"
-    raise NotTextError(f"{path.name} holds zero bytes, which no text has")
+    raise NotTextError(f"{path.name} has zero bytes, which text never has")
 
 
 def _decoded_as_western(path: Path) -> TextFormat:

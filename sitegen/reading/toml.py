@@ -120,8 +120,8 @@ def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Docu
     places = Places(text)
     version = raw.get("schema")
     if type(version) is int and version > newest(steps):
-        known_version = f"this version of the program knows {newest(steps)} at most"
-        fact = f"`schema` is {version}, and {known_version}"
+        known_version = f"this version of the program supports up to {newest(steps)}"
+        fact = f"`schema` is {version}, but {known_version}"
         problem = SCHEMA_NEWER.broken(path, places.line_of(("schema",)), fact)
         return Document(problems=(problem,), path=path)
     raw = brought_up(model, raw, steps)
@@ -188,7 +188,7 @@ def _limit_problem(path: Path, text: str, error: ValueError) -> Problem:
     """Return the problem of a text that is beyond the limits of Python's reader."""
     culprit = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
     line = text.count("\n", 0, culprit.start(1)) + 1 if culprit else None
-    return TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")
+    return TOML_SYNTAX.broken(path, line, str(error), "shorten the number, or use less nesting")
 
 
 def _oversized_numbers(value: object, location: Location = ()) -> Iterator[Location]:
@@ -226,8 +226,8 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
     number = int(position["line"]) if position and position["line"] else _last_line(text)
     line = text.split("\n")[number - 1]
     if line.startswith(_MERGE_MARKS):
-        fix = "keep what both sides say, lists joined, and take the marks out"
-        return TOML_SYNTAX.broken(path, number, "a merge left both sides here", fix)
+        fix = "keep the entries of both sides, join their lists, and remove the conflict markers"
+        return TOML_SYNTAX.broken(path, number, "the file has conflict markers of a merge", fix)
     reason = _POSITION_IN_MESSAGE.sub("", message)
     added_table = _ADDED_TABLE.match(line)
     if added_table and _FIXED_LIST_MESSAGE in reason:
@@ -240,7 +240,7 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
     if not _REPEATED_KEY_MESSAGE.search(reason):
         return TOML_SYNTAX.broken(path, number, f"broken TOML: {reason}")
     name = _repeated_key(reason, line)
-    fact = f"the key `{name}` stands twice" if name else "a key stands twice"
+    fact = f"the key `{name}` occurs twice" if name else "a key occurs twice"
     return KEY_DUPLICATE.broken(path, number, fact)
 
 

@@ -83,9 +83,9 @@ def bundle_anomalies(
         same_rule = [problem for problem in deviating if problem.code == rule.code]
         yield from _first_with_count(same_rule, predicate)
     skipping = list(_unusual_skips(bundle, usual_skips))
-    yield from _first_with_count(skipping, "are passed though far more is skipped than usual")
+    yield from _first_with_count(skipping, "passed with far more skipped cases than usual")
     uncounted = list(_uncounted_passes(bundle, counted_rounds))
-    yield from _first_with_count(uncounted, "are passed and tell of no cases")
+    yield from _first_with_count(uncounted, "passed and give no number of cases")
     yield from _aborted_after_work(bundle)
 
 
@@ -103,7 +103,7 @@ def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[P
 
 
 _DEVIATIONS: Mapping[Rule, str] = {
-    TOTAL_DEGENERATE: "have hardly a case of their suite",
+    TOTAL_DEGENERATE: "have almost none of their usual cases",
     TOTAL_UNUSUAL: "have far fewer cases than usual",
     TOTAL_VARIES: "differ from their usual number",
 }
@@ -121,7 +121,7 @@ def _deviating_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Pro
         if not usual or usual == total:
             continue
         cases = counted(usual, "case")
-        fact = f"{short_round_name(result)} usually has {cases}, here {total}"
+        fact = f"{short_round_name(result)} usually has {cases}, but has {total} here"
         yield _deviation(total, usual, is_passed=result.solved).broken(path, line, fact)
 
 
@@ -152,13 +152,13 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem
             continue
         usual = usual_skips.get((result.task, result.round))
         skipped = f"{result.skipped} of {result.total} cases skipped"
-        fact = f"{short_round_name(result)} is passed with {skipped}"
+        fact = f"{short_round_name(result)} passed with {skipped}"
         if usual is not None:
             max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
             if result.skipped > max_skipped:
-                yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, where {usual} are usual")
+                yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, but {usual} are usual")
         elif result.passed and 2 * result.skipped > result.total:
-            reason = "too few others have it to say what is usual"
+            reason = "too few other submissions have this round to say how many are usual"
             yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, and {reason}")
 
 
@@ -175,14 +175,13 @@ def _uncounted_passes(
         if not result.solved or _has_any_count(result):
             continue
         if (result.task, result.round) in counted_rounds:
-            source = "others tell"
+            source = "other submissions give"
         elif has_counts:
-            source = "other rounds of the submission tell"
+            source = "other rounds of the submission give"
         else:
             continue
         fact = (
-            f"{short_round_name(result)} is passed and tells of no cases, "
-            f"where {source} how many there are"
+            f"{short_round_name(result)} passed and gives no number of cases, although {source} it"
         )
         yield TOTAL_UNUSUAL.broken(path, line, fact)
 
@@ -205,8 +204,9 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
         number = interactions.get((result.task, result.attempt))
         if number:
             fact = (
-                f"{result.task} has no verdict at all, "
-                f"but the agent made {number:g} interactions a round"
+                f"{result.task} has no verdict, although the agent made {number:g} "
+                "interactions per "
+                "round"
             )
             yield ABORTED_AFTER_WORK.broken(path, line, fact)
 
@@ -224,8 +224,9 @@ def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterato
             if total <= MAX_FRAGMENT_CASES:
                 cases = counted(total, "case")
                 fact = (
-                    f"round {number} of {task.id} has {cases} for most agents, "
-                    f"its rounds usually have {median(totals.values()):g}"
+                    f"round {number} of {task.id} has {cases} for most agents, but its "
+                    "rounds usually have "
+                    f"{median(totals.values()):g}"
                 )
                 yield ROUND_TINY.broken(path, line, fact)
 
@@ -242,7 +243,7 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
     if ambiguous_count:
         cases = part_of(ambiguous_count, case_count, "case id")
         verb = agreeing(ambiguous_count, "stands", "stand")
-        fact = f"{cases} {verb} for another requirement in another submission"
+        fact = f"{cases} {verb} to another requirement in another submission"
         yield CASE_ID_AMBIGUOUS.broken(path, None, fact)
 
 

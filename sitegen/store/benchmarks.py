@@ -208,8 +208,8 @@ def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
         fact = f"track {track.id} has bundles, but no task set"
         return TASK_SET_MISSING.broken(path, line, fact, "name the track's task set in `tasks`")
     file = f"{TASKS}/{track.tasks}.jsonl"
-    fact = f"track {track.id} has bundles, but its task set {file} is not there"
-    return TASK_SET_MISSING.broken(path, line, fact, f"add {file}, one task a line")
+    fact = f"track {track.id} has bundles, but its task set {file} does not exist"
+    return TASK_SET_MISSING.broken(path, line, fact, f"add {file}, with one task per line")
 
 
 def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
@@ -227,7 +227,7 @@ def _line_of(definition: Path, location: Location) -> int | None:
 def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Breach]:
     """Yield what contradicts itself in a benchmark's definition, or contradicts its folder."""
     if folder_name != benchmark.id:
-        fact = f"the folder is called {folder_name}, the id is {benchmark.id}"
+        fact = f"the folder is called {folder_name}, but the id is {benchmark.id}"
         yield Breach(("id",), NAME_DIFFERS, fact)
     if benchmark.id in BESIDE_BENCHMARKS:
         yield _reserved_name(("id",), benchmark.id)
@@ -284,7 +284,7 @@ def _replaced_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def _reserved_name(location: Location, name: str) -> Breach:
-    return Breach(location, NAME_RESERVED, f'"{name}" is an address of the site')
+    return Breach(location, NAME_RESERVED, f'"{name}" is reserved for an address of the site')
 
 
 def _task_problems(
@@ -296,7 +296,9 @@ def _task_problems(
         if task.id in seen_ids:
             yield NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
         if task.id in BESIDE_SUBMISSIONS:
-            yield NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
+            yield NAME_RESERVED.broken(
+                path, line, f'"{task.id}" is reserved for an address of the site'
+            )
         seen_ids.add(task.id)
         round_numbers = [task_round.n for task_round in task.rounds]
         if round_numbers != list(range(1, len(round_numbers) + 1)):
@@ -315,7 +317,7 @@ def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> 
     for name, value in task.labels.items():
         axis = benchmark.axes.get(name)
         if axis is None:
-            fact = f"{task.id} has a label on `{name}`, which is no axis of {benchmark.id}"
+            fact = f"{task.id} has a label on `{name}`, which is not an axis of {benchmark.id}"
             yield AXIS_UNKNOWN.broken(path, line, fact, suggestion(name, benchmark.axes))
         elif axis.values and value not in axis.values:
             fact = f'{task.id} has "{value}" on axis `{name}`, which has no such value'

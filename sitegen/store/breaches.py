@@ -85,7 +85,7 @@ def check_metric(location: Location, metric: str, benchmark: Benchmark) -> Itera
 
 def check_axis(location: Location, axis: str, benchmark: Benchmark) -> Iterator[Breach]:
     """Yield a breach if a benchmark has no such axis."""
-    fact = f"`{axis}` is no axis of {benchmark.id}"
+    fact = f"`{axis}` is not an axis of {benchmark.id}"
     return check_name(location, AXIS_UNKNOWN, axis, benchmark.axes, fact)
 
 

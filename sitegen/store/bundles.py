@@ -213,8 +213,8 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     total_size = sum(sizes.values())
     if total_size > LARGEST_BUNDLE:
         fact = (
-            f"the files have {total_size / MEGABYTE:.1f} MB together, "
-            f"more than {LARGEST_BUNDLE // MEGABYTE}"
+            f"the files have {total_size / MEGABYTE:.1f} MB in total, more than "
+            f"{LARGEST_BUNDLE // MEGABYTE}"
         )
         return None, [BUNDLE_TOO_LARGE.broken(folder, None, fact)]
     if not names:
@@ -323,9 +323,9 @@ def _folder_problems(
 ) -> Iterator[Problem]:
     """Yield what is wrong with the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
-        yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
+        yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is not a slug')
     if folder.name in BESIDE_SUBMISSIONS:
-        fact = f'"{folder.name}" is an address of the site'
+        fact = f'"{folder.name}" is reserved for an address of the site'
         yield NAME_RESERVED.broken(folder, None, fact)
     yield from strays(folder, BUNDLE_CONTENTS)
     if not names:
@@ -337,8 +337,8 @@ def _folder_problems(
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
     if set(names).issuperset(FAILURES):
         compressed, plain = FAILURES
-        fact = f"failures are given twice, in {compressed} and in {plain}"
-        yield FILE_UNEXPECTED.broken(folder / plain, None, fact, "keep one of the two")
+        fact = f"there are two files of failures, {compressed} and {plain}"
+        yield FILE_UNEXPECTED.broken(folder / plain, None, fact, "keep one of them")
     if CHECKSUMS in names:
         yield from checksum_problems(folder)
 
@@ -380,7 +380,7 @@ def _case_problems(
     rounds, failures = files.rounds, files.failures
     tasks_with_texts = failures.log.texts.keys()
     for task in sorted(redacted & tasks_with_texts):
-        fact = f"the texts of {task} were redacted, and are here"
+        fact = f"the texts of {task} were redacted, but are in this folder"
         yield FINDING_UNDONE.broken(failures.path, None, fact)
     silent_tasks = redacted - tasks_with_texts
     records = [record for record in rounds.records if record.task not in silent_tasks]
@@ -416,7 +416,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
 def _malformed_lines(path: Path, text: str) -> Iterator[Problem]:
     for number, line in _numbered_lines(text):
         if line.strip() and not _CHECKSUM_LINE.fullmatch(line):
-            fact = f'"{line[:_MAX_QUOTED_LENGTH]}" is no checksum of a file in this folder'
+            fact = f'"{line[:_MAX_QUOTED_LENGTH]}" is not a checksum of a file in this folder'
             yield CHECKSUM_SYNTAX.broken(path, number, fact)
 
 
@@ -436,7 +436,7 @@ def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) 
         return None
     actual_prefix = actual[:_DIGEST_PREFIX_LENGTH]
     stated_prefix = checksum[:_DIGEST_PREFIX_LENGTH]
-    fact = f"{name} has SHA-256 {actual_prefix}…, but {stated_prefix}… is stated"
+    fact = f"{name} has SHA-256 {actual_prefix}…, but SHA256SUMS has {stated_prefix}…"
     return CHECKSUM_DIFFERS.broken(path, line_number, fact)
 
 

@@ -171,7 +171,7 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
             failed_counts[key] = result.failed
     yield from limited(_misplaced_failures(listing, refused))
     cut_lines = listing.failures.cut
-    cut_fact = f"the source cut the texts of {counted(len(cut_lines), 'failed case')}"
+    cut_fact = f"the source shortened the texts of {counted(len(cut_lines), 'failed case')}"
     incomplete_fact = _incomplete_fact(listing, failed_counts)
     if incomplete_fact:
         fact = f"{incomplete_fact}; {cut_fact}" if cut_lines else incomplete_fact
@@ -254,7 +254,7 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
             suspicious.append((line, result))
     fact = "without cases and without a cause"
     yield from _rounds_problem(path, NO_CASES_UNEXPLAINED, unexplained, fact)
-    fact = "without cases may be the machine's fault"
+    fact = "without cases may be the fault of the machine"
     yield from _rounds_problem(path, NO_CASES_INFRASTRUCTURE, suspicious, fact)
 
 
@@ -289,8 +289,8 @@ def _repeated_failures(listing: Listing) -> Iterator[Problem]:
             first_line = lines_by_failure.setdefault(failure, line)
             if first_line != line:
                 fact = (
-                    f"case {failure.case} of {short_round_name(failure)} "
-                    f"stands in line {first_line} already"
+                    f"case {failure.case} of {short_round_name(failure)} is already listed in line "
+                    f"{first_line}"
                 )
                 yield FAILURE_TWICE.broken(listing.path, line, fact)
 
@@ -308,7 +308,7 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
             reason = f"{silent_count} of {counted(len(scored), 'scored round')} lack `outcomes`"
             is_overstated = silent_count > 0
         case "failures" | "sample":
-            reason = f"{counted(failed_count, 'case')} failed, and none is listed"
+            reason = f"{counted(failed_count, 'case')} failed, but none is listed"
             is_overstated = failed_count > 0 and not listing.failures.stretches_by_round
         case "counts" | "none":
             return
@@ -390,8 +390,9 @@ def _excess_texts(
         if failure not in lines and len(lines) == case_counts.get(failure.case):
             first_line = min(lines.values())
             fact = (
-                f"case {failure.case} of {round_key_name(key)} stands in line {first_line} "
-                "already, with other texts"
+                f"case {failure.case} of {round_key_name(key)} is already listed in line "
+                f"{first_line}, "
+                "with other texts"
             )
             yield FAILURE_TWICE.broken(path, line, fact)
         lines.setdefault(failure, line)

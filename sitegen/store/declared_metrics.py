@@ -82,7 +82,7 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
             yield Breach(location, NAME_TWICE, f"two metrics are called {metric.id}")
         elif metric.id in METRICS:
             catalogue_title = METRICS[metric.id].title
-            fact = f"`{metric.id}` is {catalogue_title} in the catalogue, and {metric.title} here"
+            fact = f"`{metric.id}` is {catalogue_title} in the catalogue, but {metric.title} here"
             yield Breach(location, SHADOWED, fact)
         seen_ids.add(metric.id)
     metrics = metrics_of(benchmark)
@@ -103,24 +103,24 @@ def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Contrad
     """Yield what does not fit together in one declaration."""
     name = f"`{metric.id}`"
     if metric.id in Claims.model_fields:
-        fact = f"a metric is called {name}, as a key of claims is"
+        fact = f"a metric is called {name}, which is already a key of claims"
         yield _Contradiction(fact, "give it another id", "id")
     if metric.id in _column_names(benchmark):
-        fact = f"a metric is called {name}, as a column of boards or of their files is"
+        fact = f"a metric is called {name}, which is already a column of boards or of their files"
         yield _Contradiction(fact, "give it another id", "id")
     if metric.reported:
         all_keys = (*_FORMULA_KEYS, *_RATIO_KEYS)
         formula_keys = [key for key in all_keys if getattr(metric, key) is not None]
         for key in formula_keys[:1]:
-            fact = f"{name} is reported by tables, and `{key}` says how to compute it"
+            fact = f"{name} is reported by tables, but `{key}` says how to compute it"
             yield _Contradiction(fact, f"remove `{key}`", key)
         return
     if metric.is_ratio:
         yield from _ratio_contradictions(metric, name, benchmark)
         return
     if metric.of is None:
-        fix = "say in `of` what it takes, divide two metrics, or write `reported = true`"
-        yield _Contradiction(f"{name} does not say what it takes of a round", fix)
+        fix = "name a value in `of`, divide two metrics, or write `reported = true`"
+        yield _Contradiction(f"{name} does not say which value of a round it uses", fix)
         return
     yield from _value_contradictions(metric, name)
     yield from _attempt_contradictions(metric, name, benchmark)
@@ -195,16 +195,16 @@ def _column_names(benchmark: Benchmark) -> set[str]:
 def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
     """Yield reductions and units that do not go with the value taken of a round."""
     if metric.rounds == "all" and metric.of != "pass":
-        fact = f"{name} asks whether every round passes, and takes `{metric.of}`"
-        fix = 'take "pass", or reduce rounds by another word, such as "mean"'
+        fact = f"{name} counts whether every round passes, but uses `{metric.of}`"
+        fix = 'use "pass", or reduce rounds in another way, such as "mean"'
         yield _Contradiction(fact, fix, "rounds")
     if metric.attempts in _PASS_COUNTS and metric.of != "pass":
-        fact = f"{name} counts the attempts that pass by `{metric.of}`, which is not 0 or 1"
-        fix = 'take "pass", or reduce attempts by another word, such as "mean"'
+        fact = f"{name} counts passed attempts by `{metric.of}`, which is not always 0 or 1"
+        fix = 'use "pass", or reduce attempts in another way, such as "mean"'
         yield _Contradiction(fact, fix, "attempts")
     if metric.unit == "percent" and metric.of not in VERDICTS:
-        fact = f"{name} is a percentage of `{metric.of}`, which is no share"
-        yield _Contradiction(fact, "give the unit that it is in", "unit")
+        fact = f"{name} is a percentage of `{metric.of}`, which is not a share"
+        yield _Contradiction(fact, "give the unit of the value", "unit")
 
 
 def _attempt_contradictions(
@@ -213,18 +213,18 @@ def _attempt_contradictions(
     """Yield a number of attempts that is missing, useless or too large."""
     if metric.attempts not in _PASS_COUNTS:
         if metric.k is not None:
-            fact = f"`k` stands in {name}, where nothing uses it"
-            yield _Contradiction(fact, "remove `k`, or take pass_at_k or pass_hat_k", "k")
+            fact = f"{name} has the key `k`, which nothing uses"
+            yield _Contradiction(fact, "remove `k`, or use pass_at_k or pass_hat_k", "k")
         return
     if metric.k is None:
-        fact = f"{name} does not say of how many attempts"
+        fact = f"{name} does not say over how many attempts"
         yield _Contradiction(fact, "add `k`", "attempts")
         return
     max_attempts = _max_attempts(benchmark, default=metric.k)
     if metric.k > max_attempts:
         attempts = counted(metric.k, "attempt")
-        fact = f"{name} needs {attempts}, and no track has more than {max_attempts}"
-        fix = f"take k = {max_attempts} at most, or let a track have more attempts"
+        fact = f"{name} needs {attempts}, but no track has more than {max_attempts}"
+        fix = f"use k = {max_attempts} at most, or allow more attempts on a track"
         yield _Contradiction(fact, fix, "k")
 
 
@@ -235,7 +235,7 @@ def _pooling_contradictions(metric: Declared, name: str) -> Iterator[_Contradict
     for key in ("rounds", "attempts"):
         if getattr(metric, key) is not None:
             fact = (
-                f"{name} pools all rounds of all attempts and tasks, and `{key}` reduces them first"
+                f"{name} pools all rounds of all attempts and tasks, but `{key}` reduces them first"
             )
             yield _Contradiction(fact, f"remove `{key}`, or `pooled`", key)
 
@@ -247,7 +247,7 @@ def _axis_contradictions(
     axis = metric.axis
     if metric.tasks != "macro":
         if axis is not None:
-            fact = f"`axis` stands in {name}, where nothing uses it"
+            fact = f"{name} has the key `axis`, which nothing uses"
             yield _Contradiction(fact, 'remove `axis`, or write tasks = "macro"', "axis")
     elif axis is None:
         yield _Contradiction(f"{name} does not say over which axis", "add `axis`", "tasks")
@@ -260,7 +260,7 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
     """Return why a track can't have a metric, and what to do; None if it can."""
     if track.protocol not in metric.protocols:
         protocols = " or ".join(sorted(metric.protocols))
-        reason = f"is defined on {protocols} tracks, and {track.id} is {track.protocol}"
+        reason = f"is defined on {protocols} tracks, but {track.id} is {track.protocol}"
         return reason, "remove it, or correct the protocol"
     if metric.accepts_record is from_reference and not track.reference_rounds:
         reason = f"needs rounds from the reference state, which {track.id} does not have"
@@ -268,8 +268,8 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
     needed = metric.needed_attempts
     if track.attempts < needed <= _max_attempts(benchmark, default=0):
         attempts = counted(needed, "attempt")
-        reason = f"needs {attempts}, and {track.id} has {track.attempts}"
-        return reason, "remove it, or declare one of fewer attempts"
+        reason = f"needs {attempts}, but {track.id} has {track.attempts}"
+        return reason, "remove it, or declare a metric over fewer attempts"
     return None
 
 
@@ -319,7 +319,7 @@ def _task_fault(metric: Declared, benchmark: Benchmark, tasks: Sequence[Task]) -
             return None
         number = counted(len(lacking), "task")
         verb = agreeing(len(lacking), "has", "have")
-        fact = f"`{metric.id}` is averaged over {metric.axis}, on which {number} {verb} no value"
+        fact = f"`{metric.id}` is averaged over {metric.axis}, but {number} {verb} no label on it"
         return _TaskFault("axis", AXIS_LACKING, fact, None, lacking)
     counts_passes = metric.attempts in _PASS_COUNTS and metric.of == "pass"
     if counts_passes and metric.rounds not in {"all", "last"}:
@@ -328,7 +328,7 @@ def _task_fault(metric: Declared, benchmark: Benchmark, tasks: Sequence[Task]) -
             return None
         number = counted(len(lacking), "task")
         verb = agreeing(len(lacking), "has", "have")
-        fact = f"`{metric.id}` counts attempts that pass, and {number} {verb} several rounds"
+        fact = f"`{metric.id}` counts passed attempts, but {number} {verb} several rounds"
         return _TaskFault(
             "attempts", CONTRADICTED, fact, 'write rounds = "all", or "last"', lacking
         )

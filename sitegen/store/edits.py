@@ -97,7 +97,7 @@ def compare_tasks(
     """
     for name, task_before, task_after in side_by_side(before, after):
         if task_after is None:
-            yield Edit(f"task {name} is gone")
+            yield Edit(f"task {name} is missing")
             continue
         line, document_after = task_after
         if task_before is None:
@@ -137,7 +137,7 @@ def compare_lines(before: bytes, after: bytes) -> Edit:
     added_lines = _select_lines(lines_after, texts_after - texts_before)
     if not removed_lines and not added_lines:
         line_number = _first_differing_line(before, after)
-        return Edit("its lines were written anew, in another order or form", line_number)
+        return Edit("its lines were rewritten in another order or format", line_number)
 
     descriptions = _describe_records(_by_subject(removed_lines), _by_subject(added_lines))
     verb = "differs" if len(descriptions) == 1 else "differ"
@@ -159,7 +159,7 @@ def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTa
         for name, value_before, value_after in differing(removed[subject], record):
             change = f"{format_value(value_before)} → {format_value(value_after)}"
             changes.append(f"{name} {change}")
-        changed.append(f"{subject} ({', '.join(changes) or 'written anew'})")
+        changed.append(f"{subject} ({', '.join(changes) or 'rewritten'})")
     gone = [f"{subject} (gone)" for subject in removed if subject not in added]
     return [*changed, *new, *gone]
 

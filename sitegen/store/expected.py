@@ -204,8 +204,9 @@ class Expectation:
             return UnexpectedRecord(ROUND_UNKNOWN, fact, None, (name, attempt, None, start))
         if start == "reference" and not self.reference_rounds:
             fact = (
-                f"round {number} of {name} starts from the reference state, "
-                "which the track does not ask for"
+                f"round {number} of {name} starts from the reference state, but the track "
+                "has no such "
+                "rounds"
             )
             return UnexpectedRecord(START_UNEXPECTED, fact, None, (name, attempt, number, None))
         return self.unknown_attempt(name, attempt, start, (name, None, number, start))
@@ -213,7 +214,7 @@ class Expectation:
     def unknown_task(self, name: str, partial_key: PartialKey) -> UnexpectedRecord:
         """Return that the track has no such task, or that the bundle names it in `missing`."""
         if name in self.missing and name in self.tasks:
-            fact = f"{name} is named in `missing`, but there is a record of it"
+            fact = f"{name} is listed in `missing`, but has a record"
             return UnexpectedRecord(MISSING_RECORDED, fact, None, partial_key)
         if name not in self.suggestions and len(self.suggestions) < _MAX_SUGGESTIONS:
             self.suggestions[name] = suggestion(name, self.tasks)
@@ -231,7 +232,7 @@ class Expectation:
         suffix = " from the reference state" if is_reference else ""
         attempts = counted(max_attempts, "attempt")
         verb = agreeing(max_attempts, "is", "are")
-        fact = f"this is attempt {attempt} at {task}{suffix}, but there {verb} to be {attempts}"
+        fact = f"this is attempt {attempt} at {task}{suffix}, but there {verb} only {attempts}"
         return UnexpectedRecord(ATTEMPT_UNKNOWN, fact, None, partial_key)
 
 
@@ -261,7 +262,7 @@ def completeness_problems(
             partial_keys.append(unexpected.partial_key)
             yield unexpected.problem(path, line)
         elif key in lines_by_key:
-            fact = f"{round_key_name(key)} stands in line {lines_by_key[key]} already"
+            fact = f"{round_key_name(key)} is already recorded in line {lines_by_key[key]}"
             yield ROUND_TWICE.broken(path, line, fact)
         else:
             lines_by_key[key] = line
@@ -287,12 +288,12 @@ def _missing_record_problems(
     if not missing:
         return
     if len(missing) == len(expected):
-        fact = f"none of the {len(expected)} expected records is there"
+        fact = f"all {len(expected)} expected records are missing"
         yield ROUND_MISSING.broken(path, None, fact)
         return
     missing_tasks = _missing_units(missing, expected, _task_of)
     for task in missing_tasks:
-        yield ROUND_MISSING.broken(path, None, f"{task} has no record at all")
+        yield ROUND_MISSING.broken(path, None, f"{task} has no records")
     missing = _outside_units(missing, _task_of, missing_tasks)
     expected = _outside_units(expected, _task_of, missing_tasks)
 

@@ -123,7 +123,8 @@ class _FindingsChecker:
             for index, finding in enumerate(self.findings):
                 for name in sorted(_names_under(finding, key) - valid_names):
                     fact = (
-                        f"the finding names `{name}`, which is none of the {noun} of {benchmark.id}"
+                        f"the finding names `{name}`, which is not one of the {noun} of "
+                        f"{benchmark.id}"
                     )
                     yield self._problem(rule, index, key, fact, suggestion(name, valid_names))
 
@@ -135,13 +136,13 @@ class _FindingsChecker:
                 continue  # an unknown task is reported by `unknown_names`
             valid_numbers = {task_round.n for task_round in rounds}
             for number in sorted({*finding.rounds} - valid_numbers):
-                fact = f"the finding names round {number}, which none of its tasks has"
+                fact = f"the finding names round {number}, but none of its tasks has that round"
                 yield self._problem(ROUND_UNKNOWN, index, "rounds", fact)
             valid_cases = _case_ids(finding, rounds)
             if valid_cases is None:
                 continue
             for name in sorted({*finding.cases} - valid_cases):
-                fact = f"the finding names the case `{name}`, which none of its rounds has"
+                fact = f"the finding names the case `{name}`, but none of its rounds has that case"
                 fix = suggestion(name, valid_cases)
                 yield self._problem(FINDING_CASE_UNKNOWN, index, "cases", fact, fix)
 
@@ -154,7 +155,7 @@ class _FindingsChecker:
                     fact = f"{reason}, but `{key}` is missing"
                     yield self._problem(FINDING_INCOMPLETE, index, key, fact, f"add `{key}`")
             for key, reason in _useless_keys(finding):
-                fact = f"`{key}` stands here, but {reason}"
+                fact = f"the finding has `{key}`, but {reason}"
                 yield self._problem(FINDING_CONTRADICTED, index, key, fact)
             if finding.id in seen_ids:
                 fact = f"two findings are called {finding.id}"
@@ -176,7 +177,7 @@ class _FindingsChecker:
     ) -> Iterator[Problem]:
         corrected = earlier.get(corrected_id)
         if corrected is None:
-            fact = f"the finding corrects `{corrected_id}`, which is none of the findings before it"
+            fact = f"the finding corrects `{corrected_id}`, which is not an earlier finding"
             fix = suggestion(corrected_id, earlier)
             yield self._problem(FINDING_CORRECTS, index, "corrects", fact, fix)
         elif finding.tracks and not _covers_tracks(finding, corrected):
@@ -236,11 +237,11 @@ def _useless_keys(finding: Finding) -> Iterator[tuple[str, str]]:
     """Yield the keys of a finding that its kind has no use for, each with the reason."""
     for key, kind in _KIND_OF_KEY.items():
         if getattr(finding, key) is not None and finding.kind != kind:
-            yield key, f"the finding is no {kind}"
+            yield key, f"the finding is not a {kind}"
     if finding.effect != "note" and finding.kind in _REQUIRED_KEYS:
         yield "effect", f"a {finding.kind} changes no result"
     if finding.tracks and finding.kind == "redaction":
-        yield "tracks", "a redaction is told wherever its submission is"
+        yield "tracks", "a redaction is shown wherever its submission is shown"
 
 
 def _covers_tracks(finding: Finding, corrected: Finding) -> bool:
@@ -282,7 +283,7 @@ def restored_content_problems(folder: Path, manifest: Document[Submission]) -> I
         if key not in KEYS_KEPT_BY_REDACTION:
             restored.append(f"`{key}` of {MANIFEST}")
     if restored:
-        fact = f"{folder.name} was redacted, and these are here: {', '.join(restored)}"
+        fact = f"{folder.name} was redacted, but has {', '.join(restored)}"
         yield FINDING_UNDONE.broken(folder, None, fact)
 
 

@@ -125,7 +125,7 @@ def read_results(
         selection: The benchmarks to read, and the day that embargoes are compared with.
     """
     if not folder.is_dir():
-        problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
+        problem = NOTHING_FOUND.broken(folder, None, f"{folder} is not a folder")
         return Results(folder, (), (problem,))
     only = selection.benchmarks
     benchmarks: list[BenchmarkResults] = []
@@ -276,7 +276,7 @@ def _is_in_benchmark(bundle: Path) -> bool:
 
 
 def _bundle_astray(path: Path) -> Problem:
-    return BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark")
+    return BUNDLE_ASTRAY.broken(path, None, f"{path.name} is not in a benchmark")
 
 
 def _sound_task_sets(
@@ -362,7 +362,7 @@ def path_kind(path: Path) -> PathKind:
 
 
 def _nothing_found(path: Path) -> Problem:
-    return NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
+    return NOTHING_FOUND.broken(path, None, "the folder contains no benchmark and no bundle")
 
 
 def _compare_with_past(

@@ -127,10 +127,13 @@ def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
     """Yield the spellings whose alias is an alias again, each with the fact."""
     for spelling, name in benchmark.aliases.items():
         if name == spelling:
-            yield spelling, f"`{spelling}` stands for itself"
+            yield spelling, f"`{spelling}` is an alias of itself"
         elif name in benchmark.aliases:
             next_name = benchmark.aliases[name]
-            yield spelling, f"`{spelling}` stands for `{name}`, which stands for `{next_name}`"
+            yield (
+                spelling,
+                f"`{spelling}` is an alias of `{name}`, which is an alias of `{next_name}`",
+            )
 
 
 def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
@@ -197,7 +200,7 @@ def _similarity_problems(
             if name in first_bundles:
                 bundles[first_bundles[name].id] = first_bundles[name]
         quoted_names = " and ".join(f"`{name}`" for name in sorted(names))
-        fact = f"{quoted_names} are hardly two names"
+        fact = f"{quoted_names} differ only in case, spaces, accents or punctuation"
         has_table_name = len(bundles) < len(names)
         for bundle in bundles.values():
             if has_table_name or results.arrivals.elder(bundle.id, bundles):
@@ -323,11 +326,11 @@ def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
             yield Breach(("status", key), STATUS_INCOMPLETE, fact, f"add `{key}` to `[status]`")
     for key in _FORBIDDEN_STATUS_KEYS[status.state]:
         if is_stated(status, key):
-            fact = f'`{key}` stands here, but the state is "{status.state}"'
+            fact = f'`[status]` has `{key}`, but the state is "{status.state}"'
             yield Breach(("status", key), STATUS_CONTRADICTED, fact)
     results_date = bundle.submission.date
     if status.date and status.date < results_date:
-        fact = f"{status.state} on {status.date}, but the results are of {results_date}"
+        fact = f"{status.state} on {status.date}, but the results are from {results_date}"
         yield Breach(("status", "date"), STATUS_EARLY, fact)
 
 
@@ -351,7 +354,7 @@ def _replacement_breaches(
     later_tracks = {earlier.id: earlier.superseded_by for earlier in benchmark.tracks}
     replacement = bundles.get(by)
     if replacement and replacement.submission.track not in _follow(track, later_tracks):
-        fact = f"{by} is on track {replacement.submission.track}, and not on {track}"
+        fact = f"{by} is on track {replacement.submission.track}, not on {track}"
         yield Breach(location, REPLACEMENT_WRONG, fact)
         return
     chain = _follow(bundle.id, replacements)
@@ -367,7 +370,7 @@ def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[st
     """Return what a replacement that is missing was probably meant to be."""
     for renaming in reversed(benchmark.renamed):
         if renaming.old.rpartition("/")[2] == name:
-            return f"it is called `{renaming.new.rpartition('/')[2]}` now"
+            return f"it is now called `{renaming.new.rpartition('/')[2]}`"
     return suggestion(name, submissions)
 
 

@@ -96,7 +96,9 @@ def read_arrivals(
     digests = {line_digest(line) for line in lines.raw}
     for release in releases:
         if release.arrivals and release.arrivals not in digests:
-            fact = f"arrivals: the last line that release {release.date} names is gone or differs"
+            fact = (
+                f"arrivals: the last line that release {release.date} names is missing or differs"
+            )
             problems.append(ARRIVALS_CUT.broken(path, None, fact))
     return lines, list(limited(problems))
 
@@ -109,11 +111,11 @@ def _broken_chain(path: Path, lines: Lines[Arrival]) -> Iterator[Problem]:
     for position, (line_number, line, arrival) in enumerate(rows, start=1):
         facts = []
         if arrival.n != position:
-            facts.append(f"n is {arrival.n}, and this is entry {position}")
+            facts.append(f"n is {arrival.n}, but this is entry {position}")
         if arrival.before != previous_digest:
             facts.append("`before` is not the SHA-256 of the line before")
         if arrival.bundle in seen_bundles:
-            facts.append(f"{arrival.bundle} has arrived before")
+            facts.append(f"{arrival.bundle} has already arrived")
         for fact in facts:
             yield ARRIVALS_BROKEN.broken(path, line_number, f"arrivals: {fact}")
         previous_digest = line_digest(line)
@@ -177,7 +179,9 @@ def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Pro
         fact = f"there is no submission {check.submission}"
         return CHECK_UNSOUND.broken(path, line, fact)
     if not check.agreed <= check.drawn <= check.of:
-        fact = f"{check.agreed} of {check.drawn} drawn agree, of {check.of} rounds"
+        fact = (
+            f"{check.agreed} of {check.drawn} drawn rounds agree, but the submission has {check.of}"
+        )
         return CHECK_UNSOUND.broken(path, line, fact)
     if check.seed != seed_of(check.base, check.digest, check.nonce):
         fact = "`seed` is not the SHA-256 of base, digest and nonce"
@@ -253,8 +257,8 @@ def _changed_lines(
 ) -> Problem:
     """Return the problem of a journal whose earlier lines differ or are gone."""
     line = _first_difference(lines_before, lines_after)
-    event = "lines are gone" if line is None else "a line differs"
-    fact = f"{journal}: {event}, and they are only added to"
+    event = "lines are missing" if line is None else "a line differs"
+    fact = f"{journal}: {event}, but lines may only be added"
     return HISTORY_JOURNAL.broken(path, line, fact)
 
 

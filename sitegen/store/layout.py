@@ -134,8 +134,9 @@ def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Pro
         first_name = first_names.setdefault(name.casefold(), name)
         if first_name != name:
             fact = (
-                f"{first_name} and {name} differ in upper and lower case only, "
-                "and are one on some systems"
+                f"{first_name} and {name} differ only in upper and lower case, and are the "
+                "same file on "
+                "some systems"
             )
             yield NAME_TWICE.broken(folder / name, None, fact)
 
@@ -149,7 +150,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
             yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
         elif child.name == _ATTRIBUTES and not (folder / _REPOSITORY).exists():
             fact = f"{child.name} can keep changes of results from being shown"
-            fix = "remove it: the one of the repository will do"
+            fix = "remove it: the repository has its own"
             yield FILE_HIDDEN.broken(child, None, fact, fix)
         elif child.name.startswith(".") and (child / DEFINITION).exists():
             yield _hidden_file(child, RESULTS_CONTENTS)
@@ -183,7 +184,7 @@ def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | Non
         return None
     expected_names = {*contents.files, *(contents.folders or ())}
     fix = _leftover_fix(name) or suggestion(name, expected_names)
-    return FILE_UNEXPECTED.broken(path, None, f"{name} is no part of {contents.owner}", fix)
+    return FILE_UNEXPECTED.broken(path, None, f"{name} is not part of {contents.owner}", fix)
 
 
 def _stem_problem(path: Path, contents: Contents) -> Problem | None:
@@ -191,11 +192,11 @@ def _stem_problem(path: Path, contents: Contents) -> Problem | None:
     stem = path.name.removesuffix(contents.suffix or "")
     if path.name in contents.files or is_slug(stem):
         return None
-    return SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
+    return SLUG_INVALID.broken(path, None, f'the name "{stem}" is not a slug')
 
 
 def _unprintable_name(folder: Path, name: str, reported_folder: Path) -> Problem:
-    fact = f"{name!a}, in {folder.name}, has characters that can't be seen"
+    fact = f"{name!a}, in {folder.name}, has invisible characters"
     return NAME_ODD.broken(reported_folder, None, fact)
 
 

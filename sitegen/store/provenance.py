@@ -288,7 +288,7 @@ def _digest_breaches(provenance: Provenance) -> Iterator[Breach]:
         fact = f'the digest is "{_shorten(transcripts_digest)}"'
         yield Breach(_key("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, fact)
     elif not provenance.trajectories:
-        fact = "transcripts have a digest, but nothing says where they are"
+        fact = "transcripts have a digest, but no address"
         yield Breach(_key("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, fact)
 
 

@@ -76,13 +76,11 @@ def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Proble
         for index, redirect in enumerate(results.benchmark.redirects):
             file = file_of_former(redirect.old)
             if hides(file, used_files):
-                fact = (
-                    f"{redirect.old} is an address that the site has, or that another redirect uses"
-                )
+                fact = f"{redirect.old} is an address of the site or of another redirect"
                 yield document.broken(REDIRECT_TAKEN, ("redirects", index, "from"), fact)
             used_files.add(file)
             if not _may_exist(redirect.new, pages, benchmark_ids):
-                fact = f"the site has nothing at {redirect.new}"
+                fact = f"the site has no page at {redirect.new}"
                 fix = suggestion(redirect.new, pages)
                 yield document.broken(REDIRECT_UNKNOWN, ("redirects", index, "to"), fact, fix)
 

@@ -130,7 +130,7 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
         return (), []
     for path in sorted(folder.iterdir()):
         if path.suffix != ".toml" or not path.is_file():
-            problems.append(FILE_UNEXPECTED.broken(path, None, f"{path.name} is no release"))
+            problems.append(FILE_UNEXPECTED.broken(path, None, f"{path.name} is not a release"))
             continue
         document = read_toml(path, Release)
         problems += document.problems
@@ -140,7 +140,7 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
         if path.stem == str(release.date):
             releases.append(release)
         else:  # pages of a release have the date of its file in their addresses
-            fact = f"the file is called {path.name}, the release's date is {release.date}"
+            fact = f"the file is called {path.name}, but the release's date is {release.date}"
             problems.append(document.broken(RELEASE_NAME, ("date",), fact))
     releases.sort(key=lambda release: release.date)
     return tuple(releases), problems
@@ -210,7 +210,7 @@ def missing_benchmarks(
     for name, release in sorted(first_releases.items()):
         path = folder / name
         if name not in present and not path.is_dir():
-            fact = f"{name} is gone, and release {release.date} has it"
+            fact = f"{name} is missing, but release {release.date} has it"
             yield RELEASE_BUNDLE_GONE.broken(path, None, fact)
 
 
@@ -247,7 +247,7 @@ class _ReleaseComparison:
             if name in bundles:
                 yield from self._file_differences(bundles[name], locked_bundle)
             elif not path.exists():
-                fact = f"{name} is gone, and release {self.release.date} has it"
+                fact = f"{name} is missing, but release {self.release.date} has it"
                 yield RELEASE_BUNDLE_GONE.broken(path, None, fact)
 
     def _file_differences(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
@@ -257,7 +257,7 @@ class _ReleaseComparison:
         is_emptied = not bundle.rounds and redacted.issuperset(locked.files.values())
         has_same_manifest = digests.manifest_digest(bundle.submission) == locked.manifest
         if not has_same_manifest and not is_emptied:
-            yield self._bundle_differs(bundle, MANIFEST, None, "its manifest says something else")
+            yield self._bundle_differs(bundle, MANIFEST, None, "its manifest differs")
         files = locked_files(bundle)
         for name in sorted({*files, *locked.files}):
             locked_digest = locked.files.get(name)
@@ -267,7 +267,7 @@ class _ReleaseComparison:
                 line, fact = _rounds_difference(bundle, locked)
                 yield self._bundle_differs(bundle, ROUNDS, line, fact)
                 continue
-            event = "is another file"
+            event = "has other contents"
             if name not in files:
                 event = "is gone"
             elif locked_digest is None:
@@ -285,7 +285,7 @@ class _ReleaseComparison:
     def _bundle_differs(
         self, bundle: Bundle, file_name: str, line: int | None, fact: str
     ) -> Problem:
-        text = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
+        text = f"{bundle.id} differs from release {self.release.date}: {fact}"
         return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file_name, line, text)
 
     def _task_set_differences(self) -> Iterator[Problem]:
@@ -293,7 +293,7 @@ class _ReleaseComparison:
             path = self.results.path / TASKS / f"{name}.jsonl"
             tasks = self.results.task_sets.get(name)
             if tasks is None:
-                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
+                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} is missing")
             elif digests.task_set_digest(tasks) != digest:
                 yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
 
@@ -302,7 +302,7 @@ class _ReleaseComparison:
         for name, digest in self.locked.reported.items():
             if digest not in table_digests:
                 path = self.results.path / REPORTED / name
-                yield self._differs(RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
+                yield self._differs(RELEASE_TABLE_DIFFERS, path, f"the numbers of {name} differ")
 
     def _finding_differences(self) -> Iterator[Problem]:
         path = self.results.path / FINDINGS
@@ -312,7 +312,7 @@ class _ReleaseComparison:
             return  # the findings can't be read, which is reported
         for finding in self.locked.findings:
             if finding.digest not in finding_digests:
-                fact = f"“{finding.title}” of {finding.date} is gone or says something else"
+                fact = f"“{finding.title}” of {finding.date} is missing or differs"
                 yield self._differs(RELEASE_FINDING_DIFFERS, path, fact)
 
     def _track_differences(self) -> Iterator[Problem]:
@@ -321,20 +321,20 @@ class _ReleaseComparison:
         for board in self.locked.boards:
             track = tracks.get(board.track)
             if track is None:
-                yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
+                yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is missing")
                 continue
             for key in SCORING_CONDITIONS:
                 before = getattr(board, key)
                 after = getattr(track, key)
                 if before != after:
-                    fact = f"`{key}` of track {track.id} is {after}, and was {before}"
+                    fact = f"`{key}` of track {track.id} is {after}, but was {before}"
                     yield self._differs(RELEASE_TRACK_DIFFERS, path, fact)
 
     def _formula_differences(self, board: LockedBoard, track: Track) -> Iterator[Problem]:
         """Yield a headline that differs, and metrics with other definitions."""
         path = self.results.path / DEFINITION
         if track.headline != board.headline:
-            fact = f"the headline of track {track.id} is {track.headline}, and was {board.headline}"
+            fact = f"the headline of track {track.id} is {track.headline}, but was {board.headline}"
             yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
         metrics = metrics_of(self.results.benchmark)
         for name, version in board.versions.items():
@@ -347,7 +347,7 @@ class _ReleaseComparison:
         for name, digest in self.locked.axes.items():
             axis = self.results.benchmark.axes.get(name)
             if axis is None:
-                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, f"axis {name} is gone")
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, f"axis {name} is missing")
             elif digests.axis_digest(axis) != digest:
                 fact = f"axis {name} has other weights or clusters"
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
@@ -366,7 +366,7 @@ class _ReleaseComparison:
         return {track.id: track for track in self.results.benchmark.tracks}
 
     def _differs(self, rule: Rule, path: Path, fact: str) -> Problem:
-        return rule.broken(path, None, f"{fact}; release {self.release.date} has it otherwise")
+        return rule.broken(path, None, f"{fact}, unlike in release {self.release.date}")
 
 
 def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
@@ -385,7 +385,7 @@ def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None
     released_prints = digests.read_prints(locked.rounds)
     differing = list(digests.differing(released_prints, digests.prints_of(bundle.rounds)))
     if not differing:
-        return None, "the same rounds are written in another way"
+        return None, "the same rounds are written in another format"
     line_numbers = {}
     for line_number, result in bundle.numbered_rounds():
         line_numbers[result.task, result.attempt, result.start, result.round] = line_number
@@ -443,9 +443,9 @@ def _address_conflict(
     """Return why a former address can't be one, as a predicate; None if it can."""
     benchmark = renaming.old.partition("/")[0]
     if renaming.old in former_addresses:
-        return "is named twice"
+        return "is listed twice"
     if renaming.old in addresses or benchmark in BESIDE_BENCHMARKS:
-        return "is an address that the site has"
+        return "is an address of the site"
     is_other = benchmark != results.benchmark.id
     if is_other and (results.path.parent / benchmark / DEFINITION).exists():
         return f"is an address of the benchmark {benchmark}"
@@ -462,7 +462,7 @@ def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem
             owner = owners.setdefault(renaming.old, benchmark_id)
             if owner != benchmark_id:
                 document = document or read_toml(results.path / DEFINITION, Benchmark)
-                fact = f"{renaming.old} is a former address of {owner} already"
+                fact = f"{renaming.old} is already a former address of {owner}"
                 yield document.broken(RENAMED_FROM_TAKEN, ("renamed", index, "from"), fact)
 
 

@@ -88,10 +88,10 @@ def _row_breaches(
         location = ("rows", index)
         is_same_agent = partial(same_agent, row, name_of=benchmark.agent_name)
         if row.id in taken_names or not all(map(is_same_agent, earlier_rows.get(row.id, ()))):
-            fact = f"`{row.id}` names another row or a bundle already"
+            fact = f"`{row.id}` is already the id of another row or of a bundle"
             yield Breach((*location, "id"), NAME_TWICE, fact)
         if row.id in BESIDE_SUBMISSIONS:
-            fact = f'"{row.id}" is an address of the site'
+            fact = f'"{row.id}" is reserved for an address of the site'
             yield Breach((*location, "id"), NAME_RESERVED, fact)
         taken_names.add(row.id)
         yield from _value_breaches((*location, "values"), row, benchmark)

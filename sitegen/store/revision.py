@@ -146,8 +146,8 @@ def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
         return
     other_folder = PurePosixPath(first_definition).parent.parent
     raise UsageError(
-        f"{state} has no results here, but in {other_folder}; "
-        "name the folder that holds the benchmarks"
+        f"{state} has no results here, but has some in {other_folder}; name the folder of the "
+        "benchmarks"
     )
 
 
@@ -210,8 +210,8 @@ def _read_blobs(revision: str, blobs: list[_Blob]) -> list[bytes]:
     contents = [] if batch.returncode else list(_split_batch(batch.stdout))
     if len(contents) < len(blobs):
         raise UsageError(
-            f"git has not all of {revision} here, as in a partial clone; "
-            "fetch it whole, or run `git fsck`"
+            f"git does not have all of {revision}, as in a partial clone; fetch it completely, or "
+            "run `git fsck`"
         )
     return contents
 

@@ -175,7 +175,7 @@ def _unfounded_exclusions(
             continue
         scope = (track.id, submission, result.task, result.round)
         if not any(finding.concerns(*scope) for finding in excluding):
-            fact = f"{short_round_name(result)} is excluded, but no finding says why"
+            fact = f"{short_round_name(result)} is excluded, but no finding excludes it"
             yield EXCLUDED_UNFOUNDED.broken(path, line, fact)
 
 
@@ -191,11 +191,11 @@ def _mode_problems(
         if result.mode is None:
             continue
         if result.mode not in modes:
-            fact = f"{result.mode!a} is none of the benchmark's `modes`"
+            fact = f"{result.mode!a} is not one of the benchmark's `modes`"
             yield MODE_UNKNOWN.broken(path, line, fact, suggestion(result.mode, modes))
         elif result.solved or result.state not in _VERDICT_STATES:
             event = "passed" if result.solved else f"is {result.state}"
-            fact = f"{short_round_name(result)} {event}, and has the mode {result.mode}"
+            fact = f"{short_round_name(result)} {event}, but has the mode {result.mode}"
             yield MODE_UNKNOWN.broken(path, line, fact)
 
 
@@ -235,7 +235,7 @@ def _stated_missing_problems(
         fix = suggestion(name, tasks)
         yield manifest.broken(MISSING_UNKNOWN, ("missing",), fact, fix)
     if tasks and missing >= tasks.keys():
-        fact = f"`missing` names every one of {counted(len(tasks), 'task')}"
+        fact = f"`missing` lists all of the track's {counted(len(tasks), 'task')}"
         yield manifest.broken(MISSING_ALL, ("missing",), fact)
 
 
@@ -250,7 +250,10 @@ def _run_problems(
         if unexpected:
             yield unexpected.problem(path, line)
         elif key in lines_by_run:
-            fact = f"attempt {run.attempt} at {run.task} stands in line {lines_by_run[key]} already"
+            fact = (
+                f"attempt {run.attempt} at {run.task} is already recorded in line "
+                f"{lines_by_run[key]}"
+            )
             yield RUN_TWICE.broken(path, line, fact)
         lines_by_run.setdefault(key, line)
 
@@ -283,8 +286,8 @@ def _outcome_problems(
             continue
         if len(result.outcomes) == result.total:
             fact = (
-                f"`outcomes` tells of {result.total} cases, but the task lists {case_count} "
+                f"`outcomes` has {result.total} cases, but the task lists {case_count} "
                 f"({short_round_name(result)})"
             )
-            fix = "name the cases that were run in `case_ids`"
+            fix = "list the cases that were run in `case_ids`"
             yield OUTCOMES_LENGTH.broken(path, line, fact, fix)

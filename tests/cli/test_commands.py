@@ -134,7 +134,7 @@ def test_json_goes_through_every_terminal(demo: Path, tmp_path: Path, monkeypatc
     (bundle_of(tmp_path / "results") / "Zoë.txt").touch()
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     report = json.loads(sitegen("validate", tmp_path / "results", "--format", "json").stdout)
-    assert "Zoë.txt is no part of a bundle" in {problem["what"] for problem in report["problems"]}
+    assert "Zoë.txt is not part of a bundle" in {problem["what"] for problem in report["problems"]}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -243,7 +243,7 @@ def two(tree: Tree) -> Path:
         (["mini=acme/mini"], "nano: name the benchmark's dataset on the Hub with --dataset BENCHMARK=ORG/NAME"),
         (["mini=acme/mini", "pico=acme/pico"], "pico is not among the exported: mini, nano"),
         (["mini=acme/mini", "mini=acme/other"], "names the dataset of mini twice"),
-        (["mini=acme"], "--dataset is ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, and this is mini=acme"),
+        (["mini=acme"], "--dataset needs ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, not mini=acme"),
     ],
 )
 def test_a_dataset_is_that_of_one_benchmark(two: Path, tmp_path: Path, names: list[str], said: str) -> None:

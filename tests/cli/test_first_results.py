@@ -48,7 +48,7 @@ def test_a_folder_around_the_results_is_none_of_results(board: Path) -> None:
     shutil.copytree(board / "results", board / "base" / "results")
     done = sitegen("validate", "results", "--base", "base", folder=board)
     assert done.returncode == 2
-    assert "base has no results here, but in results; name the folder that holds the benchmarks" in done.stderr
+    assert "base has no results here, but has some in results; name the folder of the benchmarks" in done.stderr
 
 
 def test_results_that_were_in_another_folder_are_named(board: Path) -> None:
@@ -57,4 +57,4 @@ def test_results_that_were_in_another_folder_are_named(board: Path) -> None:
     git(board, "mv", "results", "boards")
     done = sitegen("validate", "boards", "--base", "HEAD", folder=board)
     assert done.returncode == 2
-    assert "HEAD has no results here, but in results" in done.stderr
+    assert "HEAD has no results here, but has some in results" in done.stderr

@@ -45,7 +45,7 @@ def test_checksums_that_stay_say_why(tree: Tree) -> None:
     (tree.bundle / "submission.toml").write_bytes(claimed.replace(b"dataset_score = 25.0", b"dataset_score = 26.0"))
     told = sitegen("validate", tree.folder, "--fix").stderr
     name = tree.bundle.name
-    assert told == f"the checksums of {name} stay as they are, since something else is wrong: CLAIM-DIFFERS\n"
+    assert told == f"the checksums of {name} are left unchanged, because the bundle has other problems: CLAIM-DIFFERS\n"
     (tree.bundle / "submission.toml").write_bytes(claimed + b"# as it is meant\n")
     assert "renewed" in sitegen("validate", tree.folder, "--fix").stderr
 
@@ -181,7 +181,7 @@ def test_a_file_that_was_changed_is_taken_for_the_one_that_is_meant(tree: Tree) 
     change_after_sealing(tree)
     manifest = bytes_of(tree, "submission.toml")
     assert fix(tree.folder) == [
-        "SHA256SUMS: checksum of submission.toml renewed: the file is taken for the one that is meant"
+        "SHA256SUMS: checksum of submission.toml renewed: the current file is assumed to be right"
     ]
     assert bytes_of(tree, "submission.toml") == manifest
     assert hashlib.sha256(manifest).hexdigest() in bytes_of(tree, "SHA256SUMS").decode()
@@ -190,7 +190,7 @@ def test_a_file_that_was_changed_is_taken_for_the_one_that_is_meant(tree: Tree) 
 def test_checksums_that_cannot_be_read_are_written_anew(tree: Tree) -> None:
     before = bytes_of(tree, "SHA256SUMS")
     garble_the_checksums(tree)
-    assert fix(tree.folder) == ['SHA256SUMS:1 removed, "rounds.jsonl: fine" is no checksum of a file in this folder']
+    assert fix(tree.folder) == ['SHA256SUMS:1 removed, "rounds.jsonl: fine" is not a checksum of a file in this folder']
     assert bytes_of(tree, "SHA256SUMS") == before
 
 

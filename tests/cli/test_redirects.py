@@ -15,7 +15,7 @@ def test_former_addresses_lead_on_and_those_that_hide_or_miss_a_page_are_refused
     tree.define("[aliases]", wrong + "[aliases]")
     refused = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site")
     assert refused.returncode == 1
-    assert "REDIRECT-TAKEN: methods/metrics is an address that the site has" in refused.stderr
+    assert "REDIRECT-TAKEN: methods/metrics is an address of the site" in refused.stderr
     right = RULE.format("submit/format", "mini/main")  # authored pages: results alone do not show them
     tree.define(RULE.format("methods/metrics", "mini/main"), right)
     refused = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site")

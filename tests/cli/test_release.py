@@ -59,7 +59,7 @@ def test_an_edited_reward_fails_the_build_naming_bundle_task_round_and_release(r
     built = sitegen("build", "--results", released.folder, "--site", tmp_path / "site")
     assert built.returncode == DATA_PROBLEMS
     assert (
-        f"submissions/{ID}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS: {ID} is not as release 2026-07-01 has it: "
+        f"submissions/{ID}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS: {ID} differs from release 2026-07-01: "
         "round 2 of tidy, attempt 1 differs"
     ) in built.stderr
     assert f"submissions/{ID}/submission.toml: error RELEASE-BUNDLE-DIFFERS" in built.stderr
@@ -78,7 +78,7 @@ def test_another_headline_is_a_warning_until_it_is_released(released: Tree) -> N
     assert warnings(released) == []
     definition.write_text(text.replace('headline = "dataset_score"', 'headline = "case_score"'), "utf-8")
     assert warnings(released) == [
-        "the headline of track main is case_score, and was dataset_score; release 2026-07-01 has it otherwise"
+        "the headline of track main is case_score, but was dataset_score, unlike in release 2026-07-01"
     ]
     assert sitegen("release", "2026-07-02", "--results", released.folder).returncode == 0
     assert warnings(released) == []
@@ -90,7 +90,7 @@ def test_other_labels_are_a_warning(released: Tree) -> None:
     for line in lines:
         line["labels"] = {"kind": "game"}
     tasks.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
-    assert warnings(released) == ["labels of tasks of all differ; release 2026-07-01 has it otherwise"]
+    assert warnings(released) == ["labels of tasks of all differ, unlike in release 2026-07-01"]
 
 
 def test_labels_on_a_new_axis_differ_from_no_release(released: Tree) -> None:
@@ -127,7 +127,7 @@ def test_a_deleted_bundle_is_missed(released: Tree) -> None:
     folder = released.folder / "mini" / "submissions"
     (folder / ID).rename(folder / "2026-06-25-other")
     (told,) = errors(released)
-    assert f"RELEASE-BUNDLE-GONE: {ID} is gone, and release 2026-07-01 has it" in told
+    assert f"RELEASE-BUNDLE-GONE: {ID} is missing, but release 2026-07-01 has it" in told
 
 
 def test_tasks_conditions_and_findings_stay(released: Tree) -> None:
@@ -153,7 +153,7 @@ def test_releases_come_in_order_and_none_is_written_again(released: Tree) -> Non
     for day in ("2026-07-01", "2026-06-30"):
         refused = sitegen("release", day, "--results", released.folder)
         assert refused.returncode == USED_WRONGLY
-        assert "there is a release of 2026-07-01 already" in refused.stderr
+        assert "there is already a release of 2026-07-01" in refused.stderr
 
 
 def test_a_day_that_lies_ahead_would_keep_others_from_being_released(released: Tree) -> None:
@@ -190,7 +190,7 @@ def in_place_of(tree: Tree, day: str, *replacements: tuple[str, str]) -> str:
 def test_a_release_that_nobody_could_have_made_is_an_error(released: Tree) -> None:
     told = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"), ('name = "Acme-1"', 'name = "Evil-9"'))
     assert (
-        "error HISTORY-RELEASE: the release 2026-07-02 is new, and says otherwise than the boards in 2 places" in told
+        "error HISTORY-RELEASE: the release 2026-07-02 is new, and differs from the boards in 2 places" in told
     )
     assert f"rows.{ID}.name; " in told
 
@@ -210,7 +210,7 @@ def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> Non
 
 def test_a_release_from_before_others_would_tell_who_came_first(released: Tree) -> None:
     told = in_place_of(released, "2020-01-02")
-    assert "error HISTORY-RELEASE: the release 2020-01-02 is new, and there was one of 2026-07-01 already" in told
+    assert "error HISTORY-RELEASE: the release 2020-01-02 is new, and there was already a release of 2026-07-01" in told
 
 
 def test_a_release_beside_results_with_errors_is_not_compared(released: Tree) -> None:
@@ -240,7 +240,7 @@ def test_a_file_by_another_name_is_told(released: Tree) -> None:
     releases = released.folder / "releases"
     (releases / "2026-07-01.toml").rename(releases / "2026-07-02.toml")
     (told,) = errors(released)
-    assert "RELEASE-NAME: the file is called 2026-07-02.toml, the release's date is 2026-07-01" in told
+    assert "RELEASE-NAME: the file is called 2026-07-02.toml, but the release's date is 2026-07-01" in told
 
 
 def test_a_file_by_another_name_does_not_end_a_build(released: Tree, tmp_path: Path) -> None:

@@ -86,4 +86,4 @@ def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: 
     away = ("--cache", str(tmp_path / "cache"), "--scheduler", "tcp://127.0.0.1:9")
     done = CliRunner().invoke(app, ["build", "--results", str(results), "--site", str(tmp_path / "site"), *away])
     assert isinstance(done.exception, UsageError)
-    assert "no scheduler with a worker answers at tcp://127.0.0.1:9" in str(done.exception)
+    assert "no scheduler with workers answers at tcp://127.0.0.1:9" in str(done.exception)

@@ -101,7 +101,7 @@ def test_a_name_that_git_takes_for_no_branch_is_refused_before_anything_is_read(
     before = board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())
     code, text, notes = board.submit(f"--branch={branch}", *words)
     assert (code, text) == (2, "")
-    assert "no name that git takes for a branch" in notes or "there is a branch main" in notes
+    assert "which git does not accept as a branch name" in notes or "a branch main exists" in notes
     assert (board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())) == before
 
 
@@ -144,15 +144,15 @@ def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
     ("words", "said"),
     [
         (("--claim", "dataset_score=60.0"), "CLAIM-DIFFERS: Dataset Score: 60.0 claimed, 50.00 recomputed"),
-        (("--claim", "dataset_score"), "--claim takes METRIC=VALUE"),
+        (("--claim", "dataset_score"), "--claim needs METRIC=VALUE"),
         (("--to", "demo/other"), "demo has no track other; its tracks are chain, fail-stop"),
         (("--to", "demo"), "--to needs BENCHMARK/TRACK, not demo"),
         (("--to", "new/chain"), "the benchmarks are demo. Name a track of one, or begin a benchmark with --new-track"),
         (("--format", "harbor", "--catalog", "c.json"), "--catalog can't be used with harbor"),
         (("--to", "demo/new", "--new-track", "--results", "none"), "none does not exist; pass an existing folder"),
-        (("--branch", "main"), "there is a branch main already"),
-        (("--trajectories", "https://[y/{task}.json"), "an address that has a host that can't be read"),
-        (("--branch", "a b"), "--branch is `a b`, which is no name that git takes for a branch"),
+        (("--branch", "main"), "a branch main already exists"),
+        (("--trajectories", "https://[y/{task}.json"), "has an unreadable host"),
+        (("--branch", "a b"), "--branch is `a b`, which git does not accept as a branch name"),
     ],
 )
 def test_what_is_refused_leaves_everything_as_it_was(board: Leaderboard, words: tuple[str, ...], said: str) -> None:
@@ -174,9 +174,7 @@ def test_own_claims_stand_beside_those_of_the_log_and_take_their_place_on_the_sa
     assert "| Mean Reward | 0.333 | 0" in text
     assert text.count("(agrees)") == 2
     _, _, notes = board.submit(*words, "--claim", "mean_reward=0.333")
-    assert (
-        "your claim of mean_reward, 0.333, takes the place of 0.3333333333333333, from Inspect log: accuracy" in notes
-    )
+    assert "your claim of mean_reward, 0.333, replaces 0.3333333333333333, from Inspect log: accuracy" in notes
     code, _, notes = board.submit(*words, "--claim", "resolved=60.0")
     assert (code, "error CLAIM-DIFFERS" in notes) == (1, True), notes
 
@@ -206,7 +204,7 @@ def test_where_git_can_not_go_to_the_branch_it_is_gone_again(board: Leaderboard,
     path = os.environ["PATH"]
     code, _, notes = board.submit(PATH=f"{git.parent}:{path}", OLD=path)
     assert code == 2
-    assert "git switch failed; nothing is changed here" in notes
+    assert "git switch failed; nothing was changed here" in notes
     assert board.state() == before
 
 
@@ -218,7 +216,7 @@ def test_the_same_again_goes_to_the_branch_that_is_there(board: Leaderboard) -> 
     assert board.git("rev-parse", "HEAD") == commit
     code, _, notes = board.submit()
     assert code == 2
-    assert "2026-07-01-acme-1 stands already, with the same results" in notes
+    assert "2026-07-01-acme-1 already exists, with the same results" in notes
     board.runs.write_text(RUNS.replace("scored,0,31", "scored,0,30"), encoding="utf-8")
     code, _, notes = board.submit()
     assert code == 1

@@ -111,7 +111,7 @@ def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path:
     seal(bundle)
     code, said = verify(bundle, source, "--by", "Ann")
     assert code == 1
-    assert f"task {lines[place]['task']}, attempt 1, round 1: reward 1.0, and 0.0 in the artifacts" in said
+    assert f"task {lines[place]['task']}, attempt 1, round 1: reward 1.0, but 0.0 in the artifacts" in said
     check = json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))
     digest = hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest()
     assert (check["submission"], check["digest"], check["by"]) == (bundle.name, digest, "Ann")
@@ -119,7 +119,7 @@ def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path:
     told = tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8"))
     (finding,) = told["findings"]
     assert (finding["submissions"], finding["tasks"], finding["rounds"]) == ([bundle.name], [lines[place]["task"]], [1])
-    assert "reward 1.0, and 0.0 in the artifacts" in finding["reason"]
+    assert "reward 1.0, but 0.0 in the artifacts" in finding["reason"]
     assert verify(bundle, source)[0] == 1
     assert tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8")) == told
     assert "findings.toml" not in sitegen("validate", bundle.parents[2]).stdout
@@ -159,7 +159,7 @@ def test_a_round_that_is_graded_otherwise_when_graded_again_is_told(tmp_path: Pa
     assert json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))["rerun"] is True
     place = next(each["task"] for each in lines if each["state"] == "scored" and each["reward"] == 1)
     code, said = again({**kept, place: 0})
-    assert (code, f"task {place}, attempt 1, round 1: reward 1.0, and 0 when graded again" in said) == (1, True)
+    assert (code, f"task {place}, attempt 1, round 1: reward 1.0, but 0 when graded again" in said) == (1, True)
     done = sitegen(
         *("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", bundle.parents[2]),
         *("--rerun", "false"),

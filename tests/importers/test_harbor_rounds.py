@@ -237,7 +237,7 @@ def test_where_every_reward_came_from_is_noted(tmp_path: Path) -> None:
 
 
 def test_the_runners_own_mean_is_not_taken(tmp_path: Path) -> None:
-    """It says 1.0 of a run that passed one round of three: what has no verdict is no part of its mean."""
+    """It says 1.0 of a run that passed one round of three: what has no verdict is not part of its mean."""
     rounds = rounds_of(tmp_path, PASSED, ABORTED, rounds=3)
     assert sum(each.reward for each in rounds) / len(rounds) == pytest.approx(1 / 3)
 

@@ -118,7 +118,7 @@ def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
         ("", "0,3,", "`total` is missing"),
         (",skipped", "1,0,2,2", "a reward of 1 with none of 2 cases passed"),
         (",skipped", "0,2,3,2", "2 passed and 2 skipped are more than 3 cases"),
-        (",outcomes", "1,2,2,p", "`outcomes` tells of 1 case, but the round has 2"),
+        (",outcomes", "1,2,2,p", "`outcomes` has 1 case, but the round has 2"),
         (",outcomes", "0,1,2,ff", "1 case passed, but `outcomes` has 0"),
         (",case_ids", '1,2,2,"[""a""]"', "`case_ids` names 1 case, but the round has 2"),
         (",case_ids", '1,2,2,"[""a"", ""a""]"', "`case_ids` names a case twice"),
@@ -134,7 +134,7 @@ def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
         ),
         (",state", "1,1,1,aborted", 'state "aborted" with a reward of 1'),
         (",state", "0,0,0,scored", 'state "scored" with 0 cases'),
-        (",outcomes", "1,,,p", "`passed` and `total` are missing, but `outcomes` tells of cases"),
+        (",outcomes", "1,,,p", "`passed` and `total` are missing, but `outcomes` has cases"),
     ],
 )
 def test_rounds_that_contradict_themselves_are_refused(tmp_path: Path, columns: str, line: str, what: str) -> None:
@@ -239,7 +239,7 @@ def test_a_file_of_gigabytes_without_text_is_refused_and_not_read(tmp_path: Path
     file = tmp_path / "table.csv"
     with file.open("wb") as opened:
         opened.truncate(3 * 1024**3)
-    what = "table.csv has 3,072 MB, of which 0.0 are on the disk: it was not written whole"
+    what = "table.csv has 3,072 MB, of which 0.0 are on the disk: it was not written completely"
     assert told(file) == [("FILE-UNREADABLE", None, what)]
 
 

@@ -70,7 +70,7 @@ def test_a_commit_whose_hash_git_does_not_abbreviate_is_undone(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     break_git(tmp_path / "bin", "rev-parse --short", monkeypatch)
-    with pytest.raises(UsageError, match="nothing is changed here"):
+    with pytest.raises(UsageError, match="nothing was changed here"):
         repository.commit("new", FILES, "add")
     assert git(repository.root, "for-each-ref", "--format=%(refname)") == "refs/heads/main\n"
     assert git(repository.root, "symbolic-ref", "HEAD") == "refs/heads/main\n"

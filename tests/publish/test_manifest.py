@@ -142,8 +142,8 @@ def test_an_old_list_is_told_by_building_anew(site: Path, tmp_path: Path) -> Non
     write_manifest(anew, {})
     assert list_differences(site, site) == ()
     assert list_differences(site, anew) == (
-        "data/a.jsonl is not in what is built anew",
-        "index.html differs from what is built anew",
+        "data/a.jsonl is not in the rebuilt site",
+        "index.html differs from the rebuilt site",
         "new.html is not in the copy",
     )
 
@@ -154,6 +154,6 @@ def test_a_broken_line_of_a_list_is_counted_and_not_compared(site: Path, tmp_pat
     with (site / "site.sha256").open("ab") as file:
         file.write(b"no digest\n\xff\n\n")
     copy = check_copy(site)
-    assert copy.differences == ("site.sha256 has 3 lines that name no file",)
+    assert copy.differences == ("site.sha256 has 3 lines that do not name a file",)
     assert list_differences(site, anew) == ()
     assert list_differences(anew, site) == ()

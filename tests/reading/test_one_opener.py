@@ -48,7 +48,7 @@ def test_who_reads_results_or_sources_opens_nothing_itself() -> None:
         assert not re.findall(r"\bopen\(|\.(?:fdopen|read_text|read_bytes)\(", text), module
 
 
-SPOILED = [(link, "is a symbolic link"), (endless, "is a symbolic link"), (pipe, "is no plain file")]
+SPOILED = [(link, "is a symbolic link"), (endless, "is a symbolic link"), (pipe, "is not a plain file")]
 
 
 def publication_with_sweep(folder: Path) -> Path:
@@ -163,7 +163,7 @@ NAMED = (EMPTY[:3] + b"\x08" + EMPTY[4:10], b"\0" + EMPTY[10:])
 @pytest.mark.parametrize(
     ("pack", "told"),
     [
-        (lambda: EMPTY * 2_000_000, ["runs.jsonl.gz can't be unpacked: it is made of more than 10,000 packed files"]),
+        (lambda: EMPTY * 2_000_000, ["runs.jsonl.gz can't be unpacked: it consists of more than 10,000 packed files"]),
         (lambda: (b"n" * 60 * MEGABYTE).join(NAMED), []),
         (lambda: EMPTY + bytes(60 * MEGABYTE), []),
         (lambda: EMPTY + bytes(60 * MEGABYTE) + b"x", ["runs.jsonl.gz can't be unpacked: "]),

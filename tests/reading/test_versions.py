@@ -58,7 +58,7 @@ def test_an_old_file_with_a_fault_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_of_a_newer_file_that_alone_is_told(tmp_path: Path) -> None:
     text = '\nschema = 4\nlabel = "A"\n'
-    what = "`schema` is 4, and this version of the program knows 3 at most"
+    what = "`schema` is 4, but this version of the program supports up to 3"
     assert told(tmp_path, text) == (None, [("SCHEMA-NEWER", 2, what)])
 
 

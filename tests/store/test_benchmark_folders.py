@@ -35,14 +35,14 @@ def with_task(tree: Tree, described: Mapping[str, object]) -> list[Told]:
 
 def test_the_folder_is_called_by_the_benchmark(tree: Tree) -> None:
     tree.define('id = "mini"', 'id = "maxi"')
-    what = "the folder is called mini, the id is maxi"
+    what = "the folder is called mini, but the id is maxi"
     assert tree.told() == [Told("NAME-DIFFERS", "mini/benchmark.toml:2", what, "rename the folder, or correct the id")]
 
 
 def test_a_benchmark_leaves_the_site_its_addresses(tree: Tree) -> None:
     tree.define('id = "mini"', 'id = "data"')
     tree.benchmark.rename(tree.folder / "data")
-    what = '"data" is an address of the site'
+    what = '"data" is reserved for an address of the site'
     assert tree.told() == [Told("NAME-RESERVED", "data/benchmark.toml:2", what, ADDRESS)]
 
 
@@ -101,8 +101,8 @@ def test_faults_of_the_second_track_are_told_at_its_lines(tree: Tree) -> None:
 
 def test_a_missing_task_set_is_one_problem_of_the_definition(tree: Tree) -> None:
     (tree.benchmark / "tasks" / "all.jsonl").unlink()
-    what = "track main has bundles, but its task set tasks/all.jsonl is not there"
-    fix = "add tasks/all.jsonl, one task a line"
+    what = "track main has bundles, but its task set tasks/all.jsonl does not exist"
+    fix = "add tasks/all.jsonl, with one task per line"
     assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:13", what, fix)]
 
 
@@ -132,7 +132,7 @@ def test_cases_of_a_round_have_their_own_names(tree: Tree) -> None:
 
 
 def test_a_task_leaves_the_site_its_addresses(tree: Tree) -> None:
-    what = '"tasks" is an address of the site'
+    what = '"tasks" is reserved for an address of the site'
     assert with_task(tree, tidy(id="tasks")) == [Told("NAME-RESERVED", "mini/tasks/all.jsonl:1", what, ADDRESS)]
 
 
@@ -144,7 +144,7 @@ def test_a_task_has_a_slug_for_a_name(tree: Tree) -> None:
 
 
 def test_labels_lie_on_axes(tree: Tree) -> None:
-    what = "tidy has a label on `knd`, which is no axis of mini"
+    what = "tidy has a label on `knd`, which is not an axis of mini"
     assert with_task(tree, tidy(labels={"knd": "tool"})) == [
         Told("AXIS-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `kind`?")
     ]
@@ -170,7 +170,7 @@ def test_a_label_wrong_on_every_task_is_few_problems(tree: Tree) -> None:
 
 def test_a_folder_by_another_name_is_told(tree: Tree) -> None:
     (tree.benchmark / "submisions").mkdir()
-    what, fix = "submisions is no part of a benchmark", "did you mean `submissions`?"
+    what, fix = "submisions is not part of a benchmark", "did you mean `submissions`?"
     assert tree.told() == [Told("FILE-UNEXPECTED", "mini/submisions", what, fix)]
 
 
@@ -183,19 +183,19 @@ def test_findings_may_name_what_is_there(tree: Tree) -> None:
 
 def test_a_finding_names_a_task_that_is_there(tree: Tree) -> None:
     tree.findings(FINDING.replace("tidy", "tdy"))
-    what = "the finding names `tdy`, which is none of the tasks of mini"
+    what = "the finding names `tdy`, which is not one of the tasks of mini"
     assert tree.told() == [Told("TASK-UNKNOWN", "mini/findings.toml:9", what, "did you mean `tidy`?")]
 
 
 def test_a_finding_names_a_track_that_is_there(tree: Tree) -> None:
     tree.findings(FINDING.replace("main", "man"))
-    what = "the finding names `man`, which is none of the tracks of mini"
+    what = "the finding names `man`, which is not one of the tracks of mini"
     assert tree.told() == [Told("TRACK-UNKNOWN", "mini/findings.toml:7", what, "did you mean `main`?")]
 
 
 def test_a_finding_names_a_submission_that_is_there(tree: Tree) -> None:
     tree.findings(FINDING.replace("-acme", "-acne"))
-    what = "the finding names `2026-06-25-acne`, which is none of the submissions of mini"
+    what = "the finding names `2026-06-25-acne`, which is not one of the submissions of mini"
     fix = "did you mean `2026-06-25-acme`?"
     assert tree.told() == [Told("SUBMISSION-UNKNOWN", "mini/findings.toml:8", what, fix)]
 
@@ -246,7 +246,7 @@ def test_a_bundle_outside_of_a_benchmark_is_told(tree: Tree) -> None:
     assert (problem.code, problem.path, problem.what) == (
         "BUNDLE-ASTRAY",
         astray,
-        "2026-06-25-acme lies in no benchmark",
+        "2026-06-25-acme is not in a benchmark",
     )
 
 

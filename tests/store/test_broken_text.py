@@ -16,8 +16,8 @@ def test_broken_json_is_told_with_its_column(tree: Tree) -> None:
 
 def test_two_objects_on_a_line_are_told(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"total": 3}\n', '"total": 3},')
-    what = "the line holds 2 JSON values, and not one object"
-    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:1", what, 'write one {"key": value, …} a line')]
+    what = "the line has 2 JSON values, but must be one object"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:1", what, 'write one {"key": value, …} per line')]
 
 
 def test_an_object_over_two_lines_is_told(tree: Tree) -> None:
@@ -31,8 +31,8 @@ def test_an_object_over_two_lines_is_told(tree: Tree) -> None:
 @pytest.mark.parametrize("line", ["42", "[]", '"text"', "null", "[{}]"])
 def test_a_line_that_is_no_object_is_told(tree: Tree, line: str) -> None:
     tree.write("rounds.jsonl", json_lines(*ROUNDS) + line + "\n")
-    what = "the line holds 1 JSON value, and not one object"
-    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:4", what, 'write one {"key": value, …} a line')]
+    what = "the line has 1 JSON value, but must be one object"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:4", what, 'write one {"key": value, …} per line')]
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
@@ -83,14 +83,14 @@ def test_utf16_is_few_problems(tree: Tree) -> None:
 
 def test_a_key_stands_once_in_a_line(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"passed": 3, "total": 4', '"passed": 3, "passed": 4, "total": 4')
-    what = "the key `passed` stands twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
+    what = "the key `passed` occurs twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of them values")]
 
 
 def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"total": 4', '"total": 4, "by_category": {"core": [3, 4], "core": [3, 4]}')
-    what = "the key `core` stands twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
+    what = "the key `core` occurs twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of them values")]
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
 )
 def test_a_key_stands_once_in_a_manifest(tree: Tree, old: str, new: str, line: int, key: str) -> None:
     tree.edit("submission.toml", old, new)
-    what = f"the key `{key}` stands twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", what, "keep one of the two values")]
+    what = f"the key `{key}` occurs twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", what, "keep one of them values")]
 
 
 def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
@@ -118,8 +118,8 @@ def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
 
 def test_both_sides_of_a_merge_are_told_as_such(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"\n', '<<<<<<< main\nname = "A"\n=======\nname = "B"\n>>>>>>> other\n')
-    mend = "keep what both sides say, lists joined, and take the marks out"
-    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:6", "a merge left both sides here", mend)]
+    mend = "keep the entries of both sides, join their lists, and remove the conflict markers"
+    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:6", "the file has conflict markers of a merge", mend)]
 
 
 def test_toml_that_breaks_off_is_told_at_its_last_line(tree: Tree) -> None:
@@ -138,7 +138,7 @@ def test_toml_that_breaks_off_is_told_at_its_last_line(tree: Tree) -> None:
 def test_values_beyond_any_measure_are_told(tree: Tree, value: str, place: str) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", f"dataset_score = {value}")
     what = "a number has too many digits, or values are nested too deeply"
-    assert tree.told() == [Told("TOML-SYNTAX", place, what, "write it shorter, or nest less")]
+    assert tree.told() == [Told("TOML-SYNTAX", place, what, "shorten the number, or use less nesting")]
 
 
 @pytest.mark.parametrize("value", ["0x" + "f" * 4000, "-0o" + "7" * 9000, "0b" + "1" * 20_000, "9" * 20])

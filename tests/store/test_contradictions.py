@@ -64,7 +64,7 @@ def test_where_nobody_knows_the_cases_any_may_have_failed(tree: Tree) -> None:
 
 def test_a_failure_is_listed_once(tree: Tree) -> None:
     tree.change(2, passed=2)
-    what = "case c4 of round 2 of tidy stands in line 1 already"
+    what = "case c4 of round 2 of tidy is already listed in line 1"
     assert told(tree, FAILED, FAILED) == [("FAILURE-TWICE", "error", "failures.jsonl:2", what)]
 
 
@@ -81,7 +81,7 @@ def test_a_failure_that_is_spelled_otherwise_is_the_same(tree: Tree) -> None:
 
 def test_where_the_cases_are_known_one_is_listed_once_whatever_it_says(tree: Tree) -> None:
     tree.change(2, passed=2, outcomes="ppff", case_ids=CASES)
-    what = "case c4 of round 2 of tidy, attempt 1 stands in line 1 already, with other texts"
+    what = "case c4 of round 2 of tidy, attempt 1 is already listed in line 1, with other texts"
     assert told(tree, {**FAILED, "reason": "one"}, {**FAILED, "reason": "two"}) == [
         ("FAILURE-TWICE", "error", "failures.jsonl:2", what)
     ]
@@ -108,7 +108,7 @@ def test_all_cases_are_outcomes_of_every_scored_round(tree: Tree) -> None:
 
 @pytest.mark.parametrize("detail", ["failures", "sample"])
 def test_failures_that_are_stated_are_listed(tree: Tree, detail: str) -> None:
-    what = f'`detail.cases` is "{detail}", but 1 case failed, and none is listed'
+    what = f'`detail.cases` is "{detail}", but 1 case failed, but none is listed'
     assert stated(tree, detail) == [("DETAIL-OVERSTATED", "submission.toml:10", what)]
 
 

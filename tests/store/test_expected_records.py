@@ -46,19 +46,19 @@ def test_an_unknown_round_is_told(tree: Tree) -> None:
 
 def test_an_unknown_attempt_is_told(tree: Tree) -> None:
     tree.change(2, attempt=2)
-    what = "this is attempt 2 at tidy, but there is to be 1 attempt"
+    what = "this is attempt 2 at tidy, but there is only 1 attempt"
     assert tree.told() == [Told("ATTEMPT-UNKNOWN", "rounds.jsonl:2", what, ATTEMPT)]
 
 
 def test_the_attempts_of_a_track_are_counted(tree: Tree) -> None:
     enter_relay(tree, *relay(), {**ROUNDS[0], "attempt": 3})
-    what = "this is attempt 3 at tidy, but there are to be 2 attempts"
+    what = "this is attempt 3 at tidy, but there are only 2 attempts"
     assert tree.told()[0] == Told("ATTEMPT-UNKNOWN", "rounds.jsonl:10", what, ATTEMPT)
 
 
 def test_a_record_stands_once(tree: Tree) -> None:
     tree.rounds(*ROUNDS, ROUNDS[1])
-    what = "round 2 of tidy, attempt 1 stands in line 2 already"
+    what = "round 2 of tidy, attempt 1 is already recorded in line 2"
     assert tree.told() == [Told("ROUND-TWICE", "rounds.jsonl:4", what, "keep one of the lines")]
 
 
@@ -74,12 +74,12 @@ def test_a_copied_record_does_not_stand_for_a_missing_one(tree: Tree) -> None:
 
 def test_a_missing_task_is_one_problem(tree: Tree) -> None:
     tree.rounds(ROUNDS[2])
-    assert tree.told() == [Told("ROUND-MISSING", "rounds.jsonl", "tidy has no record at all", ADD)]
+    assert tree.told() == [Told("ROUND-MISSING", "rounds.jsonl", "tidy has no records", ADD)]
 
 
 def test_a_missing_task_is_one_problem_however_many_attempts_it_has(tree: Tree) -> None:
     enter_relay(tree, *(each for each in relay() if each["task"] == "wide"))
-    assert tree.told() == [Told("ROUND-MISSING", "rounds.jsonl", "tidy has no record at all", ADD)]
+    assert tree.told() == [Told("ROUND-MISSING", "rounds.jsonl", "tidy has no records", ADD)]
 
 
 def test_a_missing_attempt_is_one_problem(tree: Tree) -> None:
@@ -103,7 +103,7 @@ def test_a_missing_reference_round_is_told(tree: Tree) -> None:
 
 def test_no_record_at_all_is_one_problem(tree: Tree) -> None:
     tree.write("rounds.jsonl", "")
-    assert tree.told() == [Told("ROUND-MISSING", "rounds.jsonl", "none of the 3 expected records is there", ADD)]
+    assert tree.told() == [Told("ROUND-MISSING", "rounds.jsonl", "all 3 expected records are missing", ADD)]
 
 
 def test_missing_rounds_of_a_run_are_told_the_short_way(tree: Tree) -> None:
@@ -117,7 +117,7 @@ def test_missing_rounds_of_a_run_are_told_the_short_way(tree: Tree) -> None:
 
 def test_only_some_tracks_have_reference_rounds(tree: Tree) -> None:
     tree.change(2, start="reference")
-    what = "round 2 of tidy starts from the reference state, which the track does not ask for"
+    what = "round 2 of tidy starts from the reference state, but the track has no such rounds"
     assert tree.told() == [Told("START-UNEXPECTED", "rounds.jsonl:2", what, START)]
 
 
@@ -150,7 +150,7 @@ def test_the_round_of_a_broken_line_is_not_missing_too(tree: Tree, broken: str) 
 def test_a_broken_line_hides_no_other_missing_round(tree: Tree) -> None:
     tree.write("rounds.jsonl", json_lines(ROUNDS[0]) + json.dumps(ROUNDS[1])[:-1])
     assert [(each.code, each.what) for each in tree.told() if each.code == "ROUND-MISSING"] == [
-        ("ROUND-MISSING", "wide has no record at all")
+        ("ROUND-MISSING", "wide has no records")
     ]
 
 

@@ -206,8 +206,8 @@ def test_failures_that_stand_twice_are_found_wherever_they_stand(tree: Tree) -> 
     tree.write("failures.jsonl", json_lines(FAILED, other, FAILED, {**FAILED, "reason": "another"}, other, FAILED))
     told = [(each.place, each.what) for each in tree.told() if each.code == "FAILURE-TWICE"]
     assert told == [
-        ("failures.jsonl:3", "case c4 of round 2 of tidy stands in line 1 already (here and in 1 more place)"),
-        ("failures.jsonl:5", "case c4 of round 1 of tidy stands in line 2 already"),
+        ("failures.jsonl:3", "case c4 of round 2 of tidy is already listed in line 1 (here and in 1 more place)"),
+        ("failures.jsonl:5", "case c4 of round 1 of tidy is already listed in line 2"),
     ]
 
 

@@ -44,14 +44,14 @@ def test_an_empty_folder_is_no_bundle(tree: Tree) -> None:
 def test_a_bundle_holds_nothing_else(tree: Tree) -> None:
     tree.write("notes.txt", "a word")
     fix = "remove it, or keep it outside of the results folder"
-    assert tree.told() == [Told("FILE-UNEXPECTED", "notes.txt", "notes.txt is no part of a bundle", fix)]
+    assert tree.told() == [Told("FILE-UNEXPECTED", "notes.txt", "notes.txt is not part of a bundle", fix)]
 
 
 def test_failures_are_given_once(tree: Tree) -> None:
     tree.write("failures.jsonl", FAILURE)
     tree.write("failures.jsonl.gz", gzip.compress(FAILURE.encode()))
-    what = "failures are given twice, in failures.jsonl.gz and in failures.jsonl"
-    assert tree.told() == [Told("FILE-UNEXPECTED", "failures.jsonl", what, "keep one of the two")]
+    what = "there are two files of failures, failures.jsonl.gz and failures.jsonl"
+    assert tree.told() == [Told("FILE-UNEXPECTED", "failures.jsonl", what, "keep one of them")]
 
 
 def test_a_folder_in_the_place_of_a_file_is_said_to_be_one(tree: Tree) -> None:
@@ -59,7 +59,7 @@ def test_a_folder_in_the_place_of_a_file_is_said_to_be_one(tree: Tree) -> None:
     (tree.bundle / "rounds.jsonl").mkdir()
     tree.seal()
     told = tree.told()
-    assert Told("FILE-UNREADABLE", "rounds.jsonl", "rounds.jsonl is a folder", "put a file in its place") in told
+    assert Told("FILE-UNREADABLE", "rounds.jsonl", "rounds.jsonl is a folder", "replace it with a file") in told
 
 
 @pytest.mark.parametrize("packed", [b"plain text", gzip.compress(b"{}\n", mtime=0)[:-9], b"\x1f\x8b\x08\x00"])
@@ -101,7 +101,7 @@ def test_a_checksum_without_file_is_told(tree: Tree) -> None:
 def test_a_line_that_is_no_checksum_is_told(tree: Tree) -> None:
     sums = tree.bundle / "SHA256SUMS"
     sums.write_text("rounds.jsonl: fine\n" + sums.read_text(encoding="utf-8"), encoding="utf-8")
-    what = '"rounds.jsonl: fine" is no checksum of a file in this folder'
+    what = '"rounds.jsonl: fine" is not a checksum of a file in this folder'
     assert tree.told() == [Told("CHECKSUM-SYNTAX", "SHA256SUMS:1", what, "write the file with `sha256sum`")]
 
 
@@ -123,13 +123,13 @@ def test_checksums_may_come_from_any_system(tree: Tree, old: str, new: str) -> N
 def test_a_name_that_is_no_slug_is_refused(tree: Tree) -> None:
     folder = tree.bundle.rename(tree.bundle.parent / "Acme 1")
     fix = SLUG_INVALID.fix
-    what = 'the folder name "Acme 1" is no slug'
+    what = 'the folder name "Acme 1" is not a slug'
     assert tree.told() == [Told("SLUG-INVALID", f"mini/submissions/{folder.name}", what, fix)]
 
 
 def test_a_name_that_the_site_uses_is_refused(tree: Tree) -> None:
     tree.bundle.rename(tree.bundle.parent / "compare")
-    what = '"compare" is an address of the site'
+    what = '"compare" is reserved for an address of the site'
     assert tree.told() == [Told("NAME-RESERVED", "mini/submissions/compare", what, "choose another name")]
 
 
@@ -145,7 +145,7 @@ def test_hidden_files_beside_the_bundles_are_left_alone(tree: Tree) -> None:
 
 
 NAME = "name a results folder, a benchmark folder or a bundle"
-NOTHING = Told("NOTHING-FOUND", ".", "there is no benchmark and no bundle here", NAME)
+NOTHING = Told("NOTHING-FOUND", ".", "the folder contains no benchmark and no bundle", NAME)
 
 
 def test_a_benchmark_without_bundles_is_told_and_is_no_error(tree: Tree) -> None:

@@ -44,9 +44,9 @@ PLACE = "mini/submissions/2026-07-01-acme/submission.toml"
 @pytest.mark.parametrize(
     ("alias", "fact"),
     [
-        ('"one" = "acme one"', "`one` stands for `acme one`, which stands for `Acme-1`"),
-        ('"Acme-1" = "Acme-1"', "`Acme-1` stands for itself"),
-        ('"Acme-1" = "acme one"', "`acme one` stands for `Acme-1`, which stands for `acme one`"),
+        ('"one" = "acme one"', "`one` is an alias of `acme one`, which is an alias of `Acme-1`"),
+        ('"Acme-1" = "Acme-1"', "`Acme-1` is an alias of itself"),
+        ('"Acme-1" = "acme one"', "`acme one` is an alias of `Acme-1`, which is an alias of `acme one`"),
     ],
 )
 def test_an_alias_leads_to_a_name(tree: Tree, alias: str, fact: str) -> None:
@@ -103,7 +103,11 @@ def test_an_organization_that_looks_like_another_is_told(tree: Tree) -> None:
     ((code, _, place, what),) = beside(
         tree, 'name = "Acme-1"\norganization = "Acme"', 'name = "B"\norganization = "Acrne"'
     )
-    assert (code, place, what) == ("AGENT-NAMES-ALIKE", f"{PLACE}:7", "`Acme` and `Acrne` are hardly two names")
+    assert (code, place, what) == (
+        "AGENT-NAMES-ALIKE",
+        f"{PLACE}:7",
+        "`Acme` and `Acrne` differ only in case, spaces, accents or punctuation",
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,7 +136,7 @@ def test_what_nobody_sees_is_no_part_of_a_name(tree: Tree, key: str, mark: str) 
         tree.edit("submission.toml", 'organization = "Acme"', f'{key} = "A{mark}cme"')
     (told,) = (each for each in tree.told() if each.code != "TEXT-DECEPTIVE")
     line = 6 if key == "name" else 7
-    what = f"`agent.{key}` has characters that can't be seen: U+{mark[2:]}"
+    what = f"`agent.{key}` has invisible characters: U+{mark[2:]}"
     assert (told.code, told.severity, told.place, told.what) == ("NAME-ODD", "error", f"submission.toml:{line}", what)
 
 
@@ -154,7 +158,7 @@ def test_an_alias_makes_two_names_one(tree: Tree) -> None:
 
 def test_a_published_table_spells_an_agent_the_same_way(tree: Tree) -> None:
     tree.put("reported/paper.toml", TABLE)
-    what = "`ACME 1` and `Acme-1` are hardly two names"
+    what = "`ACME 1` and `Acme-1` differ only in case, spaces, accents or punctuation"
     assert [(each.code, each.place, each.what) for each in tree.told()] == [
         ("AGENT-NAMES-ALIKE", "submission.toml:6", what)
     ]
@@ -192,7 +196,7 @@ def test_a_model_may_be_asked_from_another_provider(tree: Tree) -> None:
 def test_where_nothing_tells_which_was_first_both_are_told_the_same(tree: Tree) -> None:
     """A date is written by whoever sends a bundle in."""
     facts = [
-        f"`Acme-1` has another submission on main, {name}; which came first is not known"
+        f"`Acme-1` has another submission on main, {name}; it is unknown which came first"
         for name in ("2026-07-01-acme", "2026-06-25-acme")
     ]
     assert beside_unknown(tree, "2026-06-25", "2020-01-01") == [

@@ -18,7 +18,7 @@ rounds = [2]
 EXCLUDED = Told(
     "ROUND-EXCLUDED-WITHOUT-FINDING",
     "rounds.jsonl:2",
-    "round 2 of tidy is excluded, but no finding says why",
+    "round 2 of tidy is excluded, but no finding excludes it",
     'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
 )
 
@@ -141,7 +141,7 @@ def test_runs_are_of_known_tasks_and_attempts(tree: Tree) -> None:
 
 def test_a_run_stands_once(tree: Tree) -> None:
     tree.write("runs.jsonl", '{"task": "tidy", "attempt": 1}\n' * 2)
-    what = "attempt 1 at tidy stands in line 1 already"
+    what = "attempt 1 at tidy is already recorded in line 1"
     assert tree.told() == [Told("RUN-TWICE", "runs.jsonl:2", what, "keep one of the lines")]
 
 
@@ -150,8 +150,8 @@ def test_outcomes_can_be_given_names(tree: Tree) -> None:
     cases = [{"id": name} for name in "abc"]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": [{"n": 1}, {"n": 2, "cases": cases}]}, TASKS[1]))
     tree.change(2, outcomes="pppf")
-    what = "`outcomes` tells of 4 cases, but the task lists 3 (round 2 of tidy)"
-    fix = "name the cases that were run in `case_ids`"
+    what = "`outcomes` has 4 cases, but the task lists 3 (round 2 of tidy)"
+    fix = "list the cases that were run in `case_ids`"
     assert tree.told() == [Told("ROUND-OUTCOMES-LENGTH", "rounds.jsonl:2", what, fix)]
 
 

@@ -36,7 +36,7 @@ def told(tree: Tree) -> list[tuple[str, str, str, str]]:
 def test_a_key_in_a_failure_is_an_error_that_repeats_four_characters(tree: Tree, key: str) -> None:
     line = json_lines({**FAILED, "reason": f"first line\n{key}\n"})
     tree.write("failures.jsonl.gz", gzip.compress(b"\n" + line.encode()))
-    what = f"{KEY_LOOKS[key]} stands here: {key[:4]}…"
+    what = f"the file contains {KEY_LOOKS[key]}: {key[:4]}…"
     assert told(tree) == [("SECRET-FOUND", "error", "failures.jsonl.gz:2", what)]
 
 
@@ -72,7 +72,7 @@ def test_a_key_that_stands_everywhere_is_told_once(tree: Tree) -> None:
     tree.change(2, passed=0)
     texts = ({**FAILED, "case": f"c{number}", "reason": f"sk-{LETTERS}"} for number in range(4))
     tree.write("failures.jsonl", json_lines(*texts))
-    what = "an API key stands here: sk-A… (here and in 3 more places)"
+    what = "the file contains an API key: sk-A… (here and in 3 more places)"
     assert told(tree) == [("SECRET-FOUND", "error", "failures.jsonl:1", what)]
 
 
@@ -85,7 +85,7 @@ def test_home_folders_are_told_once_a_file(tree: Tree, path: str) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "case": "c3"}, *failures))
     ((code, severity, place, what),) = told(tree)
     assert (code, severity, place) == ("PERSONAL-PATH", "warning", "failures.jsonl:2")
-    assert what.startswith("2 lines with such text, here ")
+    assert what.startswith("2 lines with deceptive text, first ")
     assert what.endswith("alice")
 
 
@@ -100,13 +100,13 @@ def test_folders_that_are_nobody_s_are_left_alone(tree: Tree, path: str) -> None
 @pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\x1b"])
 def test_characters_that_deceive_are_told(tree: Tree, mark: str) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": f"a{mark}b"}))
-    what = f"1 line with such text, here U+{ord(mark):04X}"
+    what = f"1 line with deceptive text, first U+{ord(mark):04X}"
     assert told(tree) == [("TEXT-DECEPTIVE", "warning", "failures.jsonl:1", what)]
 
 
 def test_characters_that_deceive_are_told_where_they_stand_as_they_are(tree: Tree) -> None:
     tree.edit("submission.toml", 'track = "main"', 'caveats = ["A\u202ecme"]\ntrack = "main"')
-    what = "1 line with such text, here U+202E"
+    what = "1 line with deceptive text, first U+202E"
     assert ("TEXT-DECEPTIVE", "warning", "submission.toml:2", what) in told(tree)
 
 
@@ -118,7 +118,7 @@ def test_other_writing_is_left_alone(tree: Tree) -> None:
 def test_an_address_is_published_where_it_may_be_asked(tree: Tree) -> None:
     submitter = '[submitter]\nname = "alice@acme.test"\ncontact = "results@acme.test"\nurl = "git@example.net:x"\n'
     tree.edit("submission.toml", "[detail]", f"{submitter}\n[detail]")
-    what = "an e-mail address stands here: alice@acme.test"
+    what = "the file contains an e-mail address: alice@acme.test"
     assert told(tree) == [("PERSONAL-EMAIL", "warning", "submission.toml:10", what)]
     tree.edit("submission.toml", "schema = 1", 'schema = 1\nodd = "key"')  # whatever else is wrong with the manifest
     assert ("PERSONAL-EMAIL", "warning", "submission.toml:11", what) in told(tree)

@@ -233,7 +233,7 @@ def test_of_many_records_some_are_named_and_all_are_counted(pair: Pair) -> None:
 def test_records_in_another_order_are_another_file(pair: Pair) -> None:
     pair.now.rounds(ROUNDS[0], ROUNDS[2], ROUNDS[1])
     assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/rounds.jsonl", 2)]
-    assert pair.said() == "Acme-1: its lines were written anew, in another order or form"
+    assert pair.said() == "Acme-1: its lines were rewritten in another order or format"
 
 
 def test_a_record_that_is_broken_now_is_named_all_the_same(pair: Pair) -> None:

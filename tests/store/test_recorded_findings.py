@@ -44,9 +44,9 @@ def test_a_finding_says_all_that_it_needs(tree: Tree, text: str, what: str, key:
 @pytest.mark.parametrize(
     ("text", "key", "why"),
     [
-        (f'{HEAD}kind = "note"\ncode = "KEY-MISSING"\n', "code", "the finding is no waiver"),
-        (f'{HEAD}kind = "leak"\nuntil = 2026-12-31\n', "until", "the finding is no waiver"),
-        (f'{HEAD}kind = "note"\nrerun = "2026-06-25-acme"\n', "rerun", "the finding is no reproduction"),
+        (f'{HEAD}kind = "note"\ncode = "KEY-MISSING"\n', "code", "the finding is not a waiver"),
+        (f'{HEAD}kind = "leak"\nuntil = 2026-12-31\n', "until", "the finding is not a waiver"),
+        (f'{HEAD}kind = "note"\nrerun = "2026-06-25-acme"\n', "rerun", "the finding is not a reproduction"),
         (f'{WAIVER}effect = "zero"\n', "effect", "a waiver changes no result"),
     ],
 )
@@ -54,13 +54,13 @@ def test_a_finding_has_no_key_that_its_kind_has_no_use_for(tree: Tree, text: str
     tree.findings(text)
     line = next(n for n, each in enumerate(f"schema = 1\n{text}".split("\n"), 1) if each.startswith(f"{key} ="))
     fix = "remove the key, or correct the kind"
-    place, what = f"mini/findings.toml:{line}", f"`{key}` stands here, but {why}"
+    place, what = f"mini/findings.toml:{line}", f"the finding has `{key}`, but {why}"
     assert tree.told() == [Told("FINDING-CONTRADICTED", place, what, fix)]
 
 
 def test_a_finding_names_a_round_that_one_of_its_tasks_has(tree: Tree) -> None:
     tree.findings(f'{HEAD}kind = "note"\ntasks = ["wide"]\nrounds = [2]\n')
-    what = "the finding names round 2, which none of its tasks has"
+    what = "the finding names round 2, but none of its tasks has that round"
     assert tree.told() == [Told("ROUND-UNKNOWN", "mini/findings.toml:8", what, "correct the round's number")]
 
 
@@ -69,7 +69,7 @@ def test_a_finding_names_a_case_that_one_of_its_rounds_has(tree: Tree) -> None:
     listed = [{"n": 1, "cases": [{"id": "sorts"}, {"id": "counts"}]}, {"n": 2}]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": listed}, TASKS[1]))
     tree.findings(CASES.replace("c1", "sort"))
-    what = "the finding names the case `sort`, which none of its rounds has"
+    what = "the finding names the case `sort`, but none of its rounds has that case"
     told = Told("FINDING-CASE-UNKNOWN", "mini/findings.toml:9", what, "did you mean `sorts`?")
     assert told in tree.told()
     tree.findings(CASES.replace("rounds = [1]", "rounds = [2]"))
@@ -78,7 +78,7 @@ def test_a_finding_names_a_case_that_one_of_its_rounds_has(tree: Tree) -> None:
 
 def test_a_rerun_is_a_submission_that_is_here(tree: Tree) -> None:
     tree.findings(AGAIN.replace('rerun = "2026-06-25-acme"', 'rerun = "2026-06-25-acne"'))
-    what = "the finding names `2026-06-25-acne`, which is none of the submissions of mini"
+    what = "the finding names `2026-06-25-acne`, which is not one of the submissions of mini"
     told = Told("SUBMISSION-UNKNOWN", "mini/findings.toml:8", what, "did you mean `2026-06-25-acme`?")
     assert tree.told() == [told]
 

@@ -56,19 +56,17 @@ def test_a_former_address_that_leads_nowhere_is_told_at_its_line(tree: Tree) -> 
 
 def test_an_address_of_something_else_is_no_former_one(tree: Tree) -> None:
     rename(tree, ("mini/relay", "mini/main"))
-    assert told(tree) == [
-        ("RENAMED-FROM-TAKEN", "mini/benchmark.toml:29", "mini/relay is an address that the site has")
-    ]
+    assert told(tree) == [("RENAMED-FROM-TAKEN", "mini/benchmark.toml:29", "mini/relay is an address of the site")]
 
 
 def test_an_address_of_the_site_is_no_former_one(tree: Tree) -> None:
     rename(tree, ("changelog/old", NEW))
-    assert [what for _, _, what in told(tree)] == ["changelog/old is an address that the site has"]
+    assert [what for _, _, what in told(tree)] == ["changelog/old is an address of the site"]
 
 
 def test_an_address_leads_to_one_place(tree: Tree) -> None:
     rename(tree, (OLD, NEW), (OLD, "mini/main"))
-    assert told(tree) == [("RENAMED-FROM-TAKEN", "mini/benchmark.toml:33", f"{OLD} is named twice")]
+    assert told(tree) == [("RENAMED-FROM-TAKEN", "mini/benchmark.toml:33", f"{OLD} is listed twice")]
 
 
 def test_addresses_cannot_lead_round_and_round(tree: Tree) -> None:
@@ -140,5 +138,5 @@ def test_an_address_has_led_to_one_benchmark_only(tree: Tree) -> None:
     other.write_text(definition.replace('"mini"', '"other"'), encoding="utf-8")
     (tree.folder / "other" / "tasks").mkdir()
     (tree.folder / "other" / "tasks" / "all.jsonl").write_bytes((tree.benchmark / "tasks" / "all.jsonl").read_bytes())
-    what = "former is a former address of mini already"
+    what = "former is already a former address of mini"
     assert told(tree) == [("RENAMED-FROM-TAKEN", "other/benchmark.toml:29", what)]

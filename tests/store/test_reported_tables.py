@@ -91,7 +91,7 @@ def test_what_is_printed_beside_a_table_leaves_its_figures_their_name(tree: Tree
 
 
 def test_rows_have_their_own_names(tree: Tree) -> None:
-    what = "`beta` names another row or a bundle already"
+    what = "`beta` is already the id of another row or of a bundle"
     assert published(tree, '"gamma"', '"beta"') == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
 
 
@@ -104,7 +104,7 @@ def test_rows_of_two_tables_may_have_one_name_where_they_are_one_agent_s(tree: T
 def test_rows_of_two_agents_have_their_own_names(tree: Tree) -> None:
     tree.put("reported/paper.toml", TABLE)
     tree.put("reported/site.toml", TABLE.replace('name = "Beta"', 'name = "Delta"'))
-    what = "`beta` names another row or a bundle already"
+    what = "`beta` is already the id of another row or of a bundle"
     assert tree.told() == [Told("NAME-TWICE", "mini/reported/site.toml:8", what, RENAME)]
 
 
@@ -116,14 +116,14 @@ def test_tables_of_two_tracks_may_share_names(tree: Tree) -> None:
 
 
 def test_a_row_is_not_called_like_a_bundle(tree: Tree) -> None:
-    what = "`2026-06-25-acme` names another row or a bundle already"
+    what = "`2026-06-25-acme` is already the id of another row or of a bundle"
     assert published(tree, '"gamma"', '"2026-06-25-acme"') == [
         Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)
     ]
 
 
 def test_a_row_leaves_the_site_its_addresses(tree: Tree) -> None:
-    what = '"compare" is an address of the site'
+    what = '"compare" is reserved for an address of the site'
     assert published(tree, '"gamma"', '"compare"') == [
         Told("NAME-RESERVED", "mini/reported/paper.toml:15", what, "choose another name")
     ]
@@ -144,7 +144,7 @@ def test_an_unknown_metric_is_told_once(tree: Tree) -> None:
 
 
 def test_groups_lie_on_axes(tree: Tree) -> None:
-    what = "`kin` is no axis of mini"
+    what = "`kin` is not an axis of mini"
     assert published(tree, "kind =", "kin =") == [
         Told("AXIS-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `kind`?")
     ]

@@ -61,7 +61,7 @@ def test_categories_may_count_skipped_cases_or_not(tree: Tree, total: int) -> No
 @pytest.mark.parametrize("outcomes", ["ppp", "pppff", ""])
 def test_outcomes_have_a_letter_for_each_case(tree: Tree, outcomes: str) -> None:
     tree.change(2, outcomes=outcomes)
-    what = f"`outcomes` tells of {len(outcomes)} cases, but the round has 4"
+    what = f"`outcomes` has {len(outcomes)} cases, but the round has 4"
     assert refused(tree, "ROUND-OUTCOMES-LENGTH", what, "write one entry for each case")
 
 
@@ -145,7 +145,7 @@ def test_only_scored_rounds_have_outcomes(tree: Tree, state: str) -> None:
 
 def test_a_scored_round_has_cases(tree: Tree) -> None:
     tree.change(2, passed=0, total=0)
-    what = 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+    what = 'state "scored" with 0 cases; if no case ran, the state is "no_cases"'
     assert refused(tree, "ROUND-STATE-CONTRADICTED", what, STATE)
 
 
@@ -163,7 +163,7 @@ def test_counts_stand_together(tree: Tree, gone: str) -> None:
 @pytest.mark.parametrize(("key", "value"), [("outcomes", "pppf"), ("skipped", 1), ("by_category", {"core": [3, 4]})])
 def test_what_tells_of_cases_needs_counts(tree: Tree, key: str, value: object) -> None:
     tree.change(2, passed=ABSENT, total=ABSENT, **{key: value})
-    what = f"`passed` and `total` are missing, but `{key}` tells of cases"
+    what = f"`passed` and `total` are missing, but `{key}` has cases"
     assert refused(tree, "ROUND-COUNTS-HALF", what, "give both, or neither")
 
 

@@ -79,7 +79,7 @@ def test_secrets_are_found_whatever_their_random_part_is() -> None:
 
 
 def test_a_record_of_a_redaction_holds_no_secret(tree: Tree) -> None:
-    with pytest.raises(UsageError, match="holds a secret"):
+    with pytest.raises(UsageError, match="contains a secret"):
         redact(f"mini/{tree.bundle.name}", tree.folder, "Ada", SECRETS["GitHub"], DAY)
 
 
@@ -152,7 +152,7 @@ def test_examples_digests_and_code_are_no_secrets(text: str) -> None:
 def test_no_more_of_a_short_secret_is_repeated_than_a_quarter(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": "amqp://acme:hunter2x@mq.acme.dev"}))
     (what,) = (each.what for each in tree.told() if each.code == "SECRET-FOUND")
-    assert what == "a password in an address stands here: hu…"
+    assert what == "the file contains a password in an address: hu…"
     assert "hunter2x" not in "".join(f"{each.what} {each.fix}" for each in tree.told())
 
 

@@ -117,7 +117,7 @@ def test_a_text_stands_in_quotes(tree: Tree) -> None:
 def test_a_table_is_no_single_value(tree: Tree) -> None:
     tree.edit("submission.toml", '[detail]\ncases = "counts"', "[provenance]\nimages = 5")
     assert tree.told() == [
-        Told("TYPE-WRONG", "submission.toml:10", "`provenance.images` is 5", "give keys with values")
+        Told("TYPE-WRONG", "submission.toml:10", "`provenance.images` is 5", "give a table with keys and values")
     ]
 
 
@@ -131,7 +131,7 @@ def test_a_table_is_no_single_value(tree: Tree) -> None:
         ("cost_usd", -0.5, "-0.5", "give at least 0"),
         ("cost_usd", 1e300, "1e+300", "give at most 1000000000000000"),
         ("start", "middle", '"middle"', 'give "own" or "reference"'),
-        ("outcomes", "ppx", '"ppx"', "use one letter a case: p pass, f fail, e error, s skipped"),
+        ("outcomes", "ppx", '"ppx"', "use one letter per case: p pass, f fail, e error, s skipped"),
     ],
 )
 def test_a_value_out_of_range_is_told(tree: Tree, key: str, value: object, shown: str, fix: str) -> None:
@@ -158,7 +158,7 @@ def test_an_agent_has_a_name(tree: Tree) -> None:
 
 def test_a_category_has_two_counts(tree: Tree) -> None:
     tree.change(2, by_category={"core": [3]})
-    what, fix = "`by_category.core` is a list", "give one more in the list"
+    what, fix = "`by_category.core` is a list", "add an entry to the list"
     assert tree.told() == [Told("VALUE-REFUSED", "rounds.jsonl:2", what, fix)]
 
 

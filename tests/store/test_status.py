@@ -45,13 +45,13 @@ def test_what_a_status_lacks_is_told(tree: Tree, text: str, missing: str) -> Non
 
 @pytest.mark.parametrize("text", ['by = "2026-07-01-acme"', 'reason = "a leak"'])
 def test_a_published_submission_is_not_replaced(tree: Tree, text: str) -> None:
-    what = f'`{text.split(maxsplit=1)[0]}` stands here, but the state is "published"'
+    what = f'`[status]` has `{text.split(maxsplit=1)[0]}`, but the state is "published"'
     assert with_status(tree, text) == [("STATUS-CONTRADICTED", "error", "submission.toml:10", what)]
 
 
 def test_a_status_changes_after_the_results(tree: Tree) -> None:
     told = with_status(tree, 'state = "withdrawn"\nreason = "a leak"\ndate = 2026-06-24')
-    what = "withdrawn on 2026-06-24, but the results are of 2026-06-25"
+    what = "withdrawn on 2026-06-24, but the results are from 2026-06-25"
     assert told == [("STATUS-DATE-EARLY", "error", "submission.toml:12", what)]
 
 
@@ -74,7 +74,7 @@ def test_a_replacement_that_was_renamed_is_proposed_by_its_new_name(tree: Tree) 
     tree.define("[aliases]", '[[renamed]]\nfrom = "mini/main/july"\nto = "mini/main/2026-07-01-acme-two"\n\n[aliases]')
     tree.edit("submission.toml", "[detail]", '[status]\nstate = "superseded"\nby = "july"\n\n[detail]')
     fixes = [each.fix for each in tree.told() if each.code == "STATUS-REPLACEMENT-WRONG"]
-    assert fixes == ["it is called `2026-07-01-acme-two` now"]
+    assert fixes == ["it is now called `2026-07-01-acme-two`"]
 
 
 def test_a_submission_is_not_proposed_to_replace_itself(tree: Tree) -> None:
@@ -94,7 +94,7 @@ def test_nothing_replaces_itself(tree: Tree) -> None:
 
 def test_a_replacement_is_on_the_same_track(tree: Tree) -> None:
     tree.add("2026-07-01-acme", *ROUNDS, manifest=RELAY)
-    assert replaced_by(tree, "2026-07-01-acme") == wrong("2026-07-01-acme is on track relay, and not on main")
+    assert replaced_by(tree, "2026-07-01-acme") == wrong("2026-07-01-acme is on track relay, not on main")
 
 
 def test_a_track_that_supersedes_another_takes_its_replacements(tree: Tree) -> None:

@@ -1,4 +1,4 @@
-"""Nothing in a benchmark's folders is passed over: what is no part of it is told, and nothing behind a link is read."""
+"""Nothing in a benchmark's folders is passed over: extra files are reported, and nothing behind a link is read."""
 
 import gzip
 import os
@@ -39,7 +39,7 @@ def test_hidden_files_of_a_bundle_are_told_with_who_left_them(tree: Tree, name: 
 def test_leftovers_are_told_with_who_left_them(tree: Tree, name: str, who: str) -> None:
     (tree.bundle / name).write_bytes(b"x")
     fix = f"remove it: {who} left it behind, and a line in `.gitignore` keeps it out"
-    assert tree.told() == [Told("FILE-UNEXPECTED", name, f"{name} is no part of a bundle", fix)]
+    assert tree.told() == [Told("FILE-UNEXPECTED", name, f"{name} is not part of a bundle", fix)]
 
 
 def test_a_hidden_bundle_is_not_lost_without_a_word(tree: Tree) -> None:
@@ -69,13 +69,13 @@ def test_what_belongs_to_other_tools_may_lie_beside_the_benchmarks(tree: Tree) -
 
 def test_a_bundle_has_no_folders(tree: Tree) -> None:
     (tree.bundle / "logs").mkdir()
-    assert tree.told() == [Told("FILE-UNEXPECTED", "logs", "logs is no part of a bundle", REMOVE)]
+    assert tree.told() == [Told("FILE-UNEXPECTED", "logs", "logs is not part of a bundle", REMOVE)]
 
 
 def test_a_misspelled_file_is_told_with_the_one_meant(tree: Tree) -> None:
     (tree.bundle / "Runs.jsonl").write_text("{}", encoding="utf-8")
     fix = "did you mean `runs.jsonl`?"
-    assert tree.told() == [Told("FILE-UNEXPECTED", "Runs.jsonl", "Runs.jsonl is no part of a bundle", fix)]
+    assert tree.told() == [Told("FILE-UNEXPECTED", "Runs.jsonl", "Runs.jsonl is not part of a bundle", fix)]
 
 
 @pytest.mark.parametrize("name", ["README.md", "tasks/all.json", "reported/paper.csv", "submissions/notes.txt"])
@@ -93,7 +93,9 @@ def test_files_that_are_named_by_others_have_slugs(tree: Tree, name: str) -> Non
 def test_names_that_are_one_elsewhere_are_told(tree: Tree) -> None:
     tree.add("2026-06-25-ACME", *ROUNDS)
     told = [each for each in tree.told() if each.code == "NAME-TWICE"]
-    what = "2026-06-25-ACME and 2026-06-25-acme differ in upper and lower case only, and are one on some systems"
+    what = (
+        "2026-06-25-ACME and 2026-06-25-acme differ only in upper and lower case, and are the same file on some systems"
+    )
     fix = "rename or remove one of them"
     assert told == [Told("NAME-TWICE", ".", what, fix)]
 
@@ -137,8 +139,8 @@ def test_a_benchmark_is_no_link(tree: Tree) -> None:
 def test_a_pipe_keeps_nobody_waiting(tree: Tree) -> None:
     (tree.bundle / "rounds.jsonl").unlink()
     os.mkfifo(tree.bundle / "rounds.jsonl")
-    fix = "put a file in its place"
-    assert tree.told() == [Told("FILE-UNREADABLE", "rounds.jsonl", "rounds.jsonl is no plain file", fix)]
+    fix = "replace it with a file"
+    assert tree.told() == [Told("FILE-UNREADABLE", "rounds.jsonl", "rounds.jsonl is not a plain file", fix)]
 
 
 def grow(path: Path, size: int) -> None:
@@ -150,19 +152,19 @@ def grow(path: Path, size: int) -> None:
 def test_a_file_beyond_the_limit_is_not_read(tree: Tree) -> None:
     grow(tree.bundle / "runs.jsonl", LARGEST + MEGABYTE)
     told = [(each.code, each.place, each.what) for each in tree.told() if each.code != "CHECKSUM-MISSING"]
-    assert told == [("FILE-TOO-LARGE", "runs.jsonl", "runs.jsonl has 101.0 MB, which is more than 100")]
+    assert told == [("FILE-TOO-LARGE", "runs.jsonl", "runs.jsonl has 101.0 MB, more than the limit of 100 MB")]
 
 
 def test_a_file_that_people_write_is_small(tree: Tree) -> None:
     tree.write("submission.toml", "# long\n" * 200_000)
-    what = "submission.toml has 1.3 MB, which is more than 1"
+    what = "submission.toml has 1.3 MB, more than the limit of 1 MB"
     assert [(each.code, each.what) for each in tree.told()] == [("FILE-TOO-LARGE", what)]
 
 
 def test_a_bundle_beyond_the_limit_is_not_read(tree: Tree) -> None:
     for name in ("runs.jsonl", "failures.jsonl", "rounds.jsonl"):
         grow(tree.bundle / name, LARGEST_BUNDLE // 3 + MEGABYTE)
-    what = "the files have 203.0 MB together, more than 200"
+    what = "the files have 203.0 MB in total, more than 200"
     assert [(each.code, each.place, each.what) for each in tree.told()] == [("BUNDLE-TOO-LARGE", ".", what)]
 
 

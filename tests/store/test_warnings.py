@@ -46,7 +46,7 @@ def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree:
         "DETAIL-INCOMPLETE",
         (
             "detail incomplete: 1 of 2 failed cases is not listed, in 1 round, 0 of them without any; "
-            "the source cut the texts of 1 failed case"
+            "the source shortened the texts of 1 failed case"
         ),
     )
 
@@ -54,7 +54,7 @@ def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree:
 def test_cut_texts_are_told_once(tree: Tree) -> None:
     tree.change(2, passed=2)
     tree.write("failures.jsonl", json_lines(*({**FAILED, "case": name, "truncated": True} for name in "ab")))
-    what, fix = "the source cut the texts of 2 failed cases", "give the texts in full, if the source has them"
+    what, fix = "the source shortened the texts of 2 failed cases", "give the texts in full, if the source has them"
     assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", what, fix, "note")]
 
 
@@ -87,7 +87,7 @@ def test_a_round_without_cases_says_why(tree: Tree) -> None:
 
 def test_a_cause_that_lies_with_the_machine_is_told(tree: Tree) -> None:
     tree.change(3, state="no_cases", cause="bind: Address already in use")
-    what = "1 round without cases may be the machine's fault, round 1 of wide first: "
+    what = "1 round without cases may be the fault of the machine, round 1 of wide first: "
     (told,) = tree.told()
     assert told[:2] == ("NO-CASES-INFRASTRUCTURE", "rounds.jsonl:3")
     assert told.what == what + '"bind: Address already in use"'
@@ -96,14 +96,14 @@ def test_a_cause_that_lies_with_the_machine_is_told(tree: Tree) -> None:
 def test_a_run_that_worked_has_a_verdict(tree: Tree) -> None:
     tree.change(3, state="aborted")
     tree.write("runs.jsonl", '{"task": "wide", "attempt": 1, "interactions_per_round": 42}\n')
-    what = "wide has no verdict at all, but the agent made 42 interactions a round"
+    what = "wide has no verdict, although the agent made 42 interactions per round"
     fix = "find out why the verifier gave no verdict"
     assert tree.told() == [Told("ABORTED-AFTER-WORK", "rounds.jsonl:3", what, fix, "warning")]
 
 
 def test_a_suite_that_stopped_early_is_told(tree: Tree) -> None:
     tree.change(2, passed=0, total=1)
-    what = "round 2 of tidy usually has 40 cases, here 1"
+    what = "round 2 of tidy usually has 40 cases, but has 1 here"
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
         Told(
             "ROUND-TOTAL-DEGENERATE",
@@ -123,11 +123,11 @@ def test_suites_that_stopped_early_are_one_problem_with_all_of_their_lines(tree:
         tree.add(f"other-{number}", *records)
     (told,) = (each for each in tree.read().benchmarks[0].bundles[0].problems if each.code == "ROUND-TOTAL-DEGENERATE")
     assert told.lines == (1, 2)
-    assert told.what.endswith("usually has 40 cases, here 1; 2 rounds have hardly a case of their suite")
+    assert told.what.endswith("usually has 40 cases, but has 1 here; 2 rounds have almost none of their usual cases")
 
 
 def test_far_fewer_cases_are_told(tree: Tree) -> None:
-    what, fix = "round 2 of tidy usually has 40 cases, here 4", "find out why the number of cases differs"
+    what, fix = "round 2 of tidy usually has 40 cases, but has 4 here", "find out why the number of cases differs"
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
         Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:2", what, fix, "warning")
     ]
@@ -141,7 +141,7 @@ def test_another_number_of_cases_is_a_note_where_it_decides_nothing(
 ) -> None:
     """It is more than half of the suite, and a round that passes lacks one case in 20 at most."""
     tree.change(2, passed=passed, total=total, reward=int(passed == total))
-    what, fix = f"round 2 of tidy usually has {usual} cases, here {total}", TOTAL_VARIES.fix
+    what, fix = f"round 2 of tidy usually has {usual} cases, but has {total} here", TOTAL_VARIES.fix
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": usual}, ROUNDS[2]) == [
         Told("ROUND-TOTAL-VARIES", "rounds.jsonl:2", what, fix, "note")
     ]
@@ -160,7 +160,7 @@ def test_two_others_make_no_usual_number(tree: Tree) -> None:
 def test_a_pass_that_skips_far_more_than_others_is_told(tree: Tree) -> None:
     records = [{**ROUNDS[0], "passed": 40, "total": 40}, *ROUNDS[1:]]
     tree.change(1, passed=37, total=40, skipped=3)
-    what, fix = "round 1 of tidy is passed with 3 of 40 cases skipped, where 0 are usual", SKIPS_UNUSUAL.fix
+    what, fix = "round 1 of tidy passed with 3 of 40 cases skipped, but 0 are usual", SKIPS_UNUSUAL.fix
     assert with_others(tree, *records) == [Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")]
 
 
@@ -174,7 +174,8 @@ def test_a_pass_that_skips_more_than_it_passes_is_told_where_nobody_knows_what_i
     tree: Tree, others: int
 ) -> None:
     tree.change(1, passed=1, total=40, skipped=39)
-    what = "round 1 of tidy is passed with 39 of 40 cases skipped, and too few others have it to say what is usual"
+    reason = "too few other submissions have this round to say how many are usual"
+    what = f"round 1 of tidy passed with 39 of 40 cases skipped, and {reason}"
     told = Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, SKIPS_UNUSUAL.fix, "warning")
     assert with_others(tree, *ROUNDS, others=others) == [told]
     tree.change(1, passed=21, total=40, skipped=19)
@@ -188,7 +189,7 @@ UNCOUNTED = {"passed": ABSENT, "total": ABSENT}
 def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: int) -> None:
     tree.change(1, **UNCOUNTED)
     tree.change(2, **UNCOUNTED)
-    what = "round 1 of tidy is passed and tells of no cases, where others tell how many there are"
+    what = "round 1 of tidy passed and gives no number of cases, although other submissions give it"
     fix = TOTAL_UNUSUAL.fix
     assert with_others(tree, *ROUNDS, others=others) == [
         Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")
@@ -197,15 +198,15 @@ def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: in
 
 def test_a_pass_without_counts_is_told_where_its_task_or_its_other_rounds_have_some(tree: Tree) -> None:
     tree.change(1, **UNCOUNTED)
-    what = "round 1 of tidy is passed and tells of no cases, where {} how many there are"
+    what = "round 1 of tidy passed and gives no number of cases, although {} it"
     (told,) = tree.told()
-    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other rounds of the submission tell"))
+    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other rounds of the submission give"))
     tree.change(2, **UNCOUNTED)
     assert tree.told() == []
     cases = [{"id": "c1"}, {"id": "c2"}]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": [{"n": 1, "cases": cases}, {"n": 2}]}, TASKS[1]))
     (told,) = tree.told()
-    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("others tell"))
+    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other submissions give"))
 
 
 def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
@@ -221,7 +222,7 @@ def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
     )
     tree.rounds(*records)
     with_others(tree, *records)
-    what = "round 2 of tidy has 1 case for most agents, its rounds usually have 40"
+    what = "round 2 of tidy has 1 case for most agents, but its rounds usually have 40"
     fix = "check whether the verifier stops at its first failure"
     assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", what, fix, "warning") in tree.told()
 
@@ -231,6 +232,6 @@ def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
     other = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
     (other / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
     seal(other)
-    what = "the only case id stands for another requirement in another submission"
+    what = "the only case id stands to another requirement in another submission"
     fix = "nothing needs to be done: cases are matched by id, requirement and intent"
     assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "note")]

@@ -65,7 +65,7 @@ def test_validate_refuses_an_address_of_a_benchmark_that_a_build_can_not_take(ke
     for command in ("validate", "score"):
         done = sitegen(command, tree.folder)
         assert done.returncode == 1, done.stderr
-        assert f"`{key}` is an address that has a host that can't be read" in done.stdout + done.stderr
+        assert f"`{key}` is an address that has an unreadable host" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("key", ["agent.url", "provenance.artifacts", "provenance.trajectories"])
