@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sitegen.cli.console import (
+    count_bundles,
     count_problems,
     display_path,
     print_lines,
     require_results,
+    show_progress,
     show_steps,
     today,
 )
@@ -95,7 +97,10 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
 
     require_results(results)
     project = find_project(Path.cwd())
-    with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
+    with (
+        show_steps("reading bundles", count_bundles([results])) as reading,
+        show_progress("writing pages") as writing,
+    ):
         built = building.build(results, project, options, BuildProgress(reading, writing))
     if built.problems:
         counts = count_problems(built.problems)

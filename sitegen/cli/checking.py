@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sitegen.cli.console import (
+    count_bundles,
     display_location,
     display_path,
     note_if_ahead,
@@ -112,7 +113,8 @@ def _repair_scope(path: Path, base: str | None) -> "Repairs":
 def _judge_all(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
     from sitegen.pipeline.evaluating import evaluate
 
-    with show_steps("reading bundles") as step:
+    total = count_bundles(scope.path for scope in scopes)
+    with show_steps("reading bundles", total) as step:
         return [evaluate(scope.path, scope.day, step, scope.published) for scope in scopes]
 
 

@@ -14,12 +14,13 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import TextIO
 
 from sitegen.problems import Problem, UsageError, counted, gravest_first, visible
@@ -44,8 +45,8 @@ _SEVERITY_IN_LINE = re.compile(
     r"^(?P<place>(?:\S.*?: )?)(?P<severity>error|warning)(?=: | [A-Z][A-Z0-9-]+: )"
 )
 
-STEPS_PER_REFRESH = 20
-"""Steps of a progress display between two updates of the terminal."""
+SECONDS_PER_REFRESH = 0.1
+"""Seconds between two updates of a progress display."""
 
 
 def today(environment: Mapping[str, str] = os.environ) -> date:
@@ -227,8 +228,7 @@ def failure_text(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "memory ran out"
     if isinstance(error, shutil.Error):
-        # The error of copying a folder lists each file that failed, as (source, target, reason).
-        return str(error.args[0][0][-1])
+        return _copying_failure(error)
     if isinstance(error, OSError) and error.strerror:
         reason = _exceeded_limit(error) or error.strerror
         if error.filename:
@@ -237,19 +237,31 @@ def failure_text(error: Exception) -> str:
     return str(error)
 
 
+def _copying_failure(error: shutil.Error) -> str:
+    """Return why a folder could not be copied: the reason of the first file that failed.
+
+    The error lists each file as (source, target, reason); the reason is the text of an OSError.
+    """
+    _, target, reason = error.args[0][0]
+    match = re.match(r"\[Errno (?P<number>\d+)\] (?P<text>[^:]+)", str(reason))
+    if match is None:
+        return str(reason)
+    return failure_text(OSError(int(match["number"]), match["text"], target))
+
+
 def _exceeded_limit(error: OSError) -> str:
     """Return which limit of the machine an error is about; empty for other errors."""
     match error.errno:
         case errno.ENOSPC:
-            return f"No space left on the disk{_full_disks()}"
+            return f"no space left on the disk{_full_disks()}"
         case errno.EDQUOT:
-            return "The disk quota of this user is used up"
+            return "the disk quota of this user is used up"
         case errno.EFBIG:
             limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
             if limit == resource.RLIM_INFINITY:
-                return f"A file would be larger than the disk takes{_full_disks()}"
+                return f"a file would be larger than the disk allows{_full_disks()}"
             return (
-                f"A file would have more than {limit:,} bytes, "
+                f"a file would have more than {limit:,} bytes, "
                 "the limit of this session (`ulimit -f`)"
             )
         case _:
@@ -270,43 +282,39 @@ def _full_disks() -> str:
 
 
 @contextmanager
-def show_steps(task: str) -> Iterator[Callable[[object], None]]:
+def show_steps(task: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
     """Show on a terminal how many steps of a task are done; in a pipe, show nothing.
 
-    Yields:
-        A function to call after each step.
-    """
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
+    Args:
+        task: What is done, such as "reading bundles".
+        total: The number of all steps; None where it is unknown.
 
-    console = Console(stderr=True)
-    is_hidden = not console.is_terminal or console.is_dumb_terminal
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TextColumn("{task.completed}"),
-    )
-    # Without the thread that refreshes: pages are rendered in forked processes.
-    with Progress(
-        *columns, console=console, transient=True, auto_refresh=False, disable=is_hidden
-    ) as bar:
-        task_id = bar.add_task(task, total=None)
+    Yields:
+        A function to call after each step, with anything.
+    """
+    with show_progress(task, total) as update:
         steps = count(1)
 
         def step(_: object) -> None:
-            bar.advance(task_id)
-            if next(steps) % STEPS_PER_REFRESH == 1:
-                bar.refresh()
+            done = next(steps)
+            update(done, None if total is None else max(done, total))
 
         yield step
 
 
 @contextmanager
-def show_progress(task: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how far a task is and how long it has taken; in a pipe, show nothing.
+def show_progress(
+    task: str, total: int | None = None
+) -> Iterator[Callable[[int, int | None], None]]:
+    """Show on a terminal how far a task is and how long it will take; in a pipe, show nothing.
+
+    Args:
+        task: What is done, such as "writing pages".
+        total: The number of all steps; None if it is only known later.
 
     Yields:
         A function to call with the number of steps that are done and the number of all steps.
+        Forked processes may call it, too: only the process that shows the progress heeds it.
     """
     from rich.console import Console
     from rich.progress import (
@@ -315,7 +323,7 @@ def show_progress(task: str) -> Iterator[Callable[[int, int], None]]:
         Progress,
         SpinnerColumn,
         TextColumn,
-        TimeElapsedColumn,
+        TimeRemainingColumn,
     )
 
     console = Console(stderr=True)
@@ -325,8 +333,33 @@ def show_progress(task: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TimeElapsedColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=console, transient=True, disable=is_hidden) as bar:
-        task_id = bar.add_task(task, total=None)
-        yield lambda done, total: bar.update(task_id, completed=done, total=total)
+    # Without the thread that refreshes: pages are rendered in forked processes.
+    with Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=is_hidden
+    ) as bar:
+        task_id = bar.add_task(task, total=total)
+        owner = os.getpid()
+        refreshed_at = -SECONDS_PER_REFRESH
+
+        def update(done: int, total: int | None) -> None:
+            nonlocal refreshed_at
+            if os.getpid() != owner:
+                return
+            bar.update(task_id, completed=done, total=total)
+            now = monotonic()
+            if done == total or now - refreshed_at >= SECONDS_PER_REFRESH:
+                bar.refresh()
+                refreshed_at = now
+
+        yield update
+
+
+def count_bundles(folders: Iterable[Path]) -> int:
+    """Return the number of bundles below results folders and benchmarks; a bundle counts as one."""
+    total = 0
+    for folder in folders:
+        inside = [*folder.glob("submissions/*/"), *folder.glob("*/submissions/*/")]
+        total += len(inside) or 1
+    return total

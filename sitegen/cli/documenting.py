@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import display_path, print_lines, show_steps, today
+from sitegen.cli.console import display_path, print_lines, show_progress, show_steps, today
 from sitegen.cli.options import CACHE_FOLDER, JOBS, JobsOption
 
 DocsFolderOption = Annotated[Path, typer.Option("--site", help="The folder that it is to have.")]
@@ -31,6 +31,6 @@ def docs(
         apply_import(simulate(scale), results)
         options = BuildOptions(site, today(), jobs, cache=home / CACHE_FOLDER)
         project = Project(program_parts())
-        with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
+        with show_steps("reading bundles") as reading, show_progress("writing pages") as writing:
             built = build(results, project, options, BuildProgress(reading, writing))
     print_lines(f"{display_path(built.site / 'docs' / 'index.html')} is the first page")

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import (
+    count_bundles,
     day_or_today,
     display_path,
     print_lines,
@@ -140,7 +141,7 @@ def release(
         raise UsageError(
             "name the DATE of the release, or pass --arrivals alone to record which bundles arrived"
         )
-    with show_steps("reading bundles") as step:
+    with show_steps("reading bundles", count_bundles([results])) as step:
         if day is None:
             path = releasing.record_arrivals(results, today(), step)
             print_lines(f"{display_path(path)}: every bundle has its line")

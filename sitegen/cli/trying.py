@@ -101,7 +101,7 @@ def try_(
         if tried.problems:
             print_problems(tried.problems)
         build_options = BuildOptions(home, today(), jobs)
-        with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
+        with show_steps("reading bundles") as reading, show_progress("writing pages") as writing:
             progress = BuildProgress(reading, writing)
             trying.build_board(home, tried.drafts, build_options, progress)
         if no_serve:

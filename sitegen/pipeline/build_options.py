@@ -51,8 +51,8 @@ class BuildProgress:
 
     reading: Callable[[object], None]
     """Called with each bundle before it is read."""
-    writing: Callable[[object], None]
-    """Called with each page that this process has written."""
+    writing: Callable[[int, int], None]
+    """Called with the number of page jobs that processes have taken, and that of all page jobs."""
 
 
-NO_PROGRESS = BuildProgress(lambda _: None, lambda _: None)
+NO_PROGRESS = BuildProgress(lambda _: None, lambda _taken, _total: None)

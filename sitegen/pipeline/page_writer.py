@@ -86,8 +86,8 @@ class PageWriter:
     templates: Templates
     shells: Shells
     frame: Frame
-    progress: Callable[[object], None]
-    """Called with the name of each page that this process has written."""
+    progress: Callable[[int, int], None]
+    """Called with the number of batches that processes have taken, and that of all batches."""
 
     def write_share(self, turns: WorkQueue) -> list[WrittenGroup]:
         """Write one process's share of the pages; groups that have not changed are reused.
@@ -97,8 +97,9 @@ class PageWriter:
         """
         cache = self.frame.build_cache.cache
         written: list[WrittenGroup] = []
+        batches = list(self._batches())
         turn = next(turns)
-        for number, (section, batch) in enumerate(self._batches()):
+        for number, (section, batch) in enumerate(batches):
             if number != turn:
                 continue
             turn = next(turns)
@@ -107,8 +108,7 @@ class PageWriter:
                 write_group = partial(self._write_group, section, group)
                 written_group = cache.group(key, self.frame.tree, write_group)
                 written.append((key, written_group))
-                for name in written_group.files:
-                    self.progress(name)
+            self.progress(min(turn, len(batches)), len(batches))
         return written
 
     def _batches(self) -> Iterator[tuple[str, PageJob]]:

@@ -68,7 +68,16 @@ _TYPE_FIXES: Mapping[str, str] = {
     "string_type": "give a text, in quotes",
     "date_type": "give a date, without quotes, such as 2026-06-25",
     "datetime_type": "give a date, or a date and time, without quotes",
+    "int_parsing": "give a whole number, without quotes",
+    "float_parsing": "give a number, without quotes",
+    "bool_parsing": "give true or false, without quotes",
+    "date_parsing": "write the date as YYYY-MM-DD",
+    "date_from_datetime_parsing": "write the date as YYYY-MM-DD",
+    "date_from_datetime_inexact": "write the date as YYYY-MM-DD, without a time",
+    "datetime_parsing": "write the time as YYYY-MM-DDTHH:MM:SS",
+    "datetime_from_date_parsing": "write the time as YYYY-MM-DDTHH:MM:SS",
     "tuple_type": "give a list: [a, b], or [[NAME]] above each of its tables",
+    "list_type": "give a list: [a, b], or [[NAME]] above each of its tables",
     "dict_type": "give a table with keys and values",
     "model_type": "give a table with keys and values",
     "dataclass_type": "give a table with keys and values",
@@ -86,6 +95,7 @@ _RANGE_FIXES: Mapping[str, str] = {
     "less_than_equal": "give at most {le}",
     "less_than": "give less than {lt}",
     "literal_error": "give {expected}",
+    "enum": "give {expected}",
     "string_too_short": "give a text that is not empty",
     "string_too_long": "give at most {max_length} characters",
     "too_short": "give at least {min_length} entries",
@@ -148,6 +158,13 @@ def shape_problems(
     return list(limited(problems, _MAX_KEYS_SHOWN))
 
 
+def fault_text(error: ValidationError) -> str:
+    """Return the first fault of a file's shape in this program's words, never in pydantic's."""
+    detail = error.errors(include_url=False)[0]
+    rule, fact, fix = _describe_error(detail, ".".join(map(str, detail["loc"])))
+    return f"{fact}; {fix or rule.fix}"
+
+
 def adapter_of(kind: type[V]) -> TypeAdapter[V]:
     """Return the validator of a type; it is built once, together with its knowledge of keys."""
     return _adapter(kind)
@@ -163,6 +180,13 @@ def child_of(node: object, key: int | str) -> object:
     if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
         return node[key]
     return None
+
+
+def _has_child(node: object, key: int | str) -> bool:
+    """Return whether a document has a key or position, whatever its value; null is a value."""
+    if isinstance(node, Mapping):
+        return key in node
+    return isinstance(node, list | tuple) and isinstance(key, int) and key < len(node)
 
 
 def suggestion(name: str, valid_names: Iterable[str]) -> str | None:
@@ -199,11 +223,10 @@ def _location_in(detail: ErrorDetails, document: object) -> Location:
     location: Location = ()
     node = document
     for key in keys:
-        child = child_of(node, key)
-        if child is not None:
-            node = child
+        if _has_child(node, key):
+            node = child_of(node, key)
             location = (*location, key)
-    is_key = detail["type"] in _MISSING_ERRORS or child_of(node, last) is not None
+    is_key = detail["type"] in _MISSING_ERRORS or _has_child(node, last)
     return (*location, last) if is_key else location
 
 

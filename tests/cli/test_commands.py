@@ -143,15 +143,15 @@ def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == MACHINE_FAILED
-    assert done.stderr == "error: No space left on the disk; nothing was changed\n"
+    assert done.stderr == "error: no space left on the disk; nothing was changed\n"
 
 
 @pytest.mark.parametrize(
     ("number", "said"),
     [
-        (errno.ENOSPC, "No space left on the disk"),
-        (errno.EFBIG, "A file would be larger than the disk takes"),
-        (errno.EDQUOT, "The disk quota of this user is used up"),
+        (errno.ENOSPC, "no space left on the disk"),
+        (errno.EFBIG, "a file would be larger than the disk allows"),
+        (errno.EDQUOT, "the disk quota of this user is used up"),
         (errno.EACCES, "Permission denied"),
     ],
 )

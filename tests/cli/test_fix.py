@@ -355,7 +355,7 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(tree: Tree) -> None:
     command = [sys.executable, "-c", FULL_DISK, str(tree.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == MACHINE_FAILED, done.stderr
-    limit = "A file would have more than 200 bytes, the limit of this session (`ulimit -f`)"
+    limit = "a file would have more than 200 bytes, the limit of this session (`ulimit -f`)"
     assert done.stderr == f"error: {limit}; nothing was changed\n"
     assert files_in(tree.folder) == before
     assert not list(tree.folder.parent.rglob(".sitegen-*"))

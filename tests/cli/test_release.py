@@ -189,9 +189,7 @@ def in_place_of(tree: Tree, day: str, *replacements: tuple[str, str]) -> str:
 
 def test_a_release_that_nobody_could_have_made_is_an_error(released: Tree) -> None:
     told = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"), ('name = "Acme-1"', 'name = "Evil-9"'))
-    assert (
-        "error HISTORY-RELEASE: the release 2026-07-02 is new, and differs from the boards in 2 places" in told
-    )
+    assert "error HISTORY-RELEASE: the release 2026-07-02 is new, and differs from the boards in 2 places" in told
     assert f"rows.{ID}.name; " in told
 
 

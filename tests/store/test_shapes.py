@@ -16,6 +16,13 @@ def test_an_unknown_key_of_a_round_is_told(tree: Tree) -> None:
     ]
 
 
+def test_an_unknown_key_whose_value_is_null_is_named(tree: Tree) -> None:
+    tree.change(2, rewad=None)
+    assert tree.told() == [
+        Told("KEY-UNKNOWN", "rounds.jsonl:2", "the key `rewad` is unknown", "did you mean `reward`?")
+    ]
+
+
 def test_an_unknown_key_of_a_manifest_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", "schema = 1", 'schema = 1\ncolour = "red"')
     assert tree.told() == [Told("KEY-UNKNOWN", "submission.toml:2", "the key `colour` is unknown", NAME)]

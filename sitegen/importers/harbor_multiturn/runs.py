@@ -22,7 +22,7 @@ from sitegen.importers.kit.told import FileRecord, local_moment, nested_field, p
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
-from sitegen.reading.shape import adapter_of
+from sitegen.reading.shape import adapter_of, fault_text
 
 T = TypeVar("T")
 
@@ -390,7 +390,5 @@ def _read(path: Path | None, model: type[T], shape: Shape) -> tuple[T | None, li
     try:
         return adapter_of(model).validate_python(value), []
     except ValidationError as error:
-        first_error = error.errors(include_url=False, include_input=False)[0]
-        location = ".".join(map(str, first_error["loc"])) or "the whole"
-        message = f"{path.name} has another shape: {location}: {first_error['msg']}"
+        message = f"{path.name} has another shape: {fault_text(error)}"
         return None, [rules.FILE_SHAPE.broken(path, None, message)]

@@ -31,6 +31,7 @@ from sitegen.importers.kit.values import mapping_of, mappings_of
 from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.archives import Archive, archive
 from sitegen.reading.files import FILE_UNREADABLE, LARGEST_SOURCE, opened, read_head
+from sitegen.reading.shape import fault_text
 
 SampleKey = tuple[str, int]
 """The id of a sample, as text, and its epoch."""
@@ -289,9 +290,7 @@ def _parse_header(path: Path, data: Any, sample_ids: Sequence[object], faults: l
     try:
         header, dropped = parse_leniently(Header, data, REQUIRED_OF_HEADER)
     except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        location = ".".join(map(str, problem["loc"])) or "the file"
-        message = f"`{location}` of {path.name} is not as Inspect writes it: {problem['msg']}"
+        message = f"{path.name} is not as Inspect writes it: {fault_text(error)}"
         raise _problem(SOURCE_BROKEN, path, message) from error
     faults += [f"{name} of the header" for name in dropped]
     return header
