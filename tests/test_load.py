@@ -401,10 +401,10 @@ def test_an_agent_of_a_published_table_can_be_loaded() -> None:
             r"no submission mini/main/2026-06-26-bold; did you mean mini/main/2026-06-26-bolt",
         ),
         ("mini/relay/2026-06-26-bolt", r"did you mean mini/main/2026-06-26-bolt\?"),
-        ("mini/main/a/b", "is no address; write BENCHMARK, BENCHMARK/TRACK or"),
-        ("", "is no address"),
-        ("mini//x", "is no address"),
-        ("../results/mini", "there is no|is no address"),
+        ("mini/main/a/b", "is not an address; write BENCHMARK, BENCHMARK/TRACK or"),
+        ("", "is not an address"),
+        ("mini//x", "is not an address"),
+        ("../results/mini", "there is no|is not an address"),
     ],
 )
 def test_an_unknown_address_is_answered_with_similar_ones(two: Path, address: str, message: str) -> None:

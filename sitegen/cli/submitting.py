@@ -172,10 +172,10 @@ def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]
     if not slash:
         fault = f"--to needs BENCHMARK/TRACK, not {to}"
     else:
-        fault = f"there is no benchmark {benchmark} in {results}"
+        fault = f"there is no benchmark {benchmark} in {results}/"
     if existing:
-        fault += f"; the benchmarks are {', '.join(existing)}"
-    raise UsageError(f"{fault}. Name a track of one, or begin a benchmark with --new-track")
+        fault += f"; it has {', '.join(existing)}"
+    raise UsageError(f"{fault}. Name one of its tracks, or start a benchmark with --new-track")
 
 
 def _require_branch_name(branch: str, results: Path) -> None:

@@ -17,6 +17,9 @@ from sitegen.store.layout import DEFINITION, MANIFEST, SUBMISSIONS
 _DATE_LENGTH = len("YYYY-MM-DD-")
 """Length of the day with which importers begin the name of a bundle."""
 
+_MAX_LISTED = 5
+"""Submissions that a message lists if none of them is like the one that was asked for."""
+
 
 class SubmissionFolder(NamedTuple):
     """A bundle's folder with the names in its address."""
@@ -142,6 +145,9 @@ def nothing_named(text: str, results: Path) -> str:
     similar = similar_addresses(text, [folder.address for folder in submission_folders(results)])
     if similar:
         return f"{text} does not exist; did you mean {similar}?"
+    benchmarks = sorted({folder.benchmark for folder in submission_folders(results)})
+    if benchmarks:
+        return f"{text} does not exist; {results}/ has {listed(benchmarks)}"
     return f"{text} does not exist; name a results folder, a benchmark or a submission"
 
 
@@ -177,6 +183,8 @@ def unknown_submission(address: str, addresses: list[str]) -> str:
     similar = similar_addresses(address, addresses)
     if similar:
         return f"no submission {address}; did you mean {similar}?"
+    if len(addresses) <= _MAX_LISTED:
+        return f"no submission {address}; there is {listed(addresses)}"
     return f"no submission {address}; `sitegen score` lists all {len(addresses)}"
 
 

@@ -1,6 +1,7 @@
 """Where results go: the source that an import reads, and the track of a benchmark that it joins."""
 
 import csv
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +21,7 @@ from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import ProblemsError, UsageError, listed
+from sitegen.reading.lines import LONGEST
 from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
 from sitegen.store.layout import DEFINITION, REPORTED
 
@@ -225,7 +227,7 @@ def _unknown_format_text(path: Path) -> str:
     if columns:
         message += (
             f"As a table it lacks `task` or `reward`; its columns are {listed(columns)}. "
-            "Name yours with `--format table --column task=YOURS --column reward=YOURS`, "
+            "Name the columns with `--format table --column task=NAME --column reward=NAME`, "
             "or name another format with `--format`"
         )
     else:
@@ -238,12 +240,19 @@ def _unknown_format_text(path: Path) -> str:
 
 
 def _columns_of(path: Path) -> list[str]:
-    """Return the names in the first line of a CSV or TSV file; none for anything else."""
+    """Return the names in the first line of a CSV, TSV or JSON Lines file; none for others."""
     separators = {".csv": ",", ".tsv": "\t"}
-    if not path.is_file() or path.suffix not in separators:
+    if not path.is_file() or path.suffix not in {*separators, ".jsonl"}:
         return []
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        return next(csv.reader(file, delimiter=separators[path.suffix]), [])
+        if path.suffix in separators:
+            return next(csv.reader(file, delimiter=separators[path.suffix]), [])
+        first_line = file.readline(LONGEST)
+    try:
+        record = json.loads(first_line)
+    except (ValueError, RecursionError):
+        return []
+    return list(record) if isinstance(record, dict) else []
 
 
 def _no_track_text(benchmark: str, track: str, tracks: Iterable[str]) -> str:

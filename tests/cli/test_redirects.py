@@ -20,7 +20,7 @@ def test_former_addresses_lead_on_and_those_that_hide_or_miss_a_page_are_refused
     tree.define(RULE.format("methods/metrics", "mini/main"), right)
     refused = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site")
     assert refused.returncode == 2
-    assert "submit/format: something stands there already" in refused.stderr
+    assert "submit/format: the site already has a page there" in refused.stderr
     assert "gone to nowhere: the site has no such page" in refused.stderr
     wrong = right + RULE.format("gone", "nowhere")
     tree.define(wrong, RULE.format("old/board.html", "mini/main") + RULE.format("Leaderboard", "mini"))

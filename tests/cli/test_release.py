@@ -159,7 +159,7 @@ def test_releases_come_in_order_and_none_is_written_again(released: Tree) -> Non
 def test_a_day_that_lies_ahead_would_keep_others_from_being_released(released: Tree) -> None:
     refused = sitegen("release", "2999-01-01", "--results", released.folder)
     assert refused.returncode == USED_WRONGLY
-    assert "2999-01-01 lies ahead" in refused.stderr
+    assert "2999-01-01 is in the future" in refused.stderr
 
 
 def test_a_day_before_there_were_agents_is_no_release_s(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def test_a_check_makes_a_row_verified_until_its_files_change(tmp_path: Path) -> 
 def test_a_sample_is_a_share(sample: str, tmp_path: Path) -> None:
     done = sitegen("verify", "a/b", "--artifacts", tmp_path, "--sample", sample)
     assert done.returncode == 2
-    assert "--sample takes a share" in done.stderr
+    assert "--sample needs a share" in done.stderr
 
 
 def last_check(bundle: Path) -> dict[str, Any]:

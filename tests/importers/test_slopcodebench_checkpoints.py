@@ -100,7 +100,7 @@ def test_a_skipped_test_has_not_passed(tmp_path: Path) -> None:
     first = rounds_of(run)[1]
     assert (first.reward, first.passed, first.total, first.skipped, first.failed) == (0, 1, 2, 1, 0)
     assert (first.outcomes, first.by_category) == ("ps", {"core": (1, 2)})
-    assert warned(run)["SOURCE-SKIPPED-CASES"] == "tests were skipped at 1 checkpoint (dag_execution 1)"
+    assert warned(run)["SOURCE-SKIPPED-CASES"] == "tests were skipped in 1 checkpoint (dag_execution 1)"
 
 
 def test_earlier_tests_under_their_old_category_are_regression_tests(tmp_path: Path) -> None:

@@ -50,5 +50,5 @@ def test_a_file_with_holes_is_refused_below_the_limit_too(tmp_path: Path) -> Non
     path = tmp_path / "log.txt"
     path.write_bytes(b"one line\n")
     os.truncate(path, 1024 * MEGABYTE)
-    with pytest.raises(ProblemsError, match="it was not written whole"), opened(path, largest=LARGEST_SOURCE):
+    with pytest.raises(ProblemsError, match="it was not written completely"), opened(path, largest=LARGEST_SOURCE):
         pass

@@ -304,7 +304,7 @@ def test_versions_as_ids_keep_their_decimals(tmp_path: Path) -> None:
 def test_values_inside_of_objects_are_named_by_their_keys(tmp_path: Path) -> None:
     rows = [{"id": "a", "result": {"score": 1}}, {"id": "b", "result": {"score": 0}}]
     file = text(tmp_path, json.dumps(rows), "table.json")
-    assert refusal(file)[2] == "no column is called reward; there are: `id`, `result.score`"
+    assert refusal(file)[2] == "the table has no column for reward; its columns are `id`, `result.score`"
     assert rewards_of(file, column=["reward=result.score"]) == {"a": 1, "b": 0}
 
 

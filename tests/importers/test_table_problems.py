@@ -26,10 +26,10 @@ def told(file: Path, protocol: Protocol = "chain") -> list[tuple[str, int | None
 
 
 def test_missing_columns_are_named_with_those_that_are_there(tmp_path: Path) -> None:
-    missing = [("SOURCE-COLUMNS-UNCLEAR", None, "no column is called reward; there are: `task`, `round`")]
+    missing = [("SOURCE-COLUMNS-UNCLEAR", None, "the table has no column for reward; its columns are `task`, `round`")]
     assert told(csv(tmp_path, "tidy,1", head="task,round")) == missing
     assert told(jsonl(tmp_path, {"task": "tidy", "round": 1})) == missing
-    both = "no column is called task or reward; there are: `name`, `note`"
+    both = "the table has no column for task or reward; its columns are `name`, `note`"
     assert told(csv(tmp_path, "x,y", head="name,note")) == [("SOURCE-COLUMNS-UNCLEAR", None, both)]
 
 

@@ -85,5 +85,5 @@ def test_a_new_branch_that_can_not_be_removed_is_named(
     (script / "git").write_text(text.replace('*"switch"*', '*switch*|*"update-ref -d"*'), "utf-8")
     with pytest.raises(UsageError, match="git update-ref failed") as failure:
         repository.commit("new", FILES, "add")
-    assert "branch new is new and stays" in failure.value.args[0]
+    assert "branch new was created and kept" in failure.value.args[0]
     assert git(repository.root, "symbolic-ref", "HEAD") == "refs/heads/main\n"

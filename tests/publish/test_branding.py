@@ -131,7 +131,7 @@ def test_all_that_pages_name_is_served_below_the_path_of_the_site(site: Path, tm
 
 
 def test_a_builder_that_is_not_known_is_refused() -> None:
-    with pytest.raises(UsageError, match="says jekyll; name one of: mkdocs, zensical"):
+    with pytest.raises(UsageError, match="is jekyll; use one of: mkdocs, zensical"):
         find_builder({"extra": {"builder": "jekyll"}})
 
 
@@ -145,7 +145,7 @@ def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"extra": {"brand": {"colour": "#000000"}}}, "`extra: brand: colour:` is no setting"),
+        ({"extra": {"brand": {"colour": "#000000"}}}, "`extra: brand: colour:` is not a setting"),
         ({"extra": {"brand": {"accent": "red"}}}, "six hexadecimal digits"),
         ({"extra": {"brand": {"accent": "#ffcc00"}}}, "text needs 4.5: take a darker one"),
         ({"extra": {"brand": {"accent_dark": "#223344"}}}, "text needs 4.5: take a lighter one"),

@@ -94,5 +94,5 @@ def test_other_pages_may_ask_no_other_host() -> None:
 
 @pytest.mark.parametrize("host", ["*", "https:", "https://a; script-src *", "https://a/path", "data:", "https://a b"])
 def test_what_is_no_origin_does_not_enter_a_policy(host: str) -> None:
-    with pytest.raises(BuilderError, match="is no origin"):
+    with pytest.raises(BuilderError, match="is not an origin"):
         stamped(cut_shell(STUB), hosts=(host,))

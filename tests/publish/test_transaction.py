@@ -153,7 +153,7 @@ def test_what_a_link_in_work_in_progress_leads_to_keeps_its_mode(tmp_path: Path)
 
 @pytest.mark.parametrize(("folder", "name"), [("..", "evil"), ("bench", "../../evil"), ("/", "evil")])
 def test_nothing_is_written_elsewhere(tmp_path: Path, folder: str, name: str) -> None:
-    with pytest.raises(UsageError, match="leads elsewhere"), transaction(tmp_path / "results") as changes:
+    with pytest.raises(UsageError, match="leads out of the folder"), transaction(tmp_path / "results") as changes:
         changes.write(folder, {name: b""})
     assert list(tmp_path.iterdir()) == []
 
@@ -162,6 +162,6 @@ def test_nothing_is_written_through_links(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "bench").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UsageError, match="leads elsewhere"), transaction(tmp_path / "results") as changes:
+    with pytest.raises(UsageError, match="leads out of the folder"), transaction(tmp_path / "results") as changes:
         changes.write("bench", {"a.toml": b""})
     assert files_in(tmp_path) == {}

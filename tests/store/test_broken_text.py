@@ -84,13 +84,13 @@ def test_utf16_is_few_problems(tree: Tree) -> None:
 def test_a_key_stands_once_in_a_line(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"passed": 3, "total": 4', '"passed": 3, "passed": 4, "total": 4')
     what = "the key `passed` occurs twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of them values")]
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
 
 
 def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"total": 4', '"total": 4, "by_category": {"core": [3, 4], "core": [3, 4]}')
     what = "the key `core` occurs twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of them values")]
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
 def test_a_key_stands_once_in_a_manifest(tree: Tree, old: str, new: str, line: int, key: str) -> None:
     tree.edit("submission.toml", old, new)
     what = f"the key `{key}` occurs twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", what, "keep one of them values")]
+    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", what, "keep one of the two values")]
 
 
 def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:

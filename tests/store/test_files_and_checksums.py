@@ -170,7 +170,7 @@ def test_the_folder_above_the_results_is_none(tree: Tree) -> None:
 
 def test_no_results_folder_is_an_error(tree: Tree) -> None:
     shutil.rmtree(tree.folder)
-    assert tree.told() == [Told("NOTHING-FOUND", ".", f"{tree.folder} is no folder", NAME)]
+    assert tree.told() == [Told("NOTHING-FOUND", ".", f"{tree.folder} is not a folder", NAME)]
 
 
 def test_releases_are_no_benchmark(tree: Tree) -> None:

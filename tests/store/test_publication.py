@@ -332,7 +332,7 @@ def test_tasks_may_be_told_of_in_other_words_and_in_more_detail(pair: Pair, fact
 def test_tasks_neither_come_nor_go(pair: Pair) -> None:
     pair.now.put("tasks/all.jsonl", json_lines(TASKS[1], {"id": "fresh", "rounds": [{"n": 1}]}))
     assert pair.told() == [("HISTORY-TASKS", "tasks/all.jsonl", None)]
-    assert pair.said() == "task tidy is gone; task fresh is new"
+    assert pair.said() == "task tidy is missing; task fresh is new"
 
 
 def test_a_task_set_without_submissions_may_change(pair: Pair) -> None:

@@ -438,11 +438,15 @@ def _has_failed_and_tests(checkpoint: Checkpoint) -> bool:
 _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
     (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", attrgetter("is_recounted")),
     (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", _is_outdated),
-    (rules.INFRASTRUCTURE, "the test runner itself failed at {}", attrgetter("has_failed_runner")),
-    (rules.SKIPPED_TESTS, "tests were skipped at {}", _has_skipped_tests),
-    (rules.COST_UNKNOWN, "neither cost nor tokens are known of {}", _has_unknown_cost),
-    (kit_rules.RUN_FAILED, "nothing tells a verdict of {}", attrgetter("is_aborted")),
-    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", _has_failed_and_tests),
+    (
+        rules.INFRASTRUCTURE,
+        "the test runner crashed in {}; a crash counts as a failure",
+        attrgetter("has_failed_runner"),
+    ),
+    (rules.SKIPPED_TESTS, "tests were skipped in {}", _has_skipped_tests),
+    (rules.COST_UNKNOWN, "neither cost nor tokens are recorded for {}", _has_unknown_cost),
+    (kit_rules.RUN_FAILED, "no file has a verdict for {}", attrgetter("is_aborted")),
+    (rules.AGENT_FAILED, "the agent's run ended with an error in {}", _has_failed_and_tests),
 )
 """The doubts about checkpoints: the rule, the sentence for the importing person, and the test."""
 

@@ -155,7 +155,7 @@ def _check_columns(reader: CellReader, sample: Chunk) -> None:
     names = dict.fromkeys(columns.names[number] for number in used)
     repeated_names = [name for name in names if columns.names.count(name) > 1]
     if repeated_names:
-        message = f"there twice: {listed(repeated_names)}"
+        message = f"columns occur twice: {listed(repeated_names)}"
         raise reader.table.error(rules.COLUMN_TWICE, None, message)
 
 
@@ -165,16 +165,16 @@ def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) 
     A table whose other columns could hold rewards may be a wide one.
     """
     columns = reader.columns
-    message = f"no column is called {' or '.join(missing)}"
+    message = f"the table has no column for {' or '.join(missing)}"
     numbers = [number for number in columns.unused() if _holds_verdicts(sample.columns[number])]
     results = [columns.names[number] for number in numbers]
     has_names = not columns.numbers.keys().isdisjoint({"task", "agent", "model"})
     if "reward" in missing and results and (has_names or len(results) > 1):
-        message = f"{message}, but these could hold rewards: {listed(results)}"
+        message = f"{message}, but these columns could hold rewards: {listed(results)}"
         fix = _wide_fix(results, has_tasks="task" in columns.numbers)
         return reader.table.error(rules.WIDE, None, message, fix)
     names = [f"`{name}`" for name in _names_inside(sample) if name]
-    message = f"{message}; there are: {listed(names, 50)}"
+    message = f"{message}; its columns are {listed(names, 50)}"
     return reader.table.error(rules.COLUMN_MISSING, None, message)
 
 
@@ -183,7 +183,7 @@ def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
     if len(results) > 1 or not has_tasks:
         return None
     name = one_line(results[0])
-    as_reward = f"if the column holds the reward, say so: `--column reward={name}`"
+    as_reward = f"if the column holds the reward, pass `--column reward={name}`"
     return f"{as_reward}; if it is an agent: `--wide tasks`"
 
 
@@ -216,7 +216,7 @@ def _read_rounds(
     check_asked_for(names, agents.models, options)
     if not len(rows):
         report.stop_at_errors()
-        raise reader.table.error(rules.EMPTY, None, f"{report.root.name} has no row")
+        raise reader.table.error(rules.EMPTY, None, f"{report.root.name} has no rows")
     track_protocol = options.standing.protocol if options.standing else "chain"
     source = ImportSource(
         report,
@@ -237,7 +237,7 @@ def _read_rounds(
     report.notes.append(f"{size} read, of {counted(len(source.runs), 'agent')}")
     if agents.skipped_rows:
         skipped = counted(agents.skipped_rows, "row")
-        report.notes.append(f"{skipped} passed over: they are of other models")
+        report.notes.append(f"{skipped} skipped: they belong to other models")
     return source.imported(options)
 
 
