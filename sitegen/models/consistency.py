@@ -51,6 +51,16 @@ Breach = tuple[Rule, str]
 """A broken rule, and the fact."""
 
 
+def is_bare_verdict(result: RoundResult) -> bool:
+    """Return whether a record has a verdict and nothing about cases, so that nothing can disagree.
+
+    A bundle may have a million such records.
+    """
+    if result.state != "scored" or result.passed is not None or result.total is not None:
+        return False
+    return not (result.skipped or result.outcomes or result.by_category)
+
+
 def breaches(result: RoundResult) -> Iterator[Breach]:
     """Yield the rules that a record breaks by itself, each with the fact.
 

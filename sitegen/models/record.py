@@ -106,11 +106,14 @@ def is_slug(name: str) -> bool:
 def share(records: Sequence[Any], *names: str) -> None:
     """Let slim records share one object for equal values of the named fields, to save memory."""
     for name in names:
+        values = list(map(attrgetter(name), records))
+        if values.count(None) == len(values):
+            continue
         first_equal: dict[Any, Any] = {}
-        for record in records:
-            value = getattr(record, name)
+        for record, value in zip(records, values, strict=True):
             shared_value = first_equal.setdefault(value, value)
-            msgspec.structs.force_setattr(record, name, shared_value)
+            if shared_value is not value:
+                msgspec.structs.force_setattr(record, name, shared_value)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

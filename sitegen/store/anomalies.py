@@ -171,6 +171,8 @@ def _uncounted_passes(
     """
     path = bundle.path / ROUNDS
     has_counts = any(result.total for result in bundle.rounds)
+    if not has_counts and not counted_rounds:
+        return
     for line, result in bundle.numbered_rounds():
         if not result.solved or _has_any_count(result):
             continue

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS
-from sitegen.models.consistency import breaches, fraction_problems
+from sitegen.models.consistency import breaches, fraction_problems, is_bare_verdict
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug, share
@@ -365,6 +365,8 @@ def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
 
 def _contradictory_rounds(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
     for line, result in rounds.numbered:
+        if is_bare_verdict(result):
+            continue
         for rule, fact in breaches(result):
             yield rule.broken(path, line, f"{fact} ({short_round_name(result)})")
 

@@ -56,6 +56,11 @@ def test_the_attempts_of_a_track_are_counted(tree: Tree) -> None:
     assert tree.told()[0] == Told("ATTEMPT-UNKNOWN", "rounds.jsonl:10", what, ATTEMPT)
 
 
+def test_records_may_stand_in_any_order(tree: Tree) -> None:
+    enter_relay(tree, *reversed(relay()))
+    assert [told for told in tree.told() if told.code.startswith("ROUND-")] == []
+
+
 def test_a_record_stands_once(tree: Tree) -> None:
     tree.rounds(*ROUNDS, ROUNDS[1])
     what = "round 2 of tidy, attempt 1 is already recorded in line 2"
