@@ -43,6 +43,9 @@ MISSED = 1.25
 CHANCE = 0.1
 """So much of a figure may come and go from run to run: where it grows by less, it counts as grown by that."""
 
+HELP = 0.25 / REST
+"""What the help of a command may take, in times of the empty site: a quarter of a second on a machine at rest."""
+
 BUDGETS: dict[str, dict[str, float]] = {
     "shipped": {"full": 20},
     "real": {"full": 12, "changed": 4, "restored": 2.5, "added": 6, "bytes": 45},
@@ -171,6 +174,7 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
     empty, start, full, same, changed = (median(each) for each in costs.values())
     bench.begin(f"{name}: {title}")
     bench.took("the empty site", empty, empty)
+    bench.took("`sitegen --help`", start, empty, HELP)
     bench.took("full build", full, empty, budget.get("full"))
     bench.took("nothing changed", same, empty, budget.get("same"))
     if name == "real":
