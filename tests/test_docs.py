@@ -80,10 +80,14 @@ def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: s
     """The keys of a record and of the tables in it, each with whether it is required."""
     keys: dict[str, bool] = {}
     for name, value in schema["properties"].items():
+        items = value.get("items", {}) if isinstance(value.get("items"), Mapping) else {}
         references = [part.get("$ref", "") for part in (value, *value.get("anyOf", ()))]
         inner = [definitions[each.rpartition("/")[2]] for each in references if each]
         if inner:
             keys |= keys_of(inner[0], definitions, f"{name}.")
+        elif "$ref" in items:
+            listed = definitions[items["$ref"].rpartition("/")[2]]
+            keys |= keys_of(listed, definitions, f"{before}{name}[].")
         else:
             keys[before + name] = name in schema.get("required", ())
     return keys

@@ -286,6 +286,7 @@ def trials(folder: Path) -> dict[str, Trial]:
     (start / "again.csv").write_text(
         TABLE + "".join(LINE.format("A", n, 1, 4) for n in (1, 2)), encoding="utf-8"
     )
+    (start / "partly.csv").write_text(TABLE + LINE.format("A", 2, 1, 4), encoding="utf-8")
     roomy = shutil.copytree(start, folder / "roomy")
     definition = roomy / "results" / "mini" / "benchmark.toml"
     text = definition.read_text(encoding="utf-8")
@@ -316,6 +317,22 @@ def trials(folder: Path) -> dict[str, Trial]:
             start, ("supersede", "mini/2026-06-01-agent-a", "--by", "2026-06-01-agent-b")
         ),
         "add-attempt": Trial(roomy, ("add-attempt", "mini/main/2026-06-01-agent-a", "again.csv")),
+        "correct": Trial(
+            start,
+            ("correct", "mini/main/2026-06-01-agent-a", "--model", "a", "--reason", "x"),
+        ),
+        "replace-rounds": Trial(
+            start,
+            (
+                "replace-rounds",
+                "mini/main/2026-06-01-agent-a",
+                "partly.csv",
+                "--reason",
+                "x",
+                "--date",
+                "2026-06-02",
+            ),
+        ),
         "submit": Trial(
             start, ("submit", "again.csv", "--to", "mini/main", "--date", "2026-06-02")
         ),

@@ -11,6 +11,7 @@ from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow
 
 CauseKind = Literal[
     "submission",
+    "revision",
     "recomputed",
     "table",
     "status",

@@ -23,6 +23,7 @@ from sitegen.board.differences import (
     text_changes,
 )
 from sitegen.board.entry import Entry
+from sitegen.board.revisions import latest_revision_words
 from sitegen.models.finding import Finding, finding_ids
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults
@@ -59,6 +60,11 @@ class RowChange:
     cells: Sequence[CellChange] = ()
     """Differences of its records; empty for a row that is new or removed."""
     texts: Sequence[TextChange] = ()
+    revision: str = ""
+    """What its latest revision did, such as "3 of 48 rounds run again: 54.2 to 60.4"; only of a
+    row that is new."""
+    missing: str = ""
+    """What a new row lacks, such as "no results for 2 of 25 tasks"."""
 
     @property
     def is_moved_only(self) -> bool:
@@ -415,6 +421,11 @@ def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry |
     given_rows = [row for row in (before, after) if row]
     _, entry = given_rows[-1]
     change = RowChange(entry.id, entry.agent.name, kind, "", [], scores, shown_ranks, rank)
+    if after and kind == "new":
+        revision = latest_revision_words(*after)
+        lack = entry.coverage.lack if entry.coverage else ""
+        missing = "; ".join(filter(None, (lack, entry.attempts_words)))
+        change = replace(change, revision=revision, missing=missing)
     if before and after:
         return _compared_row(change, before[1], after[1])
     return change

@@ -7,6 +7,7 @@ from sitegen.board.board import Board
 from sitegen.board.differences import CellChange
 from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
+from sitegen.board.revisions import RevisionView, revision_notes, revisions_of
 from sitegen.board.score import Score
 from sitegen.metrics.intervals import Interval
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore
@@ -51,6 +52,7 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         "agent": entry.agent.model_dump(mode="json"),
         "status": entry.status.state,
+        **_revisions(board, entry),
         "evidence": entry.evidence,
         **_completeness(entry),
         "rank": board.ranks.get(entry.id),
@@ -71,6 +73,42 @@ def _standing(entry: Entry) -> Json:
     if entry.submission and entry.submission.carried:
         standing["carried"] = entry.submission.carried.model_dump(mode="json")
     return standing
+
+
+def _revisions(board: Board, entry: Entry) -> Json:
+    """Return the revisions of a row under their key; nothing for a row without any."""
+    views = revisions_of(board, entry)
+    if not views:
+        return {}
+    return {"revisions": [revision_json(view) for view in views]}
+
+
+def revision_json(view: RevisionView) -> Json:
+    """Return a revision: what was corrected, and the rounds run again with old and new rewards."""
+    revision = view.revision
+    corrected = {}
+    for difference in view.corrections:
+        corrected[difference.name] = [difference.before, difference.after]
+    rounds = []
+    for rerun in view.reruns:
+        before = rerun.before
+        rounds.append(
+            {
+                **fields_json(rerun.result, ("task", "attempt", "round", "start")),
+                "state": [before.state if before else None, rerun.result.state],
+                "reward": [before.reward if before else None, rerun.result.reward],
+            }
+        )
+    return {
+        "of": revision.of,
+        "by": view.bundle.id,
+        "date": str(revision.date),
+        "reason": revision.reason,
+        "text": view.words,
+        "records": view.records,
+        "rounds": rounds,
+        "corrected": corrected,
+    }
 
 
 def _completeness(entry: Entry) -> Json:
@@ -125,6 +163,10 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
 
     A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission, one
     that is listed apart, and one with carried results; any other one on a current track has none.
+
+
+    A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission and
+    each revision; another published submission on a current track has none.
     """
     track = board.track
     status = entry.status
@@ -145,6 +187,7 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
         if status.by:
             decided_by = f"by {status.by}"
         notes.append(_with_details(f"{status.state} submission", decided_by, status.reason))
+    notes += revision_notes(board, entry)
     return notes
 
 

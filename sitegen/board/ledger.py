@@ -334,11 +334,17 @@ def _events(step: BoardStep) -> list[Event]:
 def _entered(step: BoardStep, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
     """Return that a row entered, given track and id of the row that it replaces."""
     track, name = earlier or ("", "")
+    if row.revision and not earlier:
+        track, name = step.board.track, row.revision.of
+        earlier = (track, name)
     corrected = None
     if track == step.board.track:
         corrected = _rows(step.before).get(name)
     changes = score_changes_between(None, row)
-    return Event("entered", row, None, (_source_cause(row),), changes, earlier, corrected)
+    cause = _source_cause(row)
+    if row.revision:
+        cause = Cause("revision", row.revision.reason)
+    return Event("entered", row, None, (cause,), changes, earlier, corrected)
 
 
 def _replacing_row_events(
@@ -353,12 +359,17 @@ def _replacing_row_events(
     if row_before.evidence == "reported" != row.evidence:
         causes = (Cause("recomputed"), *step.acting_findings(row))
         yield Event("rescored", row, row_before, causes, changes, earlier)
-    elif changes and row_before.id in _rows(step.board):
+    elif row_before.id in _rows(step.board) and (changes or _is_revision(row, row_before)):
         yield _entered(step, row, earlier)
     elif changes:
         yield Event("rescored", row, row_before, (_source_cause(row),), changes, earlier)
     elif locked_rank_text(row_before) != locked_rank_text(row):
         yield Event("moved", row, row_before, step.rank_causes(row), (), earlier)
+
+
+def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
+    """Return whether a row revises another one: even with the same scores, readers are told."""
+    return row.revision is not None and row.revision.of in {row_before.id, row_before.formerly}
 
 
 def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:

@@ -21,6 +21,7 @@ from sitegen.metrics.likeness import (
 )
 from sitegen.models.outcome import RoundKey, RoundResult
 from sitegen.models.results import Bundle
+from sitegen.models.revisions import revises
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, agreeing, counted
 
@@ -171,10 +172,10 @@ class _Search:
             if _have_same_model(self.entries[pair.first].agent, self.entries[pair.second].agent):
                 continue
             for first, second in permutations((pair.first, pair.second)):
-                if self._came_first(second, first):
-                    continue
                 entry = self.entries[first]
                 later = self.entries[second]
+                if self._came_first(second, first) or _is_revision(later, entry):
+                    continue
                 name = self._name(entry.id, entry.agent)
                 message = f"{_closeness_words(pair)}: {name}{self._remark(later, entry.id)}"
                 yield second, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
@@ -222,9 +223,14 @@ class _Search:
         return same_agent(first, second, self.board.benchmark.agent_name)
 
     def _is_excused(self, first_line: int, second_line: int) -> bool:
-        """Return whether one agent may have both: one is not published, or a rerun of the other."""
+        """Return whether one agent may have both.
+
+        It may if one is not published, is a rerun of the other, or revises the other.
+        """
         first = self.entries[first_line]
         second = self.entries[second_line]
+        if _is_revision(first, second) or _is_revision(second, first):
+            return True
         if not self._is_same_agent(first.agent, second.agent):
             return False
         if not (first.is_published and second.is_published):
@@ -236,6 +242,10 @@ class _Search:
             if finding.rerun in names:
                 reruns.append(finding)
         return any(not names.isdisjoint(finding.submissions) for finding in reruns)
+
+
+def _is_revision(entry: Entry, earlier: Entry) -> bool:
+    return entry.bundle is not None and revises(entry.bundle, earlier.id)
 
 
 def _rounds_path(entry: Entry) -> Path:

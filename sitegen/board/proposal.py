@@ -34,6 +34,9 @@ FOLD = "<details><summary>All of the report</summary>"
 def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     """Return what a change adds, moves and touches, in one sentence.
 
+    It has the possible ranks before and after, whose ranks follow, what was run again or corrected,
+    what new rows lack, and how many caveats and problems are new.
+
     For example "Adds GLM-5.2 at rank 2–9; nobody's rank changes; nothing published changes."
     """
     rows: list[RowChange] = []
@@ -59,6 +62,7 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
         clauses.append(f"brings {counted(len(redactions), 'redaction')} of what is published")
     if additions:
         clauses.append(f"adds {listed(additions, _MAX_ROWS)}")
+    clauses += _facts_of_new_rows(new, wording)
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")
     clauses.append(_rank_changes(moved, wording))
@@ -76,6 +80,19 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     if not (touched or errors or removed or has_replaced):
         clauses.append("nothing published changes")
     return f"{capitalized('; '.join(clauses))}."
+
+
+def _facts_of_new_rows(rows: Sequence[RowChange], wording: ChangeReport) -> list[str]:
+    """Return which new rows were revised and how, and what new rows lack, a clause each."""
+    revised = []
+    incomplete = []
+    for row in rows:
+        if row.revision:
+            words = wording.quoted(row.revision, LONGEST)
+            revised.append(f"{wording.quoted(row.agent)}: {words}")
+        if row.missing:
+            incomplete.append(f"{wording.quoted(row.agent)} has {row.missing}")
+    return [listed(texts, _MAX_ROWS) for texts in (revised, incomplete) if texts]
 
 
 def _moved_rows(board: BoardChange) -> Iterator[RowChange]:

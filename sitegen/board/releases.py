@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from sitegen.board.board import Board
+from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
+from sitegen.board.revisions import revisions_of
+from sitegen.board.score import GAP
 from sitegen.metrics.intervals import ends_of
 from sitegen.models.declared import Direction
 from sitegen.models.digests import (
@@ -23,6 +26,7 @@ from sitegen.models.release import (
     LockedBoard,
     LockedBundle,
     LockedFinding,
+    LockedRevision,
     LockedRow,
     LockedScore,
     Release,
@@ -165,8 +169,40 @@ def _locked_row(board: Board, entry: Entry) -> LockedRow:
         first=first,
         last=last,
         missing_note=entry.missing_note(board.headline.id) or None,
+        revision=_locked_revision(board, entry),
         scores=scores,
     )
+
+
+def _locked_revision(board: Board, entry: Entry) -> LockedRevision | None:
+    """Return the latest revision of a row as a release locks it; None where it has none."""
+    views = revisions_of(board, entry)
+    if not views:
+        return None
+    view = views[-1]
+    revision = view.revision
+    corrected = {}
+    for difference in view.corrections:
+        corrected[difference.name] = (
+            _correction_text(difference.before),
+            _correction_text(difference.after),
+        )
+    before, after = view.scores
+    return LockedRevision(
+        of=revision.of,
+        date=revision.date,
+        reason=revision.reason,
+        rounds=revision.rerun_count,
+        records=view.records,
+        before=before,
+        after=after,
+        times=view.number,
+        corrected=corrected,
+    )
+
+
+def _correction_text(value: Value) -> str:
+    return GAP if value is None else str(value)
 
 
 def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None:

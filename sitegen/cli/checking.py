@@ -1,6 +1,7 @@
 """The command that lists what is wrong with results."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,7 @@ from sitegen.cli.console import (
     show_steps,
     today,
 )
-from sitegen.cli.options import PathsArgument, ResultsOption
+from sitegen.cli.options import AuthorOption, PathsArgument, ResultsOption
 from sitegen.cli.problem_report import ProblemFormat, failures_as_json, report
 from sitegen.problems import Problem, Statement, errors_of
 from sitegen.reading.collector import collector_off
@@ -53,6 +54,7 @@ def validate(
     *,
     fix: FixOption = False,
     base: BaseOption = None,
+    author: AuthorOption = None,
     notes: NotesOption = False,
     results: ResultsOption = Path("results"),
 ) -> None:
@@ -66,13 +68,17 @@ def validate(
         for evaluation in judged:
             problems += evaluation.problems()
         requests: list[Statement] = []
+        others: list[Problem] = []
         if base is not None:
-            problems, requests = _check_histories(scopes, judged, base, problems)
+            check = _check_histories(scopes, judged, base, author, problems)
+            problems, requests = check.problems, check.requests
+            if form != "json":
+                problems, others = check.own_and_others()
         mendable = 0
         if not fix:
             for scope in scopes:
                 mendable += count_mendable(scope, problems)
-    text = report(problems, form, mendable, requests, all_notes=notes)
+    text = report(problems, form, mendable, requests, others=others, all_notes=notes)
     if form == "text":
         print_report(*text.split("\n"))
     else:
@@ -142,18 +148,39 @@ def _repair_and_judge(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
     return judged
 
 
+@dataclass(frozen=True, slots=True)
+class _HistoryReport:
+    """What a comparison of results folders with an earlier state says."""
+
+    problems: list[Problem]
+    """All problems, those of published results among them."""
+    requests: list[Statement]
+    """What kind of change each results folder is."""
+    own_paths: list[Path] | None
+    """What a request with a new submission changes; None where a change is of another kind."""
+
+    def own_and_others(self) -> tuple[list[Problem], list[Problem]]:
+        """Return the problems that concern the change, and warnings and notes of other files."""
+        from sitegen.pipeline.evaluating import is_below
+
+        if self.own_paths is None:
+            return self.problems, []
+        own: list[Problem] = []
+        others: list[Problem] = []
+        for problem in self.problems:
+            concerns_change = problem.is_error or is_below(problem.path, self.own_paths)
+            (own if concerns_change else others).append(problem)
+        return own, others
+
+
 def _check_histories(
     scopes: "Sequence[Repairs]",
     judged: "Sequence[Evaluation]",
     base: str,
+    author: str | None,
     own_problems: Sequence[Problem],
-) -> tuple[list[Problem], list[Statement]]:
-    """Compare results with an earlier state.
-
-    Returns:
-        All problems, those of published results among them, and what kind of change each results
-        folder is.
-    """
+) -> _HistoryReport:
+    """Compare results with an earlier state."""
     from sitegen.pipeline.evaluating import has_results
 
     # Most checks look at no other state, and need not wait for this import.
@@ -162,13 +189,19 @@ def _check_histories(
 
     problems: list[Problem] = []
     requests: list[Statement] = []
+    own_paths: list[Path] | None = []
     is_base_complete = True
     for scope, results in zip(scopes, judged, strict=True):
         folder = Path(display_path(results.results.path))
-        history = check_history(results, scope.path, base, folder, today())
+        history = check_history(results, scope.path, base, folder, today(), author)
         problems += history.problems
         if history.request:
             requests.append(history.request)
+        if history.own_paths is None or own_paths is None:
+            own_paths = None
+        else:
+            own_paths += history.own_paths
+            own_paths += [problem.path for problem in history.problems]
         if not has_results(base, folder):
             is_base_complete = False
     note_if_ahead(base)
@@ -177,4 +210,5 @@ def _check_histories(
             f"{base} has no results: it is taken for the state before the first ones, "
             "and all is new"
         )
-    return without_repeats(own_problems, problems) + problems, requests
+    all_problems = without_repeats(own_problems, problems) + problems
+    return _HistoryReport(all_problems, requests, own_paths)

@@ -138,6 +138,22 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             "Replace a submission by a newer one.",
         ),
     ),
+    "correct": (
+        (
+            'sitegen correct my-bench/main/2026-06-25-agent --model agent-1 --reason "A slip"',
+            "Correct the model's name.",
+        ),
+        (
+            'sitegen correct my-bench/main/2026-06-25-agent --scaffold "" --reason "It has none"',
+            "Remove a value.",
+        ),
+    ),
+    "replace-rounds": (
+        (
+            'sitegen replace-rounds my-bench/main/2026-06-25-agent runs/ --reason "An outage"',
+            "Take the rounds that runs/ has, and keep the others.",
+        ),
+    ),
     "add-attempt": (
         (
             "sitegen add-attempt my-bench/main/2026-06-25-agent more-runs/",

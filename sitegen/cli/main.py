@@ -62,6 +62,8 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "withdraw": "correcting",
         "supersede": "correcting",
         "add-attempt": "correcting",
+        "correct": "revising",
+        "replace-rounds": "revising",
     },
     "Maintain": {
         "init": "maintaining",

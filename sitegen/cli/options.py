@@ -87,6 +87,15 @@ PathsArgument = Annotated[
         "Without any: the results folder.",
     ),
 ]
+AuthorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--author",
+        metavar="ACCOUNT",
+        help="The account that opens the request, such as github:NAME; it is compared with the "
+        "accounts of published submissions.",
+    ),
+]
 ResultsOption = Annotated[
     Path, typer.Option("--results", "-r", metavar="DIR", help="The results folder.")
 ]

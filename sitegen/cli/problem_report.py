@@ -20,6 +20,7 @@ from sitegen.problems import (
     Severity,
     SitegenError,
     Statement,
+    agreeing,
     counted,
     errors_of,
     gravest_first,
@@ -56,6 +57,7 @@ def report(
     mendable: int = 0,
     requests: Sequence[Statement] = (),
     *,
+    others: Sequence[Problem] = (),
     all_notes: bool = False,
 ) -> str:
     """Return a report of problems: errors and warnings in full, and notes by their codes.
@@ -68,6 +70,7 @@ def report(
         mendable: How many of the problems `--fix` repairs.
         requests: What kind of change each results folder is, where an earlier state is known: the
             first lines.
+        others: Warnings and notes of results that a change does not touch, which are counted only.
         all_notes: Whether text shows notes in full, too.
     """
     actionable = without_notes(problems)
@@ -76,6 +79,9 @@ def report(
     counts = count_problems(problems)
     if mendable:
         counts += f"; {mendable} of these can be repaired with `--fix`"
+    if others:
+        verb = agreeing(len(others), "is", "are")
+        counts += f"; {_count_others(others)} about other results {verb} not shown"
     match form:
         case "text":
             if all_notes:
@@ -97,6 +103,12 @@ def report(
             return json.dumps(entries, indent=1)
         case _:
             assert_never(form)
+
+
+def _count_others(others: Sequence[Problem]) -> str:
+    """Return how many warnings and notes there are about other results."""
+    numbers = {"warning": len(without_notes(others)), "note": len(notes_of(others))}
+    return " and ".join(counted(number, noun) for noun, number in numbers.items() if number)
 
 
 def _note_lines(notes: Sequence[Problem]) -> Iterator[str]:

@@ -17,7 +17,13 @@ from sitegen.cli.console import (
     require_results,
     today,
 )
-from sitegen.cli.options import SCHEMA_NAMES, PathsArgument, ResultsOption, complete_addresses
+from sitegen.cli.options import (
+    SCHEMA_NAMES,
+    AuthorOption,
+    PathsArgument,
+    ResultsOption,
+    complete_addresses,
+)
 from sitegen.problems import Problem, UsageError, errors_of, visible
 from sitegen.reading.collector import collector_off
 
@@ -195,13 +201,14 @@ def diff(
     base: EarlierStateArgument,
     head: LaterStateArgument,
     form: ChangeFormatOption = "text",
+    author: AuthorOption = None,
     results: RevisionResultsOption = Path("results"),
 ) -> None:
     """Show what differs between two states of the results: scores, ranks and their records."""
     from sitegen.board.changes_report import as_json
     from sitegen.pipeline.comparing import compare
 
-    changes, later = compare(base, head, results, today())
+    changes, later = compare(base, head, results, today(), author)
     if Path(head).is_dir():
         note_if_ahead(base)
     match form:

@@ -39,6 +39,26 @@ class LockedScore(Record):
     """As its source prints it, for rows that are reported only."""
 
 
+class LockedRevision(Record):
+    """How a row differed from the submission that it revises, as a release has it."""
+
+    of: Slug
+    """The earlier submission."""
+    date: Date
+    reason: str
+    rounds: int = Field(default=0, ge=0)
+    """How many rounds were run again; 0 for a correction of what the manifest states."""
+    records: int = Field(default=0, ge=0)
+    """How many records of rounds the submission has."""
+    before: str = ""
+    """The headline score of the earlier submission, as people read it."""
+    after: str = ""
+    times: int = Field(default=0, ge=0)
+    """How many revisions of the submission ran rounds again."""
+    corrected: dict[str, tuple[str, str]] = Field(default_factory=dict)
+    """Values that were corrected, by key, each before and after."""
+
+
 class LockedRow(Record):
     """A row of a board as it was."""
 
@@ -65,6 +85,8 @@ class LockedRow(Record):
     missing_note: str | None = None
     """What its headline score lacked of tasks and attempts; absent where it lacked nothing, and in
     releases before November 2026."""
+    revision: LockedRevision | None = None
+    """Its latest revision; absent where it has none, and in releases before November 2026."""
     scores: dict[str, LockedScore] = Field(default_factory=dict)
     """By metric; a gap is not there."""
 

@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field
 
 from sitegen.models.addresses import TranscriptPlaces, WebAddress
 from sitegen.models.names import EntrantName
-from sitegen.models.record import Printed, Record, SchemaVersion, Slug
+from sitegen.models.outcome import Start
+from sitegen.models.record import Position, Printed, Record, SchemaVersion, Slug
 
 Parameters = Annotated[float, Field(gt=0, le=10**6)]
 """A number of parameters, in billions."""
@@ -108,7 +109,37 @@ class Submitter(Record):
     name: EntrantName | None = None
     organization: EntrantName | None = None
     contact: EntrantName | None = None
+    accounts: tuple[EntrantName, ...] = ()
+    """Accounts that may correct, supersede or withdraw it: `["github:acme-bot"]`."""
     url: EntrantName | None = None
+
+
+class RerunRounds(Record):
+    """Rounds of one attempt at a task that were run again."""
+
+    task: Slug
+    attempt: Position
+    rounds: tuple[Position, ...] = Field(min_length=1)
+    start: Start = "own"
+    """`reference` where the rounds began from the reference solution of the rounds before."""
+
+
+class Revision(Record):
+    """How a submission differs from an earlier one, whose other results it keeps."""
+
+    of: Slug
+    """The earlier submission, which stays readable."""
+    date: Date
+    """When the revision was made."""
+    reason: str = Field(min_length=1)
+    """Why; readers see it."""
+    reruns: tuple[RerunRounds, ...] = ()
+    """The rounds that were run again; without any, only what the manifest states changed."""
+
+    @property
+    def rerun_count(self) -> int:
+        """Return how many rounds were run again."""
+        return sum(len(rerun.rounds) for rerun in self.reruns)
 
 
 class Claims(Record):
@@ -165,7 +196,15 @@ class Submission(Record):
     carried: Carried | None = None
     """The earlier submission that some of its results come from."""
     submitter: Submitter | None = None
+    revisions: tuple[Revision, ...] = ()
+    """What it changes of earlier submissions, oldest first: `sitegen correct` and
+    `sitegen replace-rounds` write it."""
 
     def is_embargoed(self, day: Date) -> bool:
         """Return whether it does not count yet on a day."""
         return self.embargo is not None and day < self.embargo
+
+    @property
+    def revision(self) -> Revision | None:
+        """Return the latest revision; None for a submission with results of its own alone."""
+        return self.revisions[-1] if self.revisions else None

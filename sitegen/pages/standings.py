@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sitegen.board import GAP, Board, Entry, Score, problems_in
 from sitegen.board.board import score_sort_key
+from sitegen.board.revisions import revision_mark
 from sitegen.board.splits import Group, Split
 from sitegen.board.wording import value_title
 from sitegen.metrics.metric import Metric
@@ -121,6 +122,8 @@ class StandingsRow(NamedTuple):
     """Which results come from an earlier version of the track; empty where none do."""
     version_note: str
     """Why its track is an earlier version; empty on any other track."""
+    revised: str
+    """Which rounds were run again, with the score before and after, or what was corrected."""
 
 
 class Standings(NamedTuple):
@@ -202,6 +205,7 @@ def standings_of(board: Board) -> Standings:
             apart="" if note else claims_apart(entry),
             carried=carried_note(entry),
             version_note=version_note(board),
+            revised=revision_mark(board, entry),
         )
         rows.append(row)
     return Standings(board, caption, columns, rows, note)

@@ -8,15 +8,17 @@ from pathlib import Path
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
 from sitegen.pipeline.evaluating import Evaluation, evaluate, move_problems, problem_key, state_of
-from sitegen.pipeline.releasing import new_release_problems
+from sitegen.pipeline.releasing import first_line, new_release_problems
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, errors_of
+from sitegen.store.authors import RequestAuthor
 from sitegen.store.changed_parts import read_request
 from sitegen.store.history import history_problems
-from sitegen.store.ownership import request_line
 
 
-def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Evaluation]:
+def compare(
+    base: str, head: str, results: Path, day: date, account: str | None = None
+) -> tuple[Changes, Evaluation]:
     """Return what differs between two states of a results folder, and the later state.
 
     Args:
@@ -24,6 +26,7 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ev
         head: The later state, likewise.
         results: The results folder in a revision, below the working directory.
         day: Today: waivers must hold on this day.
+        account: The account that opens the request; else the commits' authors are compared.
 
     Raises:
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.
@@ -34,7 +37,10 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ev
         later = evaluate(states.enter_context(state_of(head, results)), day, published=published)
         earlier_folder = earlier.results.path
         later_folder = later.results.path
-        request = read_request(earlier_folder, later_folder)
+        author = RequestAuthor.of_change(
+            account, base, Path(head) if Path(head).is_dir() else results
+        )
+        request = read_request(earlier_folder, later_folder, author)
         known_days = [release.date for release in earlier.results.releases]
 
         before = _relative_problems(earlier)
@@ -62,7 +68,7 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ev
             gone=fixed_problems,
             releases=releases,
             remaining_errors=len(remaining_errors),
-            request=request_line(request),
+            request=first_line(later, request),
         )
         return changes, later
 

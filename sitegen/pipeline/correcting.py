@@ -164,8 +164,8 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
     state = bundle.submission.status.state
     if state != "published":
         raise UsageError(f"{bundle.id} is {state}; name a published submission")
-    further_runs = _runs_of_same_agent(results, bundle, addition.drafts)
-    _require_same_settings(bundle, further_runs.submission.agent)
+    further_runs = runs_of_same_agent(results, bundle, addition.drafts)
+    require_same_settings(bundle, further_runs.submission.agent)
     new_bundle = _combine_attempts(results, bundle, further_runs)
     status = Status(
         state="superseded",
@@ -177,9 +177,7 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
     return new_bundle
 
 
-def _runs_of_same_agent(
-    results: BenchmarkResults, bundle: Bundle, drafts: Sequence[Draft]
-) -> Draft:
+def runs_of_same_agent(results: BenchmarkResults, bundle: Bundle, drafts: Sequence[Draft]) -> Draft:
     """Return the one draft of a bundle's agent; raise a UsageError if there is not exactly one."""
     agent_name = results.benchmark.agent_name
     wanted = bundle.submission.agent.name
@@ -199,7 +197,7 @@ def _runs_of_same_agent(
     return matches[0]
 
 
-def _require_same_settings(bundle: Bundle, runs_agent: Agent) -> None:
+def require_same_settings(bundle: Bundle, runs_agent: Agent) -> None:
     """Raise a UsageError if the runs were made with another scaffold or reasoning setting."""
     for setting in ("scaffold", "reasoning"):
         published = getattr(bundle.submission.agent, setting)
@@ -219,7 +217,7 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     """
     earlier = bundle.submission
     later = draft.submission
-    track = _track_of(results, earlier)
+    track = track_of(results, earlier)
     first_attempts = earlier.attempts or track.attempts
     total = first_attempts + (later.attempts or track.attempts)
     _require_fitting_attempts(track, earlier, later, total)
@@ -228,7 +226,7 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     rounds = _combine_rounds(bundle, draft, tasks, first_attempts)
     failures = _combine_failures(bundle, draft, tasks, first_attempts)
     runs = (*bundle.runs, *_renumber(draft.runs, first_attempts))
-    provenance, different_keys = _merge_provenance(earlier.provenance, later.provenance)
+    provenance, different_keys = merge_provenance(earlier.provenance, later.provenance)
     notes = _attempt_notes(first_attempts, total, later.date, different_keys)
     if earlier.claims:
         notes.append(_CLAIMS_NOTE)
@@ -240,10 +238,12 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
         "status": Status(),
         "provenance": provenance,
         "detail": detail,
+        "claims": None,
         "caveats": tuple(caveats),
     }
     submission = earlier.model_copy(update=changes)
-    name = _unused_bundle_id(results.path / SUBMISSIONS, submission)
+    first_choice = bundle_id(submission.date, submission.agent.name)
+    name = unused_bundle_id(results.path / SUBMISSIONS, first_choice, f"{total} attempts")
     return Draft(name, submission, tuple(rounds), runs, tuple(failures))
 
 
@@ -277,7 +277,8 @@ def _combine_failures(
     return failures
 
 
-def _track_of(results: BenchmarkResults, submission: Submission) -> Track:
+def track_of(results: BenchmarkResults, submission: Submission) -> Track:
+    """Return the track of a submission."""
     return next(track for track in results.benchmark.tracks if track.id == submission.track)
 
 
@@ -318,19 +319,24 @@ def _attempt_notes(
     return notes
 
 
-def _unused_bundle_id(submissions: Path, submission: Submission) -> str:
-    """Return an id for a submission that no folder among the submissions has yet."""
-    first_choice = bundle_id(submission.date, submission.agent.name)
+def unused_bundle_id(submissions: Path, first_choice: str, suffix: str) -> str:
+    """Return an id that no folder among the submissions has yet.
+
+    Args:
+        submissions: The folder of the submissions.
+        first_choice: The id, if it is free.
+        suffix: What a longer id ends with, and then with a number from 2.
+    """
     name = first_choice
-    suffix = f"{submission.attempts} attempts"
+    ending = suffix
     numbers = count(2)
     while (submissions / name).exists():
-        name = longer_id(first_choice, suffix)
-        suffix = f"{submission.attempts} attempts {next(numbers)}"
+        name = longer_id(first_choice, ending)
+        ending = f"{suffix} {next(numbers)}"
     return name
 
 
-def _merge_provenance(earlier: Provenance, later: Provenance) -> tuple[Provenance, list[str]]:
+def merge_provenance(earlier: Provenance, later: Provenance) -> tuple[Provenance, list[str]]:
     """Return how the runs of two times were made, and the keys whose values differ."""
     merged: dict[str, object] = {}
     different_keys: list[str] = []

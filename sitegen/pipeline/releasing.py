@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.board.releases import lock_boards
+from sitegen.board.revisions import revision_statement
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
 from sitegen.pipeline.evaluating import Evaluation, evaluate, require_no_link, state_of
@@ -17,12 +18,13 @@ from sitegen.publish.project import program_version
 from sitegen.publish.records import json_lines, toml
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.shape import Location
+from sitegen.store.authors import RequestAuthor
 from sitegen.store.changed_parts import read_request
 from sitegen.store.folder import Progress, path_kind
 from sitegen.store.history import HISTORY_RELEASE, history_problems
 from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
 from sitegen.store.layout import ARRIVALS, RELEASES
-from sitegen.store.ownership import request_line
+from sitegen.store.ownership import Request, request_line
 from sitegen.store.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
 from sitegen.store.releases import locked_files, read_releases
 
@@ -140,6 +142,20 @@ def lock_release(
     return folder / RELEASES / name, release
 
 
+def first_line(judged: Evaluation, request: Request) -> Statement:
+    """Return the first line of a report: what a request revises, and whose change it is."""
+    new_rows = []
+    for board, entry in judged.entries():
+        if entry.bundle and _result_name(entry.bundle.path) in request.matches.new:
+            new_rows.append((board, entry))
+    return revision_statement(new_rows) + request_line(request)
+
+
+def _result_name(folder: Path) -> str:
+    """Return the name of a submission with that of its benchmark, as `BENCHMARK/ID`."""
+    return f"{folder.parent.parent.name}/{folder.name}"
+
+
 @dataclass(frozen=True, slots=True)
 class HistoryCheck:
     """What published results lost, or had changed, since an earlier state."""
@@ -147,10 +163,17 @@ class HistoryCheck:
     request: Statement | None
     """What kind of change it is; None where only a part of the results was looked at."""
     problems: Sequence[Problem]
+    own_paths: Sequence[Path] | None = None
+    """What a request with a new submission changes; None for any other change."""
 
 
-def check_history(
-    judged: Evaluation, path: Path, base: str, results: Path, day: date
+def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is looked at
+    judged: Evaluation,
+    path: Path,
+    base: str,
+    results: Path,
+    day: date,
+    account: str | None = None,
 ) -> HistoryCheck:
     """Compare results with an earlier state that they must not contradict.
 
@@ -160,6 +183,7 @@ def check_history(
         base: The earlier state, named as in `state_of`.
         results: The results folder in a revision, below the working directory.
         day: Today.
+        account: The account that opens the request; else the commits' authors are compared.
 
     Raises:
         UsageError: The earlier state is neither a results folder nor a revision that has one, or
@@ -172,15 +196,19 @@ def check_history(
             raise UsageError(
                 f"{base} is not a results folder; name the folder that has the benchmarks' folders"
             )
-        request = read_request(folder, judged.results.path)
+        author = RequestAuthor.of_change(account, base, judged.results.path)
+        request = read_request(folder, judged.results.path, author)
         problems = list(history_problems(folder, judged.results.path, request))
         line = None
+        own_paths = None
+        if request.matches.new:
+            own_paths = [change.path for change in request.changes]
         if root == judged.results.path:
-            line = request_line(request)
+            line = first_line(judged, request)
             known_days = [release.date for release in read_releases(folder / RELEASES)[0]]
             problems += new_release_problems(judged, known_days, day)
     problems = [problem for problem in problems if problem.path.is_relative_to(root)]
-    return HistoryCheck(line, problems)
+    return HistoryCheck(line, problems, own_paths)
 
 
 def new_release_problems(

@@ -8,7 +8,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -87,6 +87,50 @@ def files_with_status(folder: Path, status: Status) -> dict[str, bytes]:
         raise _unknown_layout(folder / BUNDLE_MANIFEST)
     files[BUNDLE_MANIFEST] = new_manifest.encode()
     return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: checksums(files)}
+
+
+def files_with_values(folder: Path, values: Mapping[str, object]) -> dict[str, bytes]:
+    """Return the files of a bundle that change with values of its manifest.
+
+    Args:
+        folder: The bundle.
+        values: New values by key, such as "agent.name"; None removes a key.
+
+    Raises:
+        ProblemsError: The manifest is written in a way that it can't be added to.
+    """
+    text = (folder / BUNDLE_MANIFEST).read_text(encoding="utf-8")
+    document = manuscript(text)
+    wanted = tomllib.loads(text)
+    for key, value in values.items():
+        table_name, _, name = key.rpartition(".")
+        table: MutableMapping[str, Any] = document
+        wanted_table = wanted
+        if table_name:
+            table = table_in(document, table_name)
+            wanted_table = wanted.setdefault(table_name, {})
+        if value is None:
+            table.pop(name, None)
+            wanted_table.pop(name, None)
+        else:
+            put(table, name, value)
+            wanted_table[name] = value
+    manifest = document.as_string()
+    if tomllib.loads(manifest) != wanted:
+        raise _unknown_layout(folder / BUNDLE_MANIFEST)
+    files = files_with_manifest(folder, manifest)
+    return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: files[CHECKSUMS]}
+
+
+def files_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
+    """Return all files of a bundle, byte for byte, but with another manifest and its checksums."""
+    files = {}
+    for path in sorted(folder.iterdir()):
+        if path.name != CHECKSUMS:
+            files[path.name] = path.read_bytes()
+    files[BUNDLE_MANIFEST] = manifest.encode()
+    files[CHECKSUMS] = checksums(files)
+    return files
 
 
 def compare_with_published(

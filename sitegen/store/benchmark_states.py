@@ -8,6 +8,7 @@ from pathlib import Path
 from sitegen.models.agents import AgentDirectory
 from sitegen.reading.shape import Location
 from sitegen.store.agents import directory_of
+from sitegen.store.authors import NOBODY, RequestAuthor
 from sitegen.store.edits import (
     RawTable,
     format_value,
@@ -36,6 +37,8 @@ class BenchmarkStates:
     before: Path
     after: Path
     matches: Matches
+    author: RequestAuthor = NOBODY
+    """Whoever makes the change."""
 
     @cached_property
     def published(self) -> list[Published]:

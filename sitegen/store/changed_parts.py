@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from sitegen.board.differences import differing, leaves, side_by_side
 from sitegen.models.submission import MAINTAINED
 from sitegen.reading.files import read_bytes
+from sitegen.store.authors import NOBODY, RequestAuthor
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_agents import agents_change
 from sitegen.store.changed_definition import definition_changes
@@ -71,13 +72,13 @@ _MAX_LISTED_TASK_KEYS = 3
 _KEEPER = ".gitkeep"
 
 
-def read_request(base: Path, head: Path) -> Request:
-    """Return what changes from one state of a results folder to a later one."""
+def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Request:
+    """Return what an author changes from one state of a results folder to a later one."""
     matches = match_submissions(base, head)
     changes = list(_root_changes(base, head, matches))
     for name in _benchmark_names(matches, head):
         name_after = matches.benchmarks.get(name, name)
-        states = BenchmarkStates(base / name, head / name_after, matches)
+        states = BenchmarkStates(base / name, head / name_after, matches, author)
         changes += _benchmark_changes(states)
     return Request(head, matches, tuple(changes), _has_carried_alone(head, matches))
 
@@ -324,13 +325,14 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     if status_before == status_after:
         description = f"{agent}: comments of {MANIFEST} differ"
         return Change(ChangeKind.STATUS, path, description)
-    kind = ChangeKind.STATUS
+    proof = states.author.proof(before)
+    kind = ChangeKind.OWN_STATUS if proof in {"account", "contact"} else ChangeKind.STATUS
     for new_folder in states.new_folders:
-        if states.is_successor(match.before, status_after, new_folder):
+        if proof == "unknown" and states.is_successor(match.before, status_after, new_folder):
             kind = ChangeKind.OWN_STATUS
     line = read_places(path).line_of(("status", "state"))
     description = f"{agent}: {_status_difference(status_before, status_after)}"
-    return Change(kind, path, description, line, touched)
+    return Change(kind, path, description, line, touched, proof=proof)
 
 
 def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str, str]]:

@@ -66,6 +66,7 @@ from sitegen.store.releases import (
 )
 from sitegen.store.reported_tables import read_reported
 from sitegen.store.revision import added_in
+from sitegen.store.revision_rules import revision_problems
 from sitegen.store.track_checks import BundleContext
 
 NOTHING_FOUND = Rule.error(
@@ -475,6 +476,7 @@ def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
     submission_names = {path.name for path in (results.path / SUBMISSIONS).glob("*")}
     problems = [
         *status_problems(results.benchmark, bundles_by_id, submission_names),
+        *revision_problems(results),
         *roster_problems(results),
     ]
     by_folder = grouped((problem.path.parent, problem) for problem in problems)

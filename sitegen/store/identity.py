@@ -14,6 +14,7 @@ from typing import Literal
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.revisions import revises
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import broken_in
@@ -225,7 +226,7 @@ def _contradictory_agents(
         values = {bundle.id: value for bundle, value in first_values.values()}
         for bundle, value in first_values.values():
             elder = results.arrivals.elder(bundle.id, values)
-            if elder:
+            if elder and not revises(bundle, elder):  # else REVISION-PENDING says so
                 elder_value = values[elder]
                 remark = results.arrivals.remark(bundle.id, elder)
                 fact = f"the {key} of `{name}` is `{value}`, but `{elder_value}` in {elder}{remark}"
@@ -244,7 +245,7 @@ def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> It
     for (track, name, *_), same_row in bundles_by_row.items():
         for bundle in same_row.values():
             elder = results.arrivals.elder(bundle.id, same_row)
-            if elder:
+            if elder and not revises(bundle, elder):  # else REVISION-PENDING says so
                 remark = results.arrivals.remark(bundle.id, elder)
                 article = "another" if remark else "an older"
                 fact = f"`{name}` has {article} submission on {track}, {elder}{remark}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import assert_never
 
 from sitegen.problems import Problem, Rule, Statement, counted, listed, reasons
+from sitegen.store.authors import Proof
 from sitegen.store.error_rules import history_error
 from sitegen.store.journals import HISTORY_MAINTAINED
 from sitegen.store.matching import Matches
@@ -95,9 +96,10 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.OWN_STATUS: Ownership(
         Owner.STATUS,
-        "`[status]` of a published submission with the same agent, organization and submitter",
+        "`[status]` of a published submission that names the author's account or contact, or the "
+        "same agent, organization and submitter",
         'demo/submissions/2026-06-01-acme-1/submission.toml: `status.state = "superseded"`',
-        "allowed, with the warning HISTORY-OWN",
+        "allowed, with the warning HISTORY-OWN unless the submission names the author's account",
         "the maintainers, or whoever sent it in",
     ),
     ChangeKind.STATUS: Ownership(
@@ -212,6 +214,7 @@ HISTORY_BASELINE = Rule.warning(
     "merge it if a maintainer made it; else take `baseline` out of submission.toml",
     unwaivable=reasons.KEPT,
 )
+_STATUS_KINDS = frozenset({ChangeKind.STATUS, ChangeKind.OWN_STATUS})
 
 STATUS_RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """Order of the states of a submission; a state never goes back."""
@@ -234,6 +237,8 @@ class Change:
     """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
     special_rule: Rule | None = None
     """The rule that a finding breaks beside a new submission, instead of `HISTORY_NOT_OWN`."""
+    proof: Proof = "unknown"
+    """How a published submission is shown to be the author's."""
 
     @property
     def ownership(self) -> Ownership:
@@ -272,7 +277,7 @@ def ownership_problems(request: Request) -> Iterator[Problem]:
     for change in request.changes:
         if new_names:
             yield from _problems_with_submission(change, new_names[0])
-        elif change.kind is ChangeKind.STATUS and change.touches:
+        elif change.kind in _STATUS_KINDS and change.touches and change.proof != "account":
             yield HISTORY_MAINTAINED.broken(change.path, change.line, change.description)
 
 
@@ -287,8 +292,9 @@ def _problems_with_submission(change: Change, new_name: str) -> Iterator[Problem
         case ChangeKind.BASELINE:
             yield HISTORY_BASELINE.broken(change.path, change.line, change.description)
         case ChangeKind.OWN_STATUS:
-            fact = f"{description}, which names the same agent, organization and submitter"
-            yield HISTORY_OWN.broken(change.path, change.line, fact)
+            reason = _OWN_REASONS[change.proof]
+            if reason:
+                yield HISTORY_OWN.broken(change.path, change.line, f"{description}, {reason}")
         case ChangeKind.STATUS:
             yield HISTORY_RIVAL.broken(change.path, change.line, description)
         case ChangeKind.FINDING:
@@ -306,6 +312,15 @@ def _problems_with_submission(change: Change, new_name: str) -> Iterator[Problem
             yield _not_own(change, description)
         case unexpected:
             assert_never(unexpected)
+
+
+_OWN_REASONS: Mapping[Proof, str] = {
+    "account": "",
+    "contact": "and the commits have the address of its contact, which anybody can write there",
+    "unknown": "which names the same agent, organization and submitter",
+    "denied": "",
+}
+"""Why a published submission counts as the author's; empty where nobody has to look at it."""
 
 
 def _not_own(change: Change, description: str) -> Problem:
@@ -341,10 +356,14 @@ def _submission_line(request: Request) -> Statement:
     if ChangeKind.OWN_STATUS not in kinds:
         return line + Statement(", and changes nothing that is published.")
     names: list[str] = []
+    is_shown_own = True
     for change in request.changes:
         if change.kind is ChangeKind.OWN_STATUS:
             names += change.touches
+            is_shown_own = is_shown_own and change.proof == "account"
     line += _with_names(", and changes the status of", sorted(names))
+    if is_shown_own:
+        return line + Statement(", which its author sent in.")
     return line + Statement(": whoever merges it checks that the same people sent them in.")
 
 
@@ -354,6 +373,10 @@ def _maintenance_line(request: Request) -> Statement:
     if kinds == {ChangeKind.REGISTRATION}:
         text = "This change registers planned runs, as anybody may, and brings no submission."
         return Statement(text)
+    proofs = {change.proof for change in request.changes}
+    if kinds == {ChangeKind.OWN_STATUS} and proofs == {"account"}:
+        line = Statement("This change is about submissions that its author sent in: ")
+        return line + _list_changes(request, request.changes) + Statement(".")
     line = Statement("This is a maintainers' change, without a new submission: ")
     others = list(request.changes)
     if request.has_carried_alone:
@@ -367,7 +390,7 @@ def _maintenance_line(request: Request) -> Statement:
     line += _with_names(f"It touches {counted(len(names), 'published result')}:", names)
     if ChangeKind.CONTENT in kinds:
         return line + Statement("; published results leave by a redaction alone.")
-    if kinds == {ChangeKind.STATUS}:
+    if kinds <= {ChangeKind.STATUS, ChangeKind.OWN_STATUS}:
         return line + Statement("; merge it if a maintainer or their submitter made it.")
     return line + Statement("; merge it if a maintainer made it.")
 

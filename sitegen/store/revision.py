@@ -36,6 +36,8 @@ _LOG_OF_ADDED_FILES = (
     "--format=tformat:/",
 )
 _SUBMISSIONS_PATTERN = ":(glob)*/submissions/*/submission.toml"
+_MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master", "HEAD")
+"""Revisions that may hold what is published; the first one that exists does."""
 _LINK_MODE = b"120000"
 _UNSAFE_NAMES = frozenset({b"..", b".git", b""})
 """Names in a path that would write outside the folder, or into a repository in it."""
@@ -102,6 +104,53 @@ def _git_output(results: Path, *arguments: str) -> bytes:
 
 def _is_in_repository(folder: Path) -> bool:
     return any((parent / ".git").exists() for parent in (folder, *folder.parents))
+
+
+def published_revision(results: Path) -> str | None:
+    """Return the revision that holds what is published: the origin's main branch, or the local one.
+
+    The last commit if there is no main branch; None outside a repository.
+    """
+    for revision in _MAIN_BRANCHES:
+        reference = f"{revision}^{{commit}}"
+        if _git_output(results, "rev-parse", "--verify", "--quiet", reference):
+            return revision
+    return None
+
+
+def has_file(results: Path, revision: str, name: str) -> bool:
+    """Return whether a results folder had a file at a revision."""
+    listing = _git_output(results, "ls-tree", "--name-only", revision, "--", f"./{name}")
+    return bool(listing.strip())
+
+
+def commit_emails(base: str, results: Path) -> set[str]:
+    """Return the addresses of the authors of all commits of a results folder since a state.
+
+    Changes that are not committed count as those of the configured git user, and so does everything
+    where the earlier state is a folder whose last commit the results' repository lacks.
+    """
+    revision = base
+    if Path(base).is_dir():
+        revision = head_commit(Path(base))
+    reference = f"{revision}^{{commit}}"
+    is_known = not revision.startswith("-") and bool(
+        _git_output(results, "rev-parse", "--verify", "--quiet", reference)
+    )
+    emails = set()
+    if is_known:
+        changes = ("--no-merges", "--format=%ae", f"{revision}..HEAD", "--", ".")
+        emails.update(_git_output(results, "log", *changes).decode(errors="replace").split())
+    status = _git_output(results, "status", "--porcelain", "--untracked-files=all", "--", ".")
+    if status or not is_known:
+        email = user_email(results)
+        emails.update({email} if email else ())
+    return emails
+
+
+def user_email(results: Path) -> str:
+    """Return the address of the git user that is configured for a folder; empty without one."""
+    return _git_output(results, "config", "--get", "user.email").decode(errors="replace").strip()
 
 
 def extract_results(revision: str, results: Path, folder: Path) -> None:

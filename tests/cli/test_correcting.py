@@ -204,7 +204,7 @@ class Corrections:
         """Correct once more, and tell how."""
         for _ in range(STEPS):
             made: Callable[[], tuple[int, str]] = self.dice.choice(
-                (self.withdraw, self.supersede, self.add, self.again)
+                (self.withdraw, self.supersede, self.add, self.again, self.state, self.replace)
             )
             self.agents += 1
             self.newcomer()
@@ -234,6 +234,31 @@ class Corrections:
         name = self.dice.choice([each for each in self.board.standing() if known[each].get("attempts", 4) < ATTEMPTS])
         runs = self.board.runs(1, agent=known[name]["agent"]["name"], passes=self.dice.random() < 0.5)
         return self.board.correct("add-attempt", f"bench/main/{name}", runs, "--date", "2026-06-30")
+
+    def state(self) -> tuple[int, str]:
+        """Correct what a submission states: its model, or its name, which takes two changes."""
+        name = self.one()
+        words = ("correct", f"bench/main/{name}", "--reason", "drawn")
+        if self.dice.random() < 0.5:
+            return self.board.correct(*words, "--model", f"model-{self.agents}")
+        code, said = self.board.correct(*words, "--name", f"named{self.agents}")
+        if code == 0:
+            assert self.board.told() == ""
+            code, said = self.board.correct(*words)
+        return code, said
+
+    def replace(self) -> tuple[int, str]:
+        """Replace one round of an attempt."""
+        known = self.board.manifests()
+        name = self.one()
+        runs = self.board.runs(1, agent=known[name]["agent"]["name"], tasks=("tidy",))
+        text = runs.read_text(encoding="utf-8").replace("passed,total", "passed,total,agent_seconds")
+        runs.write_text(
+            text.replace(",1,1\n", f",1,1,{self.agents}.5\n").replace(",0,1\n", f",0,1,{self.agents}.5\n"),
+            encoding="utf-8",
+        )
+        words = ("replace-rounds", f"bench/main/{name}", runs, "--reason", "drawn", "--date", "2026-06-29")
+        return self.board.correct(*words)
 
     def again(self) -> tuple[int, str]:
         shutil.rmtree(self.board.before, ignore_errors=True)

@@ -137,6 +137,44 @@ def _replace(benchmark: Benchmark, dice: random.Random) -> str:
     return f"{old} by {new}"
 
 
+def _correct(benchmark: Benchmark, dice: random.Random) -> str:
+    """Supersede a submission by a copy that states something else, as `sitegen correct` does."""
+    old, manifest = _drawn(benchmark, dice)
+    if old not in benchmark.bundles or manifest.get("status"):
+        return "nothing"
+    changed = {
+        **manifest["agent"],
+        dice.choice(("model", "organization", "scaffold")): f"Corrected {dice.randint(0, 9)}",
+    }
+    rounds = deepcopy(benchmark.bundles[old][1])
+    return _revise(benchmark, old, {**deepcopy(manifest), "agent": changed}, rounds, [])
+
+
+def _run_rounds_again(benchmark: Benchmark, dice: random.Random) -> str:
+    """Supersede a submission by one with other results in some rounds, as `sitegen replace-rounds` does."""
+    old, manifest = _drawn(benchmark, dice)
+    if old not in benchmark.bundles or manifest.get("status"):
+        return "nothing"
+    rounds = deepcopy(benchmark.bundles[old][1])
+    reruns = []
+    for record in dice.sample(rounds, min(2, len(rounds))):
+        if record["state"] == "scored":
+            record["agent_seconds"] = dice.randint(1, 999)
+            about = {key: record[key] for key in ("task", "attempt")}
+            reruns.append({**about, "rounds": [record["round"]], "start": record.get("start", "own")})
+    return _revise(benchmark, old, deepcopy(manifest), rounds, reruns) if reruns else "nothing"
+
+
+def _revise(benchmark: Benchmark, old: str, manifest: Facts, rounds: list[Facts], reruns: list[Facts]) -> str:
+    """Let a submission supersede another one, which it revises."""
+    new = f"{old[:60]}-r{len(benchmark.bundles)}"
+    revision = {"of": old, "date": TODAY, "reason": "drawn", **({"reruns": reruns} if reruns else {})}
+    manifest["revisions"] = [*manifest.get("revisions", []), revision]
+    benchmark.bundles[new] = manifest, rounds
+    benchmark.bundles[old][0]["status"] = {"state": "superseded", "by": new, "reason": "drawn", "date": TODAY}
+    return f"{old} by {new}"
+
+
 def _withdraw(benchmark: Benchmark, dice: random.Random) -> str:
     name, manifest = _drawn(benchmark, dice)
     manifest["status"] = {"state": "withdrawn", "by": "They", "reason": "a slip", "date": TODAY}
@@ -283,6 +321,8 @@ _STEPS: Mapping[str, _Step] = {
     "submit": _submit,
     "report": _report,
     "replace": _replace,
+    "correct": _correct,
+    "run rounds again": _run_rounds_again,
     "withdraw": _withdraw,
     "rename": _rename,
     "find": _find,

@@ -16,15 +16,24 @@ from sitegen.board.ledger import (
     locked_rank_text,
     score_changes_between,
 )
+from sitegen.board.revisions import correction_words, rerun_words, times_words
 from sitegen.board.score import GAP
 from sitegen.board.wording import capitalized, joined, number_text
 from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.metric import Metric
-from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
-from sitegen.problems import agreeing, counted, part_of
+from sitegen.models.release import (
+    LockedBenchmark,
+    LockedBoard,
+    LockedRevision,
+    LockedRow,
+    LockedScore,
+    Release,
+)
+from sitegen.problems import agreeing, counted, part_of, plural
 
 CAUSES: Mapping[CauseKind, str] = {
     "submission": "new submission",
+    "revision": "revised",
     "recomputed": "raw results replaced published scores",
     "table": "published table added",
     "status": "no reason on record",
@@ -45,6 +54,8 @@ CAUSES: Mapping[CauseKind, str] = {
 }
 _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("entered", "entered"),
+    "rerun": ("had rounds run again", "had rounds run again"),
+    "restated": ("was corrected", "were corrected"),
     "corrected": ("was corrected", "were corrected"),
     "redacted": ("had content removed", "had content removed"),
     "withdrawn": ("was withdrawn", "were withdrawn"),
@@ -164,7 +175,7 @@ def cause_words(cause: Cause) -> str:
     words = CAUSES[cause.kind]
     if not cause.about:
         return words
-    if cause.kind == "status":
+    if cause.kind in {"status", "revision"}:
         return cause.about
     if cause.kind != "finding":
         return f"{words}: {cause.about}"
@@ -183,12 +194,20 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
     for board_events in boards:
         corrected = {event.corrects.id for event in board_events.events if event.corrects}
         for event in board_events.events:
+            if event.earlier and _is_revision(event):
+                corrected.add(event.earlier[1])
+        for event in board_events.events:
             if event.what == "superseded" and event.row.id in corrected:
                 continue
             key = (_verb_key(event), *map(cause_words, event.causes))
             groups.setdefault(key, []).append((board_events, event))
     order = list(_VERBS)
     return dict(sorted(groups.items(), key=lambda group: order.index(group[0][0])))
+
+
+def _is_revision(event: Event) -> bool:
+    """Return whether a revised submission entered."""
+    return event.what == "entered" and event.row.revision is not None
 
 
 def _verb_key(event: Event) -> str:
@@ -200,6 +219,8 @@ def _verb_key(event: Event) -> str:
             return "fewer"
         if event.causes[0].kind == "recomputed":
             return "recomputed"
+    if event.what == "entered" and event.row.revision:
+        return "rerun" if event.row.revision.rounds else "restated"
     if event.corrects:
         return "corrected"
     return event.what
@@ -368,6 +389,8 @@ def _row_sentence(
     sentence has to be short.
     """
     row = event.row
+    if row.revision and did in {"rerun", "restated"}:
+        return _revision_sentence(board_events, row, row.revision, is_short=is_short)
     headline = board_events.board.headline
     score = row.scores.get(headline)
     if did == "entered" and score and not is_short:
@@ -381,6 +404,22 @@ def _row_sentence(
         return f"{row.name}'s {_change_words(board_events, change, is_short=is_short)}"
     verb, _ = _VERBS[did]
     return f"{row.name} {verb}"
+
+
+def _revision_sentence(
+    board_events: BoardEvents, row: LockedRow, revision: LockedRevision, *, is_short: bool
+) -> str:
+    """Return what a revision changed: "Acme-1: 3 of 48 rounds run again: 54.2 to 60.4"."""
+    if not revision.rounds:
+        if is_short:
+            return f"{row.name} was corrected"
+        return f"{row.name} was {correction_words(dict(revision.corrected))}"
+    word = plural(board_events.board.rounds_word)
+    noun = "rounds" if word == "tasks" else word
+    scores = (revision.before, revision.after)
+    words = rerun_words(revision.rounds, revision.records, noun, scores)
+    times = times_words(revision.times)
+    return f"{row.name}: {words}{f' ({times})' if times else ''}"
 
 
 def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:

@@ -117,6 +117,9 @@ class ImportOptions:
     instructions: bool | None = None
     """Whether rounds carry their requests, as the tasks' licence allows: what the benchmark's
     definition or the user says; None if neither does."""
+    is_partial: bool = False
+    """Whether the source has only some rounds of runs that exist: a table's numbers of attempts
+    and rounds are then kept as they are written."""
     standing: ExistingTrack | None = None
     """The existing track; None if the results begin it."""
     watch: ProgressCallback | None = None

@@ -536,11 +536,15 @@ class ImportSource:
         ids: Mapping[str, str],
         options: ImportOptions,
     ) -> Sequence[RoundResult]:
-        """Return every expected round of a run; those it lacks are reported, and unreached."""
+        """Return every expected round of a run; those it lacks are reported, and unreached.
+
+        A source that has only some rounds of existing runs lacks nothing.
+        """
         names = [name for name in ids if name not in run.missing]
         tasks = [ExpectedTask(name, ids[name], lengths[name]) for name in names]
         tries = tries_of(run.attempts, has_reference=self.has_reference)
-        if self.gaps is not None and not run.is_complete(tasks, tries):
+        has_gaps = not options.is_partial and not run.is_complete(tasks, tries)
+        if self.gaps is not None and has_gaps:
             self._report_gaps(self.gaps, run, tasks, tries, options)
         return run.expected_rounds(tasks, tries, self._find_usual_cases())
 

@@ -122,7 +122,9 @@ class Assembly:
         if noun not in columns.numbers:
             return array("H", [1]) * len(self.rows)
         name = columns.name_of(noun)
-        numbering = number_positions(positions, name, noun, groupings)
+        numbering = number_positions(
+            positions, name, noun, groupings, is_partial=self.options.is_partial
+        )
         if numbering.too_large:
             counts = f"column `{one_line(name)}` counts up to {numbering.too_large:,}"
             message = f"{counts}, and at most {MAX_POSITION:,} is read"

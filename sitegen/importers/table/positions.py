@@ -62,7 +62,12 @@ class Numbering:
 
 
 def number_positions(
-    positions: Positions, name: str, noun: Noun, groupings: Sequence[Grouping]
+    positions: Positions,
+    name: str,
+    noun: Noun,
+    groupings: Sequence[Grouping],
+    *,
+    is_partial: bool = False,
 ) -> Numbering:
     """Return the numbers of attempts or rounds, from 1.
 
@@ -76,11 +81,16 @@ def number_positions(
         groupings: Ways to group the rows, the widest first. Values are numbered within a group of
             the first way in which no group has more different values than one of the last way has,
             so that equal values get equal numbers as far as possible.
+        is_partial: Whether the table has only some rounds, so that numbers above 1 are kept in a
+            column that is called just as what it numbers.
     """
     values = positions.values
     numbers = [value for value in values if isinstance(value, int)]
     are_numbers = len(numbers) == len(values)
-    first = _first_number(numbers, is_exact=name.strip().lower() == noun) if are_numbers else None
+    is_exact = name.strip().lower() == noun
+    first = _first_number(numbers, is_exact=is_exact) if are_numbers else None
+    if first is None and are_numbers and is_exact and is_partial and min(numbers, default=0) > 0:
+        first = 1
     if first is None:
         ranks = _ranks(numbers) if are_numbers else range(len(values))
         return _numbered_in_order(positions, name, noun, groupings, ranks)

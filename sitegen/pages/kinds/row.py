@@ -30,6 +30,7 @@ from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, BoardRow
 from sitegen.pages.reports import row_report
 from sitegen.pages.reruns import rerun_sentences
+from sitegen.pages.revisions import revision_sections
 from sitegen.pages.selection import count_solved, counting_results, find_entry
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
@@ -72,6 +73,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
     values = {
         **_shared_values(row, templates),
         **_succession_values(records, entry),
+        "revisions": revision_sections(records, entry),
         **_finding_values(board, entry),
         **_work_values(records, entry, bundle),
         "facts": _facts_line(board, entry),
@@ -538,7 +540,8 @@ def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
         facts["agent declared free"] = True
     facts["cases"] = _CASE_DETAIL[submission.detail.cases] if bundle.rounds else "redacted"
     if submission.submitter:
-        for name, value in submission.submitter.model_dump(exclude_none=True).items():
+        submitter = submission.submitter.model_dump(exclude_none=True, exclude_defaults=True)
+        for name, value in submitter.items():
             facts[f"submitter {name}"] = value
     for name, value in facts.items():
         yield name.replace("_", " ").capitalize(), _format_fact(value)

@@ -1,0 +1,203 @@
+"""Revisions of submissions as a board shows them: what was corrected, and what was run again.
+
+Start with `revisions_of`. Old and new values come from the submissions themselves: the earlier one
+stays in the results folder.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.differences import Difference, differences, flattened
+from sitegen.board.entry import Entry
+from sitegen.board.score import GAP
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
+from sitegen.models.revisions import bundles_by_name, rerun_keys, reviser_of
+from sitegen.models.submission import Revision
+from sitegen.problems import Statement, counted
+
+_UNCORRECTED = {"revisions", "status", "caveats", "claims", "detail", "schema_version"}
+"""Keys of a manifest that differ because of the revision itself."""
+
+_ORDINALS = {2: "second", 3: "third"}
+
+
+@dataclass(frozen=True, slots=True)
+class RerunRecord:
+    """A round that was run again."""
+
+    result: RoundResult
+    before: RoundResult | None
+    """Its earlier record; None where the earlier submission had none or was redacted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionView:
+    """A revision of a submission, with what it changed."""
+
+    revision: Revision
+    bundle: Bundle
+    """The submission that made it; a later one inherits it."""
+    earlier: Bundle | None
+    """The submission that was revised; None where it can't be read."""
+    corrections: Sequence[Difference]
+    """Values of the manifest that differ; None for an absent one."""
+    reruns: Sequence[RerunRecord]
+    records: int
+    """How many records of rounds the submission has."""
+    scores: tuple[str, str]
+    """The headline score of the earlier submission and of the new one, as people read it."""
+    value_before: float | None
+    """The headline score of the earlier submission."""
+    number: int
+    """How many revisions, this one included, ran rounds again."""
+    rounds_word: str
+
+    @property
+    def words(self) -> str:
+        """Return what the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
+        if self.revision.reruns:
+            return rerun_words(
+                self.revision.rerun_count, self.records, self.rounds_word, self.scores
+            )
+        return correction_words({item.name: (item.before, item.after) for item in self.corrections})
+
+
+def rerun_words(number: int, records: int, rounds_word: str, scores: tuple[str, str]) -> str:
+    """Return how many of a submission's rounds were run again, and both scores."""
+    before, after = scores
+    return f"{number} of {records} {rounds_word} run again: {before} to {after}"
+
+
+def correction_words(values: dict[str, tuple[object, object]]) -> str:
+    """Return the values of a manifest that were corrected, by key, each before and after."""
+    texts = []
+    for name, (before, after) in values.items():
+        key = name.removeprefix("agent.").replace("_", " ")
+        before_text = GAP if before is None else before
+        after_text = GAP if after is None else after
+        texts.append(f"{key} {before_text} → {after_text}")
+    return f"corrected: {'; '.join(texts)}" if texts else "corrected"
+
+
+def times_words(times: int) -> str:
+    """Return how often rounds were run again, where that is more than once; else empty."""
+    if times <= 1:
+        return ""
+    ordinal = _ORDINALS.get(times, f"{times}th")
+    return f"the {ordinal} time that rounds were replaced"
+
+
+def rounds_noun(benchmark: Benchmark) -> str:
+    """Return the benchmark's word for rounds; records of one-round tasks are rounds, too."""
+    word = benchmark.rounds_word.lower()
+    return "rounds" if word == "tasks" else word
+
+
+def revisions_of(board: Board, entry: Entry) -> list[RevisionView]:
+    """Return the revisions of a row's submission, the oldest first."""
+    sent = entry.sent
+    if sent is None or not sent.submission.revisions:
+        return []
+    bundles = bundles_by_name(board.results)
+    entries = {other.id: other for other in board.all_entries}
+    views = []
+    number = 0
+    for position, revision in enumerate(sent.submission.revisions):
+        number += bool(revision.reruns)
+        reviser = reviser_of(sent, position, bundles)
+        earlier = bundles.get(revision.of)
+        entry_before = entries.get(earlier.id) if earlier else None
+        value_before = entry_before.value(board.headline.id) if entry_before else None
+        text_before = _headline_text(board, entry_before)
+        text_after = _headline_text(board, entries.get(reviser.id))
+        view = RevisionView(
+            revision=revision,
+            bundle=reviser,
+            earlier=earlier,
+            corrections=_corrections(revision, reviser, earlier),
+            reruns=_rerun_records(revision, reviser, earlier),
+            records=len(reviser.rounds),
+            scores=(text_before, text_after),
+            value_before=value_before,
+            number=number,
+            rounds_word=rounds_noun(board.benchmark),
+        )
+        views.append(view)
+    return views
+
+
+def _corrections(
+    revision: Revision, reviser: Bundle, earlier: Bundle | None
+) -> Sequence[Difference]:
+    """Return what a manifest states otherwise than the earlier one, if nothing was run again."""
+    if earlier is None or revision.reruns:
+        return ()
+    return differences(_stated_values(earlier), _stated_values(reviser))
+
+
+def _rerun_records(
+    revision: Revision, reviser: Bundle, earlier: Bundle | None
+) -> Sequence[RerunRecord]:
+    """Return the rounds that a revision lists as run again."""
+    records_before = {}
+    if earlier:
+        records_before = {result.place: result for result in earlier.rounds}
+    records = {result.place: result for result in reviser.rounds}
+    reruns = []
+    for key in rerun_keys(revision):
+        if key in records:
+            reruns.append(RerunRecord(records[key], records_before.get(key)))
+    return reruns
+
+
+def _stated_values(bundle: Bundle) -> dict[str, str | float | bool | None]:
+    """Return what a manifest states, without what differs because of the revision itself."""
+    document = bundle.submission.model_dump(mode="json", exclude=_UNCORRECTED, exclude_none=True)
+    return flattened(document)
+
+
+def _headline_text(board: Board, entry: Entry | None) -> str:
+    return entry.text(board.headline.id) if entry else GAP
+
+
+def revision_notes(board: Board, entry: Entry) -> list[str]:
+    """Return a sentence's part for each revision of a row, as exports carry it."""
+    notes = []
+    for view in revisions_of(board, entry):
+        revision = view.revision
+        notes.append(f"{view.words}, {revision.date}, revises {revision.of}: {revision.reason}")
+    return notes
+
+
+def latest_revision_words(board: Board, entry: Entry) -> str:
+    """Return what the latest revision of a row did; empty where it has none."""
+    views = revisions_of(board, entry)
+    return views[-1].words if views else ""
+
+
+def revision_statement(rows: Iterable[tuple[Board, Entry]]) -> Statement:
+    """Return what the latest revision of each row did, as the beginning of a report."""
+    statement = Statement("")
+    for board, entry in rows:
+        words = latest_revision_words(board, entry)
+        if words:
+            statement += Statement("{}: {}. ", (entry.agent.name, words))
+    return statement
+
+
+def revision_mark(board: Board, entry: Entry) -> str:
+    """Return what a board says of a row's revisions: the reruns, else the correction."""
+    views = revisions_of(board, entry)
+    reruns = [view for view in views if view.revision.reruns]
+    if not reruns:
+        return views[-1].words if views else ""
+    latest = reruns[-1]
+    mark = latest.words
+    if latest.number > 1:
+        first = reruns[0].scores[0]
+        times = counted(latest.number, "replacement")
+        mark += f"; {times} in all, {first} before the first"
+    return mark

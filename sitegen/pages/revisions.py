@@ -1,0 +1,120 @@
+"""Revisions on the page of a submission: what was corrected, and every round run again."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sitegen.board import GAP, Entry
+from sitegen.board.differences import Difference
+from sitegen.board.revisions import RerunRecord, RevisionView, revisions_of, times_words
+from sitegen.board.wording import number_text
+from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Revision
+from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import Link
+from sitegen.pages.records import BoardRecords
+from sitegen.pages.selection import find_entry
+
+_REWARD_DECIMALS = 3
+
+
+class RerunLine(NamedTuple):
+    """A round that was run again, with its outcome before and after."""
+
+    name: str
+    address: str
+    """The round on the page of the run; empty where it has none."""
+    before: str
+    after: str
+    reward_before: float | None
+    reward: float
+
+
+class RevisionSection(NamedTuple):
+    """A revision as the page of a submission shows it."""
+
+    revision: Revision
+    words: str
+    times: str
+    """How often rounds were run again, where that is more than once."""
+    earlier: Link
+    by: Link | None
+    """The submission that made the revision, where that is another one."""
+    corrections: Sequence[Difference]
+    lines: Sequence[RerunLine]
+    total: str
+    """How many rounds were run again, and how many of them changed their reward."""
+
+
+def revision_sections(records: BoardRecords, entry: Entry) -> list[RevisionSection]:
+    """Return the revisions of a submission, the latest first."""
+    board = records.board
+    sections = []
+    for view in reversed(revisions_of(board, entry)):
+        by = None
+        if view.bundle.id != entry.id:
+            by = Link(view.bundle.id, addresses.of(board).entry(view.bundle.id))
+        earlier_address = ""
+        earlier_id = view.revision.of
+        if view.earlier:
+            earlier_id = view.earlier.id
+            earlier_address = addresses.of(board).entry(earlier_id)
+        lines = [_rerun_line(records, view, rerun) for rerun in view.reruns]
+        section = RevisionSection(
+            revision=view.revision,
+            words=view.words,
+            times=times_words(view.number) if view.revision.reruns else "",
+            earlier=Link(earlier_id, earlier_address),
+            by=by,
+            corrections=view.corrections,
+            lines=lines,
+            total=_total_words(view),
+        )
+        sections.append(section)
+    return sections
+
+
+def _rerun_line(records: BoardRecords, view: RevisionView, rerun: RerunRecord) -> RerunLine:
+    """Return a round that was run again, linked to its page."""
+    board = records.board
+    result = rerun.result
+    task = board.tasks.by_id().get(result.task)
+    title = task.name if task else result.task
+    name = f"{title}, {labels.rounds_word(board.benchmark)} {result.round}"
+    if board.track.attempts > 1:
+        name += f", attempt {result.attempt}"
+    if result.start == "reference":
+        name += ", from the reference state"
+    address = ""
+    entry = find_entry(board.all_entries, view.bundle.id)
+    if task and entry and result.start == "own":
+        anchor = addresses.round_anchor(result.round, result.attempt)
+        address = records.run(entry, task, anchor)
+    before = rerun.before
+    return RerunLine(
+        name=name,
+        address=address,
+        before=_outcome_words(before) if before else GAP,
+        after=_outcome_words(result),
+        reward_before=before.reward if before else None,
+        reward=result.reward,
+    )
+
+
+def _outcome_words(result: RoundResult) -> str:
+    """Return the reward of a round, and its state where it has no verdict of cases."""
+    reward = number_text(result.reward, _REWARD_DECIMALS)
+    if result.state == "scored":
+        return reward
+    return f"{reward} ({labels.STATES[result.state]})"
+
+
+def _total_words(view: RevisionView) -> str:
+    """Return how many rounds were run again, and what became of their rewards."""
+    higher = 0
+    lower = 0
+    for rerun in view.reruns:
+        if rerun.before is not None:
+            higher += rerun.result.reward > rerun.before.reward
+            lower += rerun.result.reward < rerun.before.reward
+    same = len(view.reruns) - higher - lower
+    return f"{higher} with a higher reward, {lower} with a lower one, {same} with the same"

@@ -1,0 +1,368 @@
+"""Corrects what a submission's manifest states, before and after it is published.
+
+The files of an unpublished bundle are edited. A published submission keeps its files: a new bundle
+takes its results and supersedes it, in one change or, where the rules ask for it, in two. Start
+with `correct`. `rerunning` replaces rounds, and writes with `write_revision` as this module does.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from sitegen.board.differences import leaves
+from sitegen.board.revisions import revisions_of
+from sitegen.importers.kit.drafts import bundle_id
+from sitegen.models.record import Record
+from sitegen.models.results import Bundle
+from sitegen.models.submission import Agent, Provenance, Revision, Status, Submission, Submitter
+from sitegen.pipeline.correcting import Correction, is_one_line, unused_bundle_id
+from sitegen.pipeline.evaluating import (
+    Evaluation,
+    evaluate,
+    move_problems,
+    problem_key,
+    state_of,
+)
+from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
+from sitegen.publish.benchmarks import (
+    files_with_manifest,
+    files_with_status,
+    files_with_values,
+)
+from sitegen.publish.records import toml
+from sitegen.publish.transaction import transaction
+from sitegen.store.authors import Proof, RequestAuthor
+from sitegen.store.changed_parts import read_request
+from sitegen.store.edits import read_document
+from sitegen.store.history import history_problems
+from sitegen.store.layout import MANIFEST, SUBMISSIONS
+from sitegen.store.revision import has_file, published_revision
+
+Step = Literal["edited", "replaced", "added", "superseded"]
+"""What a correction did.
+
+`edited`: the files of an unpublished bundle. `replaced`: a new bundle supersedes the published one.
+`added`: the first of two changes, a new bundle. `superseded`: the second, the status.
+"""
+
+Values = Mapping[str, str | bool | date | None]
+"""New values of a manifest by key, such as "agent.name"; None removes a key."""
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationCheck:
+    """What is published beside a submission, and whether the person here sent it in."""
+
+    base: str | None
+    """The revision that holds what is published; None where no repository says it."""
+    author: RequestAuthor
+    is_published: bool
+    proof: Proof
+    """How the submission is shown to be the author's."""
+
+    @classmethod
+    def of(
+        cls, correction: Correction, base: str | None = None, account: str | None = None
+    ) -> "PublicationCheck":
+        """Return whether a submission is published: in a revision, a release or arrivals.jsonl.
+
+        Outside of a repository everything counts as published.
+
+        Args:
+            correction: The submission.
+            base: The revision or folder that holds what is published; else the main branch.
+            account: The account that will open the request; else the git user is compared.
+        """
+        folder = correction.folder
+        author = RequestAuthor.here(account, folder)
+        bundle = correction.bundle
+        base = base or published_revision(folder)
+        name = f"{correction.results.path.name}/{SUBMISSIONS}/{bundle.id}/{MANIFEST}"
+        is_known = bundle.id in correction.results.arrivals.released
+        if base is None:
+            is_published = True
+        elif Path(base).is_dir():
+            is_published = is_known or (Path(base) / name).is_file()
+        else:
+            is_published = is_known or has_file(folder, base, name)
+        manifest = read_document(bundle.path / MANIFEST) or {}
+        return cls(base, author, is_published, author.proof(manifest))
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether the submission is shown to be the author's."""
+        return self.proof in {"account", "contact"}
+
+    def has(self, correction: Correction, submission: str) -> bool:
+        """Return whether another submission of the benchmark is published."""
+        name = f"{correction.results.path.name}/{SUBMISSIONS}/{submission}/{MANIFEST}"
+        if self.base is None:
+            return (correction.folder / name).is_file()
+        if Path(self.base).is_dir():
+            return (Path(self.base) / name).is_file()
+        return has_file(correction.folder, self.base, name)
+
+    def words(self, bundle: Bundle) -> str:
+        """Return who may merge a change of a submission, in a sentence for the person here."""
+        submitter = bundle.submission.submitter or Submitter()
+        sender = submitter.name or submitter.organization or submitter.contact
+        if self.is_own:
+            return f"{bundle.id} is your own submission: its [submitter] names you"
+        who = f"{sender} sent {bundle.id} in" if sender else f"{bundle.id} does not say who sent it"
+        return (
+            f"{who}, and nothing here shows that it was you: a maintainer has to check that before "
+            "the change is merged (--author names the account that opens the request)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """What a command did to a submission."""
+
+    step: Step
+    submission: str
+    """The submission that holds the revised values."""
+    words: str
+    """What changed: "3 of 48 rounds run again: 54.2 to 60.4"."""
+
+
+def correct(
+    correction: Correction,
+    publication: PublicationCheck,
+    values: Values,
+    reason: str,
+    day: date,
+) -> Revised:
+    """Correct what a submission's manifest states.
+
+    Raises:
+        ProblemsError: The benchmark would have errors, or the check of a request would refuse it.
+        UsageError: Nothing would change, or the submission is not published any more.
+    """
+    require_reason(reason)
+    bundle = correction.bundle
+    if not publication.is_published:
+        return _edit(correction, publication, values)
+    pending = _pending_correction(correction)
+    if pending:
+        return _supersede_corrected(correction, publication, pending, reason, day)
+    require_published(bundle)
+    submission = _corrected(bundle.submission, values)
+    if submission == bundle.submission:
+        raise UsageError(f"{bundle.id} states these values already")
+    revision = Revision(of=bundle.id, date=day, reason=reason)
+    revised = submission.model_copy(
+        update={"status": Status(), "revisions": (*submission.revisions, revision)}
+    )
+    first_choice = bundle_id(revised.date, _slug_facts(correction, revised))
+    name = unused_bundle_id(correction.results.path / SUBMISSIONS, first_choice, "corrected")
+    files = files_with_manifest(bundle.path, toml(revised))
+    is_one_change = publication.is_own or _has_same_identity(correction, bundle.submission, revised)
+    status = None
+    if is_one_change:
+        status = Status(state="superseded", by=name, reason=reason, date=max(day, revised.date))
+    judged = write_revision(correction, publication, {name: files}, status)
+    step: Step = "replaced" if is_one_change else "added"
+    return Revised(step, name, words_of(judged, correction, name))
+
+
+def require_reason(reason: str) -> None:
+    """Raise a UsageError if a reason is not one line of text."""
+    if not is_one_line(reason):
+        raise UsageError("--reason says why, in one line of text: readers of the site see it")
+
+
+def require_published(bundle: Bundle) -> None:
+    """Raise a UsageError if a submission is withdrawn or superseded."""
+    status = bundle.submission.status
+    if status.state == "published":
+        return
+    advice = f"; revise {status.by} instead" if status.state == "superseded" else ""
+    raise UsageError(f"{bundle.id} is {status.state}{advice}")
+
+
+def _corrected(submission: Submission, values: Values) -> Submission:
+    """Return a manifest with new values by key.
+
+    Raises:
+        UsageError: A required value would be removed.
+    """
+    if values.get("agent.name", "") is None:
+        raise UsageError("--name is empty, and every agent has a name")
+    agent_changes = {}
+    provenance_changes = {}
+    changes: dict[str, object] = {}
+    for key, value in values.items():
+        table, _, name = key.rpartition(".")
+        if table == "agent":
+            agent_changes[name] = value
+        elif table == "provenance":
+            provenance_changes[name] = value
+        else:
+            changes[name] = value
+    changes["agent"] = _validated(Agent, submission.agent, agent_changes)
+    changes["provenance"] = _validated(Provenance, submission.provenance, provenance_changes)
+    return submission.model_copy(update=changes)
+
+
+def _validated(model: type[R], record: R, changes: Mapping[str, object]) -> R:
+    """Return a record with other values, checked as those of a file are."""
+    if not changes:
+        return record
+    fields = {name: value for name, value in record if value is not None}
+    fields |= changes
+    return model.model_validate({name: item for name, item in fields.items() if item is not None})
+
+
+def _slug_facts(correction: Correction, submission: Submission) -> str:
+    """Return what a bundle's id has beside its date: the agent's name, and a new setting."""
+    agent = submission.agent
+    earlier = correction.bundle.submission.agent
+    facts = [agent.name]
+    for setting in ("scaffold", "reasoning"):
+        value = getattr(agent, setting)
+        if value and value != getattr(earlier, setting):
+            facts.append(value)
+    return " ".join(facts)
+
+
+def _edit(correction: Correction, publication: PublicationCheck, values: Values) -> Revised:
+    """Edit the manifest of a bundle that nobody has published."""
+    bundle = correction.bundle
+    submission = _corrected(bundle.submission, values)
+    if submission == bundle.submission:
+        raise UsageError(f"{bundle.id} states these values already")
+    files = files_with_values(bundle.path, values)
+    write_revision(correction, publication, {bundle.id: files}, None)
+    before = dict(leaves(bundle.submission.model_dump(mode="json")))
+    after = dict(leaves(submission.model_dump(mode="json")))
+    changes = []
+    for key, value in after.items():
+        if before.get(key) != value:
+            name = key[-1].replace("_", " ") if isinstance(key[-1], str) else str(key[-1])
+            changes.append(f"{name} {before.get(key) or '–'} → {value or '–'}")
+    return Revised("edited", bundle.id, "; ".join(changes))
+
+
+def _pending_correction(correction: Correction) -> Bundle | None:
+    """Return the published bundle that corrects a submission which is still published."""
+    bundle = correction.bundle
+    if bundle.submission.status.state != "published":
+        return None
+    for other in correction.results.bundles:
+        revision = other.submission.revision
+        is_correction = revision and revision.of == bundle.id and not revision.reruns
+        if is_correction and other.submission.status.state == "published":
+            return other
+    return None
+
+
+def _supersede_corrected(
+    correction: Correction,
+    publication: PublicationCheck,
+    corrected: Bundle,
+    reason: str,
+    day: date,
+) -> Revised:
+    """Make the second of two changes: supersede a submission by the bundle that corrects it."""
+    bundle = correction.bundle
+    if not publication.has(correction, corrected.id):
+        raise UsageError(
+            f"{corrected.id} corrects {bundle.id} already, and is not published yet: "
+            "run this again once its change is merged"
+        )
+    changed_on = max(day, bundle.submission.date)
+    status = Status(state="superseded", by=corrected.id, reason=reason, date=changed_on)
+    judged = write_revision(correction, publication, {}, status)
+    return Revised("superseded", corrected.id, words_of(judged, correction, corrected.id))
+
+
+def _has_same_identity(correction: Correction, before: Submission, after: Submission) -> bool:
+    """Return whether a request may bring a submission and supersede the other one with it.
+
+    The check compares agent, organization and submitter.
+    """
+    name_of = correction.results.benchmark.agent_name
+    is_same_agent = name_of(before.agent.name) == name_of(after.agent.name)
+    return is_same_agent and before.agent.organization == after.agent.organization
+
+
+def write_revision(
+    correction: Correction,
+    publication: PublicationCheck,
+    bundles: Mapping[str, Mapping[str, bytes]],
+    status: Status | None,
+) -> Evaluation:
+    """Write bundles and the submission's new status, or nothing; return the new state's scores.
+
+    Raises:
+        ProblemsError: The benchmark would have new errors, or the check of a request would refuse
+            the change.
+        UsageError: Another command changed a file meanwhile.
+    """
+    benchmark = correction.results.path.name
+    submissions = f"{benchmark}/{SUBMISSIONS}"
+    with transaction(correction.folder, correction.since) as changes:
+        if status:
+            changed = files_with_status(correction.bundle.path, status)
+            changes.write(f"{submissions}/{correction.bundle.id}", changed)
+        for name, files in bundles.items():
+            changes.write(f"{submissions}/{name}", files)
+        rehearsal = changes.preview_copy((".",))
+        judged = evaluate(rehearsal / benchmark, correction.today)
+        problems = move_problems(errors_of(judged.problems()), rehearsal, correction.folder)
+        known_errors = {problem_key(error) for error in correction.errors}
+        new_errors = [error for error in problems if problem_key(error) not in known_errors]
+        new_errors += _refusals(correction, publication, rehearsal)
+        if new_errors:
+            raise ProblemsError(list(dict.fromkeys(new_errors)))
+    return judged
+
+
+def _refusals(
+    correction: Correction, publication: PublicationCheck, rehearsal: Path
+) -> Iterator[Problem]:
+    """Yield the errors with which the check of a request would refuse a changed copy.
+
+    Nothing is yielded where no repository around the working directory says what is published.
+    """
+    with _published_state(correction.folder, publication.base) as base:
+        if base is None:
+            return
+        refused_before = set()
+        for problem in _gate_errors(base, correction.folder, publication.author):
+            refused_before.add((problem.code, problem.what))
+        for problem in _gate_errors(base, rehearsal, publication.author):
+            if (problem.code, problem.what) not in refused_before:
+                yield problem.moved(rehearsal, correction.folder)
+
+
+def _gate_errors(base: Path, state: Path, author: RequestAuthor) -> Sequence[Problem]:
+    request = read_request(base, state, author)
+    return errors_of(history_problems(base, state, request))
+
+
+@contextmanager
+def _published_state(folder: Path, base: str | None) -> Iterator[Path | None]:
+    """Yield what is published as a folder; None where it can't be read from here."""
+    with ExitStack() as states:
+        published = None
+        is_inside = folder.resolve().is_relative_to(Path.cwd())
+        if base is not None and (is_inside or Path(base).is_dir()):
+            with suppress(UsageError):
+                published = states.enter_context(state_of(base, folder))
+        yield published
+
+
+def words_of(judged: Evaluation, correction: Correction, name: str) -> str:
+    """Return what the latest revision of a submission changed."""
+    for board, entry in judged.entries():
+        if entry.id == name and board.track.id == correction.bundle.submission.track:
+            views = revisions_of(board, entry)
+            return views[-1].words if views else ""
+    return ""

@@ -1,0 +1,363 @@
+"""The second month of a leaderboard, played on clones: wrong names, reruns, further attempts, withdrawals.
+
+After each change `validate --base` lets it pass, and changelog, pages, feeds, exports and JSON say the same of it.
+"""
+
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit.command import done, sitegen
+from kit.forked_repository import ROOT, commit, git
+
+NOW = "1790812800"
+"""2026-10-01."""
+ADA, BOB = "ada@acme.example", "bob@board.example"
+HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agent_seconds")
+TASKS = ("neat", "tidy")
+
+
+@dataclass
+class Clone:
+    """A leaderboard's repository, in which somebody works on a branch.
+
+    Attributes:
+        folder: The working tree.
+        today: What the program takes for the time; none for the time it is.
+    """
+
+    folder: Path
+    today: str = NOW
+
+    @property
+    def results(self) -> Path:
+        """The results folder."""
+        return self.folder / "results"
+
+    def run(self, *words: str | Path) -> tuple[int, str]:
+        """Run a command in it; gives its exit code and all that it prints."""
+        environment = {"SOURCE_DATE_EPOCH": self.today} if self.today else {}
+        ended = sitegen(*words, folder=self.folder, **environment)
+        return ended.returncode, ended.stdout + ended.stderr
+
+    def done(self, *words: str | Path) -> str:
+        """Run a command that has to succeed; gives all that it prints."""
+        code, said = self.run(*words)
+        assert code == 0, said
+        return said
+
+    def table(self, rows: Sequence[Sequence[object]], name: str = "runs.csv") -> Path:
+        """Write a table of runs beside the repository."""
+        path = self.folder.parent / name
+        lines = [HEADS, *rows]
+        path.write_text("".join(",".join(map(str, row)) + "\n" for row in lines), encoding="utf-8")
+        return path
+
+    def checked(self, *options: str) -> str:
+        """Give what the check of a request says, which has to let it pass."""
+        return self.done("validate", "results", "--base", "main", *options)
+
+    def merge(self) -> None:
+        """Commit what changed on a branch, and merge it into the main branch."""
+        git(self.folder, "switch", "-q", "-c", "request")
+        commit(self.folder, "A change")
+        git(self.folder, "switch", "-q", "main")
+        git(self.folder, "merge", "-q", "request")
+        git(self.folder, "branch", "-q", "-d", "request")
+
+    def manifest(self, name: str, benchmark: str = "bench") -> dict[str, Any]:
+        """Give a submission's manifest."""
+        path = self.results / benchmark / "submissions" / name / "submission.toml"
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+
+    def row(self, name: str, path: str = "results") -> dict[str, Any]:
+        """Give what `score` says of a submission."""
+        document = json.loads(self.done("score", path, "--format", "json").partition("\n{")[0])
+        return next(row for row in document["submissions"] if row["id"] == name)
+
+
+def runs_of(agent: str, rewards: str, attempts: int = 1) -> list[tuple[object, ...]]:
+    """Give rows for all rounds: a digit for each round of both tasks, times that no other run has."""
+    rows: list[tuple[object, ...]] = []
+    for attempt in range(1, attempts + 1):
+        for place, digit in enumerate(rewards):
+            task, number = TASKS[place // 3], place % 3 + 1
+            seconds = 100 + 17 * place + len(agent) + 1000 * attempt
+            rows.append((agent, task, attempt, number, digit, digit, 1, seconds))
+    return rows
+
+
+@pytest.fixture
+def board(published: Clone, tmp_path: Path) -> Clone:
+    """A clone of the board."""
+    shutil.copytree(published.folder, tmp_path / "board")
+    return Clone(tmp_path / "board")
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A board of three agents with up to four attempts; Acme's submission names its contact and account."""
+    clone = Clone(tmp_path_factory.mktemp("published") / "board")
+    clone.results.mkdir(parents=True)
+    git(clone.folder, "init", "-q")
+    git(clone.folder, "config", "user.email", BOB)
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-06-01")
+    for agent, rewards, attempts in (("max", "110111", 4), ("acme", "100100", 1), ("bolt", "000100", 1)):
+        table = clone.table(runs_of(agent, rewards, attempts))
+        clone.done("import", "table", table, "--into", "results", *about)
+    manifest = clone.results / "bench/submissions/2026-06-01-acme/submission.toml"
+    submitter = f'\n[submitter]\nname = "Ada"\ncontact = "{ADA}"\naccounts = ["github:ada-acme"]\n'
+    manifest.write_text(manifest.read_text(encoding="utf-8") + submitter, encoding="utf-8")
+    clone.done("validate", "results", "--fix")
+    clone.done("release", "2026-06-10")
+    commit(clone.folder, "The board")
+    return clone
+
+
+@pytest.fixture
+def real_board(tmp_path: Path) -> Clone:
+    """The results of this repository."""
+    clone = Clone(tmp_path / "board", today="")
+    shutil.copytree(ROOT / "results", clone.results)
+    git(clone.folder, "init", "-q")
+    git(clone.folder, "config", "user.email", BOB)
+    commit(clone.folder, "The board")
+    return clone
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+ACME = "bench/main/2026-06-01-acme"
+LINE = "bench/main/2026-06-01-line"
+
+
+def test_a_wrong_name_is_edited_before_the_merge(board: Clone) -> None:
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-06-01")
+    board.done("import", "table", board.table(runs_of("line", "111000")), "--into", "results", *about)
+    commands = ("correct", LINE, "--reason", "A slip")
+    said = board.done(*commands, "--name", "Line-2", "--scaffold", "Loop")
+    assert "2026-06-01-line is not published: edited its submission.toml and SHA256SUMS" in said
+    assert board.manifest("2026-06-01-line")["agent"] == {"name": "Line-2", "scaffold": "Loop"}
+    assert "revisions" not in board.manifest("2026-06-01-line")
+    board.done(*commands, "--scaffold", "")
+    assert "scaffold" not in board.manifest("2026-06-01-line")["agent"]
+    assert "changes nothing that is published" in board.checked()
+
+
+def test_the_way_by_hand_is_refused_and_so_is_renaming_a_rival(board: Clone) -> None:
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-06-02")
+    board.done("import", "table", board.table(runs_of("bolt-1", "000100")), "--into", "results", *about)
+    board.done("supersede", "bench/main/2026-06-01-bolt", "--by", "bench/main/2026-06-02-bolt-1")
+    code, said = board.run("validate", "results", "--base", "main")
+    assert (code, "HISTORY-RIVAL" in said) == (1, True)
+
+
+def test_a_wrong_name_of_another_team_takes_two_changes_after_the_merge(board: Clone) -> None:
+    words = ("correct", "bench/main/2026-06-01-bolt", "--name", "Bolt-9", "--reason", "The vendor calls it so")
+    said = board.done(*words)
+    assert "does not say who sent it" in said
+    assert "a maintainer has to check that" in said
+    assert "The first of two changes: 2026-06-01-bolt-9 is new; corrected: name bolt → Bolt-9" in said
+    assert "warning REVISION-PENDING" in board.checked()
+    before = everything(board.results)
+    code, said = board.run(*words)
+    assert (code, "is not published yet" in said) == (2, True)
+    assert everything(board.results) == before
+    board.merge()
+
+    said = board.done(*words)
+    assert "The second of two changes: 2026-06-01-bolt is superseded by 2026-06-01-bolt-9" in said
+    assert "warning HISTORY-MAINTAINED" in board.checked()
+    board.merge()
+    assert board.manifest("2026-06-01-bolt")["agent"]["name"] == "bolt"
+    assert board.row("2026-06-01-bolt-9")["revisions"][0]["corrected"] == {"agent.name": ["bolt", "Bolt-9"]}
+
+
+@pytest.mark.parametrize("how", ["account", "contact"])
+def test_a_team_corrects_its_own_name_in_one_change(board: Clone, how: str) -> None:
+    author: tuple[str, ...] = ()
+    if how == "account":
+        author = ("--author", "Ada-Acme")
+    else:
+        git(board.folder, "config", "user.email", ADA)
+    said = board.done("correct", ACME, "--name", "Acme-1", "--organization", "Acme", "--reason", "A slip", *author)
+    assert "2026-06-01-acme is your own submission" in said
+    assert "One change: 2026-06-01-acme-1 supersedes 2026-06-01-acme" in said
+    said = board.checked(*author)
+    words = "corrected: name acme → Acme-1; organization – → Acme"
+    assert said.startswith(f"Acme-1: {words}. This change brings bench/2026-06-01-acme-1")
+    assert ("HISTORY-OWN" in said) == (how == "contact")
+
+
+def test_an_account_that_a_submission_does_not_name_may_not_supersede_it(board: Clone) -> None:
+    board.done("correct", ACME, "--model", "acme-large", "--reason", "A slip")
+    assert "HISTORY-OWN" in board.checked()
+    code, said = board.run("validate", "results", "--base", "main", "--author", "github:mallory")
+    assert (code, "HISTORY-RIVAL" in said) == (1, True)
+
+
+def test_a_correction_is_said_alike_wherever_it_is_published(board: Clone) -> None:
+    board.done("correct", ACME, "--name", "Acme-1", "--reason", "A slip", "--author", "ada-acme")
+    board.merge()
+    board.done("release", "2026-06-20")
+    board.merge()
+    site = _built(board)
+    for page in ("bench/main/2026-06-01-acme-1/index.html", "bench/main/index.html"):
+        assert "orrected: name acme → Acme-1" in (site / page).read_text(encoding="utf-8")
+    assert "It is not ranked" in (site / "bench/main/2026-06-01-acme/index.html").read_text(encoding="utf-8")
+    for page in ("changelog/2026-06-20/index.html", "feed.xml", "feed.json"):
+        text = (site / page).read_text(encoding="utf-8")
+        assert "Acme-1 was corrected: name acme → Acme-1" in text, page
+        assert "A slip" in text, page
+
+
+def test_rounds_run_again_are_said_alike_wherever_they_are_published(board: Clone) -> None:
+    words = "2 of 6 rounds run again: 33.3 to 66.7"
+    again = [("acme", "neat", 1, 3, 1, 1, 1, 71), ("acme", "tidy", 1, 2, 1, 1, 1, 72)]
+    said = board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed")
+    assert f"{words}: 2026-10-01-acme supersedes 2026-06-01-acme, which keeps the old values" in said
+    said = board.checked("--author", "ada-acme")
+    assert said.startswith(f"acme: {words}. This change brings bench/2026-10-01-acme, and changes the status")
+    assert board.done("diff", "main", "results").startswith(f"acme: {words}. ")
+    (revision,) = board.row("2026-10-01-acme")["revisions"]
+    assert revision["text"] == words
+    assert [(each["task"], each["round"], each["reward"]) for each in revision["rounds"]] == [
+        ("neat", 3, [0.0, 1.0]),
+        ("tidy", 2, [0.0, 1.0]),
+    ]
+    kept = (board.results / "bench/submissions/2026-06-01-acme/rounds.jsonl").read_text(encoding="utf-8")
+    assert kept.count('"reward": 0') == 4
+    board.merge()
+    board.done("release", "2026-10-01")
+    board.merge()
+
+    again = [("acme", "neat", 1, 2, 1, 1, 1, 73)]
+    second = "1 of 6 rounds run again: 66.7 to 83.3"
+    board.done("replace-rounds", "bench/main/2026-10-01-acme", board.table(again), "--reason", "It failed again")
+    assert board.checked().startswith(f"acme: {second}. ")
+    board.merge()
+    site = _built(board)
+    pages = {
+        "bench/main/index.html": f"{second}; 2 replacements in all, 33.3 before the first",
+        "bench/main/2026-10-01-acme-run-again/index.html": f"{second}</strong>, the second time",
+        "changelog/2026-10-01/index.html": f"acme: {words}",
+        "changelog/index.html": f"acme: {second} (the second time that rounds were replaced)",
+        "feed.xml": f"acme: {words}",
+        "feed.json": f"acme: {words}",
+    }
+    for page, text in pages.items():
+        assert text in (site / page).read_text(encoding="utf-8"), page
+    page = (site / "bench/main/2026-10-01-acme-run-again/index.html").read_text(encoding="utf-8")
+    assert re.findall(r'<td class="sg-number" data-value="([\d.]+)"><s>', page) == ["0.0", "0.0", "0.0"]
+    board.done("export", "every-eval-ever", "results", "--into", "out")
+    records = [path.read_text(encoding="utf-8") for path in (board.folder / "out").rglob("*.json")]
+    assert sum(second in text and words in text for text in records) == 1
+
+
+def test_a_rerun_is_still_said_once_a_further_attempt_came(board: Clone) -> None:
+    again = [("acme", "neat", 1, 3, 1, 1, 1, 71)]
+    board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed", "--date", "2026-06-12")
+    board.merge()
+    runs = board.table(runs_of("acme", "111111"))
+    board.done("add-attempt", "bench/main/2026-06-12-acme", runs, "--date", "2026-06-15")
+    assert "REVISION" not in board.checked()
+    (revision,) = board.row("2026-06-15-acme")["revisions"]
+    assert (revision["by"], revision["text"]) == ("2026-06-12-acme", "1 of 6 rounds run again: 33.3 to 50.0")
+
+
+def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:
+    for number, day in ((2, "2026-06-12"), (3, "2026-06-13"), (4, "2026-06-14")):
+        name = board.done("score", "results/bench", "--format", "json")
+        rows = json.loads(name)["submissions"]
+        (last,) = [row["id"] for row in rows if row["agent"]["name"] == "acme" and row["status"] == "published"]
+        board.done("add-attempt", f"bench/main/{last}", board.table(runs_of("acme", "111000")), "--date", day)
+        assert f"{day}-acme" in board.checked("--author", "ada-acme")
+        board.merge()
+        assert board.manifest(f"{day}-acme")["attempts"] == number
+    board.done("withdraw", "bench/main/2026-06-14-acme", "--reason", "Another task set", "--by", "Ada")
+    said = board.checked("--author", "ada-acme")
+    assert said.startswith("This change is about submissions that its author sent in: acme: published before")
+    assert "0 errors" in said
+    assert "HISTORY-MAINTAINED" in board.checked("--author", "github:bob")
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "told"),
+    [
+        ([("acme", "neat", 2, 1, 1, 1, 1, 7)], (), "has no record of neat attempt 2 round 1"),
+        ([("acme", "neat", 1, 2, 0, 0, 1, 118)], (), "has no record of neat attempt 4 round 2"),
+        ([("bolt", "neat", 1, 2, 1, 1, 1, 7)], (), "the runs are of bolt"),
+        ([("acme", "neat", 1, 2, 1, 1, 1, 7)], ("--reason", "two\nlines"), "--reason says why, in one line"),
+    ],
+)
+def test_runs_that_do_not_fit_change_nothing(
+    board: Clone, rows: list[tuple[object, ...]], options: tuple[str, ...], told: str
+) -> None:
+    before = everything(board.results)
+    chosen = options or ("--reason", "x")
+    attempt = ("--attempt", "4") if "attempt 4" in told else ()
+    code, said = board.run("replace-rounds", ACME, board.table(rows), *chosen, *attempt)
+    assert code == 2
+    assert told in said
+    assert everything(board.results) == before
+
+
+def test_what_a_revision_does_not_list_has_to_stay(board: Clone) -> None:
+    again = [("acme", "neat", 1, 3, 1, 1, 1, 71)]
+    board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed", "--date", "2026-06-12")
+    rounds = board.results / "bench/submissions/2026-06-12-acme/rounds.jsonl"
+    lines = rounds.read_text(encoding="utf-8").splitlines()
+    better = lines[4].replace('"reward": 0, "passed": 0', '"reward": 1, "passed": 1')
+    assert better != lines[4]
+    rounds.write_text("\n".join([*lines[:4], better, *lines[5:]]) + "\n", encoding="utf-8")
+    board.run("validate", "results", "--fix")
+    code, said = board.run("validate", "results", "--base", "main")
+    assert code == 1
+    assert "error REVISION-DIFFERS: 1 round differ from 2026-06-01-acme and are not listed" in said
+
+
+def test_a_rerun_that_nobody_states_is_a_warning(board: Clone) -> None:
+    rows = runs_of("acme", "100100")
+    rows[2] = (*rows[2][:4], 1, 1, 1, 77)
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-06-12")
+    board.done("import", "table", board.table(rows), "--into", "results", *about, "--supersedes", "auto")
+    said = board.done("validate", "results")
+    assert "warning RERUNS-UNSTATED: 5 of 6 rounds are those of 2026-06-01-acme, times and tokens included" in said
+
+
+def test_a_real_board_has_rounds_run_again(real_board: Clone) -> None:
+    folder = real_board.results / "evocode-bench/submissions/2026-06-25-glm-5-2"
+    records = [json.loads(line) for line in (folder / "rounds.jsonl").read_text(encoding="utf-8").splitlines()]
+    lost = [
+        each
+        for each in records
+        if each["round"] > 1 and each["state"] == "scored" and 0 == each["reward"] < each["passed"]
+    ]
+    rows = [("GLM-5.2", each["task"], 1, each["round"], 1, each["total"], each["total"], 60) for each in lost[:3]]
+    address = "evocode-bench/official/2026-06-25-glm-5-2"
+    table = real_board.table(rows)
+    said = real_board.done("replace-rounds", address, table, "--reason", "An outage", "--date", "2026-07-02")
+    words = f"3 of {len(records)} rounds run again: 16.8 to 18.6"
+    assert words in said
+    said = real_board.checked()
+    assert said.startswith(f"GLM-5.2: {words}. This change brings evocode-bench/2026-07-02-glm-5-2")
+    shown = re.findall(r"^(\S+): warning", said, re.MULTILINE)
+    assert all("glm-5-2" in path for path in shown), shown
+    assert re.search(r"; \d+ warnings and \d+ notes about other results are not shown", said)
+
+
+def _built(board: Clone) -> Path:
+    """Build the site of a board with the program's own pages."""
+    project = board.folder.parent / "project"
+    done("init", project, SOURCE_DATE_EPOCH=NOW)
+    site = board.folder.parent / "site"
+    done("build", "--check-links", "--results", board.results, "--site", site, folder=project, SOURCE_DATE_EPOCH=NOW)
+    return site
