@@ -85,11 +85,11 @@ def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: s
         inner = [definitions[each.rpartition("/")[2]] for each in references if each]
         if inner:
             keys |= keys_of(inner[0], definitions, f"{name}.")
-        elif "$ref" in items:
-            listed = definitions[items["$ref"].rpartition("/")[2]]
-            keys |= keys_of(listed, definitions, f"{before}{name}[].")
         else:
             keys[before + name] = name in schema.get("required", ())
+        if "$ref" in items:
+            listed = definitions[items["$ref"].rpartition("/")[2]]
+            keys |= keys_of(listed, definitions, f"{before}{name}[].")
     return keys
 
 

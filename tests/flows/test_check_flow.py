@@ -46,7 +46,9 @@ class Checked:
 
 def check(upstream: Upstream, number: int, folder: Path, install: Callable[[Path], None]) -> Checked:
     """Run the workflow on a pull request."""
-    runner = Runner(folder, {}, {}, {"Install the target branch's program": lambda: install(runner.workspace / "base")})
+    context = {"github.event.pull_request.user.login": "somebody"}
+    runner = Runner(folder, context, {})
+    runner.instead = {"Install the target branch's program": lambda: install(runner.workspace / "base")}
     runner.actions = {
         "actions/checkout": lambda asked: upstream.check_out(
             number, runner.workspace / asked["path"], asked["fetch-depth"]
