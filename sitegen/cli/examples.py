@@ -78,6 +78,12 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             "Export one benchmark for the Hub.",
         ),
     ),
+    "label": (
+        (
+            "sitegen label tasks.csv --benchmark my-bench --label difficulty --label domain",
+            "Label the tasks by two columns of a table.",
+        ),
+    ),
     "release": (
         ('sitegen release 2026-07-01 --title "Summer"', "Lock all boards as they are."),
         ("sitegen release --arrivals", "Record which bundles arrived, and lock nothing."),

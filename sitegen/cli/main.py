@@ -71,6 +71,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "serve": "serving",
         "new-track": "versioning",
         "release": "maintaining",
+        "label": "labelling",
         "redact": "maintaining",
         "verify": "verifying",
         "verify-site": "verifying",

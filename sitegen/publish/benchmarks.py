@@ -219,6 +219,17 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     return created, changed
 
 
+def definition_with_axes(path: Path, axes: Mapping[str, Axis]) -> bytes | None:
+    """Return a benchmark's definition with more axes, or more values; None if it has them.
+
+    Raises:
+        ProblemsError: The file is written in a way that it can't be added to.
+    """
+    existing = _parse_record(path.read_bytes(), Benchmark)
+    wanted = existing.model_copy(update={"axes": dict(axes)})
+    return _add_record(path, wanted, _add_to_definition)
+
+
 def _free_table_name(name: str, created: Mapping[str, bytes], folder: Path) -> str:
     """Return the first free path for a published table: NAME, NAME-2, and so on."""
     number = 1

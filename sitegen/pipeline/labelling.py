@@ -1,0 +1,238 @@
+"""Adds labels from a table to the tasks of a set, and the axes that these need.
+
+Start with `label_tasks`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.table.columns import AskedColumns, map_columns
+from sitegen.importers.table.files import open_table
+from sitegen.importers.table.tables import Chunk
+from sitegen.models.benchmark import Axis, Benchmark
+from sitegen.models.task import Task, TaskSet
+from sitegen.problems import ProblemsError, UsageError, errors_of, listed
+from sitegen.publish.benchmarks import definition_with_axes
+from sitegen.publish.project import title_from_id
+from sitegen.publish.records import json_lines
+from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
+from sitegen.store.layout import DEFINITION, RELEASES, TASKS
+from sitegen.store.releases import read_releases
+
+_MAX_NAMED = 5
+
+TableLabels = Mapping[str, Mapping[str, str]]
+"""The label of each task in a table, by the axis and the task's name there."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """Which labels of a table are added to which tasks."""
+
+    benchmark: str
+    """Id of the benchmark."""
+    columns: Sequence[str]
+    """Names of the table's columns with labels; the axes are called as they are."""
+    task_set: str | None = None
+    """Name of the task set; None for the only one."""
+    replaces: bool = False
+    """Whether labels that tasks have already may change."""
+
+
+@dataclass(slots=True)
+class Labelling:
+    """What became of the labels of a table."""
+
+    task_set: str
+    new_axes: list[str] = field(default_factory=list)
+    """Axes that the benchmark did not have."""
+    labelled: int = 0
+    """Number of tasks whose labels changed."""
+    unchanged: int = 0
+    """Number of tasks that had these labels already."""
+    unlabelled: list[str] = field(default_factory=list)
+    """Tasks that the table does not name, or gives no label."""
+    unknown: list[str] = field(default_factory=list)
+    """Names in the table that are no task."""
+    locked_axes: list[str] = field(default_factory=list)
+    """Axes with changed labels that the newest release has, so that scores by them change."""
+    release: date | None = None
+    """The newest release that has the task set."""
+
+
+def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
+    """Add labels of a table to the tasks of a set: all of them, or none.
+
+    Args:
+        table: The table: a column with the tasks, and one for each axis.
+        folder: The results folder.
+        request: Which labels are added to which tasks.
+
+    Raises:
+        ProblemsError: The definition or the table has errors.
+        UsageError: The benchmark or the task set does not exist, or a task has another label.
+    """
+    benchmark_id = request.benchmark
+    home = folder / benchmark_id
+    since = snapshot_of(folder)
+    if not (home / DEFINITION).is_file():
+        raise UsageError(f"there is no benchmark {benchmark_id} in {folder}")
+    benchmark, problems = read_benchmark(home)
+    errors = definition_errors(home, problems)
+    if benchmark is None or errors:
+        raise ProblemsError(errors)
+    tasks = _chosen_set(home, benchmark, request.task_set)
+    labels = _read_labels(table, request.columns)
+    labelling = Labelling(tasks.id)
+    changed = _labelled_tasks(tasks, labels, labelling, replaces=request.replaces)
+    axes = _with_values(benchmark, labels, labelling)
+    _note_release(folder, benchmark_id, tasks.id, set(labels), labelling)
+    path = f"{benchmark_id}/{TASKS}/{tasks.id}.jsonl"
+    with transaction(folder, since) as changes:
+        definition = definition_with_axes(home / DEFINITION, axes)
+        if definition is not None:
+            changes.write(benchmark_id, {DEFINITION: definition})
+        if changed:
+            changes.write(".", {path: _with_lines((folder / path).read_bytes(), changed)})
+    return labelling
+
+
+def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
+    """Return the task set of a name, or the only one.
+
+    Raises:
+        UsageError: There is none, or several and no name.
+    """
+    task_sets, problems = read_task_sets(home, benchmark)
+    errors = errors_of(problems)
+    if errors:
+        raise ProblemsError(errors)
+    if name is None and len(task_sets) == 1:
+        return next(iter(task_sets.values()))
+    if name in task_sets:
+        return task_sets[name]
+    names = ", ".join(task_sets) or "none"
+    if name is None:
+        raise UsageError(f"{benchmark.id} has several task sets or none; name one: {names}")
+    raise UsageError(f"{benchmark.id} has no task set {name}; it has: {names}")
+
+
+def _read_labels(table: Path, columns: Sequence[str]) -> TableLabels:
+    """Return the labels that a table has.
+
+    Raises:
+        ProblemsError: It can't be read.
+        UsageError: It has no column for the task, or two labels of one task on an axis.
+    """
+    asked = AskedColumns(labels=tuple(columns))
+    labels: dict[str, dict[str, str]] = {}
+    for chunk in open_table(table, asked).chunks:
+        mapped = map_columns(chunk.names, chunk.columns, asked)
+        if "task" not in mapped.numbers:
+            names = ", ".join(chunk.names)
+            raise UsageError(f"{table.name} has no column for the task, only {names}")
+        for axis, number in mapped.labels.items():
+            labels_of_axis = labels.setdefault(axis, {})
+            for task, label in _pairs(chunk, mapped.numbers["task"], number):
+                if labels_of_axis.setdefault(task, label) != label:
+                    raise UsageError(
+                        f'{table.name} labels {task} "{labels_of_axis[task]}" and "{label}" '
+                        f"on {axis}; keep one of the two"
+                    )
+    return labels
+
+
+def _pairs(chunk: Chunk, task_column: int, label_column: int) -> Iterator[tuple[str, str]]:
+    """Yield each task of a chunk that has a label, with the label."""
+    cells = zip(chunk.columns[task_column], chunk.columns[label_column], strict=True)
+    for task, label in cells:
+        name = "" if task is None else one_line(str(task))
+        text = "" if label is None else one_line(str(label))
+        if name and text:
+            yield name, text
+
+
+def _labelled_tasks(
+    tasks: TaskSet, labels: TableLabels, labelling: Labelling, *, replaces: bool
+) -> dict[str, Task]:
+    """Return the tasks whose labels change, by their ids.
+
+    Raises:
+        UsageError: A task has another label on an axis already, which is not to be replaced.
+    """
+    changed = {}
+    conflicts = []
+    used: set[str] = set()
+    for task in tasks.tasks:
+        names = {task.id, task.name}
+        new_labels = {}
+        for axis, label_of in labels.items():
+            for name in names & label_of.keys():
+                new_labels[axis] = label_of[name]
+        used |= names
+        if not new_labels:
+            labelling.unlabelled.append(task.id)
+            continue
+        for axis, label in new_labels.items():
+            if task.labels.get(axis, label) != label:
+                conflicts.append(f'{task.id} ("{task.labels[axis]}" on {axis})')
+        wanted = {**task.labels, **new_labels}
+        if wanted == task.labels:
+            labelling.unchanged += 1
+        else:
+            changed[task.id] = replace(task, labels=wanted)
+    if conflicts and not replaces:
+        raise UsageError(
+            f"tasks have other labels already: {listed(conflicts, _MAX_NAMED)}; "
+            "correct the table, or replace them with --replace"
+        )
+    named = {name for label_of in labels.values() for name in label_of}
+    labelling.unknown = sorted(named - used)
+    labelling.labelled = len(changed)
+    return changed
+
+
+def _with_values(
+    benchmark: Benchmark, labels: TableLabels, labelling: Labelling
+) -> dict[str, Axis]:
+    """Return the benchmark's axes with new ones, and with new values of those that list theirs."""
+    axes = dict(benchmark.axes)
+    for name, label_of in labels.items():
+        values = sorted(set(label_of.values()))
+        axis = axes.get(name)
+        if axis is None:
+            axes[name] = Axis(title=title_from_id(name), values=tuple(values))
+            labelling.new_axes.append(name)
+        elif axis.values:
+            new_values = [value for value in values if value not in axis.values]
+            axes[name] = axis.model_copy(update={"values": (*axis.values, *new_values)})
+    return axes
+
+
+def _note_release(
+    folder: Path, benchmark_id: str, task_set: str, axes: set[str], labelling: Labelling
+) -> None:
+    """Note the newest release that has the task set, and which of the axes it has."""
+    releases, _ = read_releases(folder / RELEASES)
+    for release in sorted(releases, key=lambda item: item.date):
+        for locked in release.benchmarks:
+            if locked.id == benchmark_id and task_set in locked.task_sets:
+                labelling.release = release.date
+                labelling.locked_axes = sorted(axes & locked.axes.keys())
+
+
+def _with_lines(content: bytes, tasks: Mapping[str, Task]) -> bytes:
+    """Return a task set's file in which only the lines of some tasks are written again."""
+    lines = []
+    for line in content.splitlines(keepends=True):
+        if line.strip():
+            task = tasks.get(json.loads(line)["id"])
+            if task is not None:
+                line = json_lines([task])  # noqa: PLW2901 - the line that takes its place
+        lines.append(line)
+    return b"".join(lines)

@@ -1,0 +1,102 @@
+"""`sitegen label` adds labels of a table to the tasks of a set."""
+
+import json
+from pathlib import Path
+
+import pytest
+from kit.command import done, sitegen
+
+ROWS = "instance_id,model,resolved\nt1,m1,1\nt2,m1,0\nt3,m1,1\n"
+LABELS = "instance_id,difficulty,area\nt1,easy,web\nt2,hard,web\nt9,hard,cli\n"
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Return a results folder with a benchmark of three tasks without labels, and tables beside it."""
+    (tmp_path / "runs.csv").write_text(ROWS, encoding="utf-8")
+    (tmp_path / "labels.csv").write_text(LABELS, encoding="utf-8")
+    folder = tmp_path / "results"
+    done("import", "table", tmp_path / "runs.csv", "--into", folder, "--benchmark", "shop", "--date", "2026-05-01")
+    return folder
+
+
+def label(results: Path, *options: str, table: str = "labels.csv") -> str:
+    words = ["--benchmark", "shop", "--label", "difficulty", "--label", "area", *options]
+    return done("label", results.parent / table, "--results", results, *words)
+
+
+def labels_of(results: Path) -> dict[str, dict[str, str]]:
+    (path,) = (results / "shop" / "tasks").glob("*.jsonl")
+    tasks = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {task["id"]: task.get("labels", {}) for task in tasks}
+
+
+def errors(results: Path) -> list[str]:
+    ended = sitegen("validate", results)
+    return [line for line in ended.stdout.splitlines() if " error " in line]
+
+
+def test_labels_and_their_axes_are_added(results: Path) -> None:
+    output = label(results)
+    assert labels_of(results) == {
+        "t1": {"difficulty": "easy", "area": "web"},
+        "t2": {"difficulty": "hard", "area": "web"},
+        "t3": {},
+    }
+    definition = (results / "shop" / "benchmark.toml").read_text(encoding="utf-8")
+    assert "[axes.difficulty]" in definition
+    assert "labels of 2 tasks written" in output
+    assert "without a label: 1 task, t3" in output
+    assert "no such task: 1 name of the table, t9" in output
+    assert not errors(results)
+
+
+def test_the_same_labels_again_change_nothing(results: Path) -> None:
+    label(results)
+    before = {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
+    assert "2 tasks had these labels already" in label(results)
+    assert before == {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
+
+
+def test_another_label_takes_an_option_and_adds_its_value(results: Path) -> None:
+    label(results)
+    other = LABELS.replace("t1,easy", "t1,trivial")
+    (results.parent / "other.csv").write_text(other, encoding="utf-8")
+    words = [
+        "label",
+        results.parent / "other.csv",
+        "--results",
+        results,
+        "--benchmark",
+        "shop",
+        "--label",
+        "difficulty",
+    ]
+    refused = sitegen(*words)
+    assert refused.returncode == 2
+    assert 't1 ("easy" on difficulty)' in refused.stderr
+    assert labels_of(results)["t1"]["difficulty"] == "easy"
+    done(*words, "--replace")
+    assert labels_of(results)["t1"] == {"difficulty": "trivial", "area": "web"}
+    assert not errors(results)
+
+
+def test_a_release_says_whether_its_scores_are_concerned(results: Path) -> None:
+    done("release", "2026-06-01", "--results", results)
+    assert "release 2026-06-01 has none of these axes" in label(results)
+    assert not errors(results)
+    done("release", "2026-07-01", "--results", results)
+    other = LABELS.replace("t1,easy", "t1,hard")
+    (results.parent / "other.csv").write_text(other, encoding="utf-8")
+    output = label(results, "--replace", table="other.csv")
+    assert "release 2026-07-01 has labels on area, difficulty" in output
+
+
+def test_import_table_writes_axes_and_labels(tmp_path: Path) -> None:
+    rows = "instance_id,model,resolved,domain\nt1,m1,1,web\nt2,m1,0,cli\n"
+    (tmp_path / "runs.csv").write_text(rows, encoding="utf-8")
+    folder = tmp_path / "results"
+    words = ["--into", folder, "--benchmark", "shop", "--date", "2026-05-01", "--label", "domain"]
+    done("import", "table", tmp_path / "runs.csv", *words)
+    assert labels_of(folder) == {"t1": {"domain": "web"}, "t2": {"domain": "cli"}}
+    assert "[axes.domain]" in (folder / "shop" / "benchmark.toml").read_text(encoding="utf-8")
