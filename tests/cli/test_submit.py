@@ -147,7 +147,7 @@ def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
         (("--claim", "dataset_score"), "--claim needs METRIC=VALUE"),
         (("--to", "demo/other"), "demo has no track other; its tracks are chain, fail-stop"),
         (("--to", "demo"), "--to needs BENCHMARK/TRACK, not demo"),
-        (("--to", "new/chain"), "the benchmarks are demo. Name a track of one, or begin a benchmark with --new-track"),
+        (("--to", "new/chain"), "it has demo. Name one of its tracks, or start a benchmark with --new-track"),
         (("--format", "harbor", "--catalog", "c.json"), "--catalog can't be used with harbor"),
         (("--to", "demo/new", "--new-track", "--results", "none"), "none does not exist; pass an existing folder"),
         (("--branch", "main"), "a branch main already exists"),
