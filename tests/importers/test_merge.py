@@ -65,6 +65,33 @@ def test_what_stands_already_is_not_added_again() -> None:
     assert addition == Addition(benchmark(), (), new.drafts, ())
 
 
+def test_a_new_track_takes_metrics_and_protocol_of_its_benchmark() -> None:
+    ours = track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k", "comp"))
+    paper = track("paper", tasks="paper", protocol="chain", headline="strict", columns=("strict",))
+    new = incoming(benchmark(paper), sets=(task_set(OTHER, name="paper"),), drafts=())
+    begun = added(standing(benchmark(ours), task_set()), new).benchmark.tracks[-1]
+    assert (begun.id, begun.protocol, begun.headline) == ("paper", "fail-stop", "mt_at_k")
+    assert begun.columns == ("mt_at_k", "comp")
+
+
+@pytest.mark.parametrize(
+    "ours",
+    [
+        track(status="legacy", protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",)),
+        track(reference_rounds=True, protocol="fail-stop", headline="sr", columns=("sr",)),
+        track(attempts=4, headline="four", columns=("four",)),
+    ],
+    ids=["legacy", "from the reference state", "more attempts"],
+)
+def test_a_new_track_keeps_its_own_conditions_where_no_track_is_alike(ours: Track) -> None:
+    four = Declared(id="four", title="Four", unit="percent", of="pass", rounds="all", attempts="pass_at_k", k=4)
+    paper = track("paper", tasks="paper", headline="strict", columns=("strict",))
+    new = incoming(benchmark(paper), sets=(task_set(OTHER, name="paper"),), drafts=())
+    existing = standing(benchmark(ours).model_copy(update={"metrics": (four,)}), task_set())
+    begun = added(existing, new).benchmark.tracks[-1]
+    assert (begun.protocol, begun.headline) == (paper.protocol, "strict")
+
+
 def test_a_new_track_comes_last_with_its_tasks() -> None:
     paper = track("paper", tasks="paper")
     new = incoming(benchmark(paper), sets=(task_set(OTHER, name="paper"),), drafts=())

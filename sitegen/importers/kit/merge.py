@@ -180,13 +180,58 @@ def _join_tracks(
     incoming_task_sets = {task_set.id: task_set for task_set in incoming.task_sets}
     joinings: dict[str, Joining] = {}
     problems: list[Problem] = []
-    for offered in incoming.benchmark.tracks:
-        tasks = incoming_task_sets.get(offered.tasks or "")
+    for default in incoming.benchmark.tracks:
+        tasks = incoming_task_sets.get(default.tasks or "")
+        offered = default
+        if len(incoming.benchmark.tracks) == 1:
+            offered = _with_usual_conditions(results.benchmark, default, tasks)
         joining, task_problems = _join_track(results, offered, tasks, task_sets)
         drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
         problems += [*joining.check(results, drafts), *task_problems]
         joinings[offered.id] = joining
     return joinings, problems
+
+
+def _with_usual_conditions(benchmark: Benchmark, offered: Track, tasks: TaskSet | None) -> Track:
+    """Return a track that an import begins with the metrics and the protocol of its benchmark.
+
+    They are those of the first current track with rounds from the reference state, or without
+    them, as the import is. A benchmark without such a track leaves the import its own conditions.
+    """
+    alike = []
+    for track in benchmark.tracks:
+        if track.id == offered.id:
+            return offered
+        if track.status == "current" and track.reference_rounds == offered.reference_rounds:
+            alike.append(track)
+    if not alike:
+        return offered
+    usual = alike[0]
+    declared = {metric.id: metric for metric in benchmark.metrics}
+    columns = []
+    for name in usual.shown:
+        metric = declared.get(name)
+        if metric is None or _is_possible(metric, offered, tasks):
+            columns.append(name)
+    if usual.headline not in columns:
+        return offered
+    return offered.model_copy(
+        update={
+            "protocol": usual.protocol,
+            "headline": usual.headline,
+            "columns": tuple(columns),
+            "groupings": usual.groupings,
+        }
+    )
+
+
+def _is_possible(metric: Declared, track: Track, tasks: TaskSet | None) -> bool:
+    """Return whether a track has the attempts and the labels that a declared metric needs."""
+    if metric.k is not None and metric.k > track.attempts:
+        return False
+    if metric.axis is None or tasks is None:
+        return True
+    return all(metric.axis in task.labels for task in tasks.tasks)
 
 
 def _join_track(
