@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 from kit.command import done, sitegen
+from kit.rendered_pages import compare_page
 from kit.results_folders import json_lines, seal, write_bundle
+from kit.review_day import TODAY
 from lxml import html
+
+from sitegen.board.versions import compare_versions
+from sitegen.pipeline.evaluating import evaluate
 
 NAMES = [f"t{number:02d}" for number in range(40)]
 CHANGED = ("t03", "t17")
@@ -222,3 +227,32 @@ def test_what_does_not_fit_is_refused(results: Path, words: tuple[str, ...], sai
     assert refused.returncode == 2
     assert said in refused.stderr
     assert not (results / "bench" / "tasks" / "v2.jsonl").exists()
+
+
+def test_agents_are_compared_between_versions_on_the_tasks_of_both(results: Path) -> None:
+    begin(results, "--carry")
+    rounds = [record(task, passed=place >= 10 and task not in CHANGED) for place, task in enumerate(NAMES)]
+    text = manifest("elm").replace('"v1"', '"v1-1"').replace("50.0", "72.5")
+    folder = results / "bench" / "submissions" / "elm-v1-1"
+    shutil.rmtree(folder)
+    write_bundle(folder, text, rounds)
+    boards = {board.track.id: board for board in evaluate(results, TODAY).all_boards()}
+    assert compare_versions(boards["v1"]) is None
+    versions = compare_versions(boards["v1-1"])
+    assert versions
+    assert [task for task in NAMES if task not in versions.tasks] == list(CHANGED)
+    pairs = {pair.later.agent.name: pair for pair in versions.pairs}
+    assert {name: pair.is_carried for name, pair in pairs.items()} == {"ash": True, "elm": False, "oak": True}
+    difference = pairs["elm"].comparison.difference
+    assert difference
+    # Of the 38 tasks of both, elm solved 18 before: the first 20 without two changed ones. It solves 29 now.
+    assert difference.paired.value == pytest.approx(100 * (29 - 18) / 38)
+    assert difference.paired.interval.low < difference.paired.value < difference.paired.interval.high
+    carried = pairs["ash"].comparison.difference
+    assert carried
+    assert carried.paired.value == 0
+    page = html.fromstring(compare_page(boards["v1-1"]).content)
+    rows = page.xpath("//section[@data-versions='v1']//tbody/tr")
+    assert [row.get("data-agent") for row in rows] == ["ash", "elm", "oak"]
+    assert "carried over" in rows[0].text_content()
+    assert "+28.9" in rows[1].text_content()

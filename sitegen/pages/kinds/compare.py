@@ -14,6 +14,7 @@ from sitegen.board.inference.comparison import (
     compare_neighbours,
     comparisons,
 )
+from sitegen.board.versions import compare_versions
 from sitegen.board.wording import number_text
 from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.metrics.metric import Metric
@@ -89,10 +90,34 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "marks": _marks_on(board),
         "findings": board.marks.on_any_task(),
         "errors": errors_of(board.results.problems),
+        "versions": _version_values(board),
         **_comparison_terms(board),
     }
     title = f"{board.title}: compare"
     yield View(records.where.compare, title, compare_answer(board), values)
+
+
+def _version_values(board: Board) -> TemplateValues | None:
+    """Return the agents on this track and the one that it replaces, on the tasks of both."""
+    versions = compare_versions(board)
+    if versions is None:
+        return None
+    rows = []
+    for pair in versions.pairs:
+        row: dict[str, object] = {
+            "name": pair.later.agent.name,
+            "later": pair.later,
+            "earlier": pair.earlier,
+            "is_carried": pair.is_carried,
+            "outcome": pair.comparison.alone,
+            **_difference_texts(board, pair.comparison),
+        }
+        rows.append(row)
+    return {
+        "earlier": versions.earlier,
+        "task_count": len(versions.tasks),
+        "rows": rows,
+    }
 
 
 def _marks_on(board: Board) -> Sequence[RoundMark]:
