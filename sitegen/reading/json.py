@@ -121,7 +121,7 @@ class Lines(Generic[T]):
     numbers: Sequence[int] = ()
     """Line of each record, from 1."""
     raw: Sequence[bytes] = ()
-    """JSON text of each record."""
+    """JSON text of each record; empty where the caller does not need it."""
     refused: Sequence[bytes] = ()
     """Lines without a record: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
@@ -219,6 +219,8 @@ def read_lines(
     path: Path,
     kind: LineKind[T],
     private: Callable[[Path, bytes], Iterable[Problem]] = _no_problems,
+    *,
+    has_raw: bool = True,
 ) -> Lines[T]:
     """Return the records of the lines that can be read, and what is wrong with the others.
 
@@ -228,15 +230,16 @@ def read_lines(
         path: The file; unpacked if its name ends in `.gz`.
         kind: The type of its lines.
         private: Returns problems of private data in the text of the file.
+        has_raw: Whether the caller needs the text of each record, 100 MB for a million lines.
     """
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
-    lines = _tidy_lines(data, kind) or untidy_lines(path, data, kind)
+    lines = _tidy_lines(data, kind, has_raw=has_raw) or untidy_lines(path, data, kind)
     return replace(lines, private=tuple(private(path, data)))
 
 
-def _tidy_lines(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
+def _tidy_lines(data: bytes, kind: LineKind[T], *, has_raw: bool) -> Lines[T] | None:
     """Return the records of a file without faults; None if it needs a closer look."""
     if not kind.tidiness.is_seen_in(data):
         return None
@@ -244,8 +247,11 @@ def _tidy_lines(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
         records = kind.read(data)
     except ValueError:
         return None
-    raw = data.removesuffix(b"\n").split(b"\n")
-    return Lines(records, range(1, len(raw) + 1), raw, is_read=True)
+    numbers = range(1, len(records) + 1)  # no line of a tidy file is blank
+    raw: Sequence[bytes] = ()
+    if has_raw:
+        raw = data.removesuffix(b"\n").split(b"\n")
+    return Lines(records, numbers, raw, is_read=True)
 
 
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:

@@ -305,7 +305,7 @@ def _read_optional_lines(
 ) -> Lines[L]:
     if name not in names:
         return Lines()
-    return read_lines(folder / name, kind, private_problems)
+    return read_lines(folder / name, kind, private_problems, has_raw=False)
 
 
 def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict[str, int | None]:

@@ -67,6 +67,8 @@ def test_tidy_lines_hold_the_same_as_untidy_ones(tmp_path: Path) -> None:
     assert found.numbered == expected.numbered
     assert len(found.records) == 2
     assert list(found.raw) == tidy.read_bytes().splitlines()
+    without_raw = read_lines(tidy, KIND, has_raw=False)
+    assert (without_raw.numbered, without_raw.raw) == (found.numbered, ())
 
 
 def test_a_fault_in_tidy_lines_is_told_at_its_line(tmp_path: Path) -> None:
