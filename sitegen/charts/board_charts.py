@@ -18,6 +18,7 @@ from sitegen.charts.chart import (
     Curves,
     Dot,
     Ranking,
+    ReferenceLine,
     StripPanel,
     Strips,
     Table,
@@ -84,6 +85,17 @@ def scale_of(metric: Metric, labels: ChartLabels) -> AxisScale:
     return AxisScale(labels.axis(metric), metric.highest)
 
 
+def baseline_lines(board: Board, metric: Metric, labels: ChartLabels) -> list[ReferenceLine]:
+    """Return the scores of a board's baselines, to be drawn as lines; without gaps."""
+    lines = []
+    for entry in board.apart:
+        value = entry.value(metric.id)
+        if entry.apart == "baseline" and value is not None and not entry.has_missing_tasks:
+            name = labels.names.get(entry.id, entry.agent.name)
+            lines.append(ReferenceLine(name, value, entry.text(metric.id)))
+    return lines
+
+
 def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Show cases passed against rounds passed; None where a row lacks one of the two."""
     dots = _dots(board, CASE_SCORE, DATASET_SCORE, labels, "{y} against {x}")
@@ -96,7 +108,9 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
     rounds = entry.text(DATASET_SCORE.id)
     x_scale = scale_of(CASE_SCORE, labels)
     y_scale = scale_of(DATASET_SCORE, labels)
-    cloud = Cloud(x_scale, y_scale, dots, f"{round_word}s passed = cases passed")
+    references = baseline_lines(board, DATASET_SCORE, labels)
+    name = f"{round_word}s passed = cases passed"
+    cloud = Cloud(x_scale, y_scale, dots, name, references=references)
     rule = f"A {round_word} counts only when every case in it passes."
     return Chart(
         id="cases",
@@ -209,7 +223,9 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
     unknown = len(board.ranks) - len(dots)
     if unknown:
         sentence += f" The release date is unknown for {counted(unknown, 'agent')}."
-    cloud = Cloud(AxisScale("Model released"), scale_of(metric, labels), dots, is_dated=True)
+    references = baseline_lines(board, metric, labels)
+    released = AxisScale("Model released")
+    cloud = Cloud(released, scale_of(metric, labels), dots, is_dated=True, references=references)
     return Chart(
         id="released",
         title=f"{title} by model release date",
@@ -236,7 +252,10 @@ def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
         f"{above} of {len(dots)} agents {lie} above it, "
         "where it costs rounds."
     )
-    cloud = Cloud(scale_of(MT_AT_K, labels), scale_of(SR, labels), dots, f"SR = {title}")
+    references = baseline_lines(board, SR, labels)
+    x_scale = scale_of(MT_AT_K, labels)
+    y_scale = scale_of(SR, labels)
+    cloud = Cloud(x_scale, y_scale, dots, f"SR = {title}", references=references)
     return Chart(
         id="reference",
         title=f"{reference_title} against {title}",
@@ -379,7 +398,8 @@ def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]
         if len(dots) >= FEWEST:
             x_scale = scale_of(metric, labels)
             y_scale = scale_of(headline, labels)
-            yield metric, Cloud(x_scale, y_scale, dots)
+            references = baseline_lines(board, headline, labels)
+            yield metric, Cloud(x_scale, y_scale, dots, references=references)
 
 
 def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]:

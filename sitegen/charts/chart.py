@@ -92,6 +92,15 @@ class Dot:
     """Why it is no candidate for the front, such as "over 4 of 5 rounds"; empty where it is one."""
 
 
+class ReferenceLine(NamedTuple):
+    """A baseline's score, drawn as a line across a plot."""
+
+    name: str
+    value: float
+    text: str
+    """The value as pages show it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cloud:
     """Agents between two scores, in the board's order."""
@@ -103,6 +112,8 @@ class Cloud:
     """Name of the line where both scores are equal; None where they cannot be compared."""
     is_dated: bool = False
     """Whether `x` is a day, counted from the year 1."""
+    references: Sequence[ReferenceLine] = ()
+    """Scores of baselines upwards, which are no dots."""
 
     @property
     def title(self) -> str:

@@ -316,6 +316,8 @@ class Plotted(NamedTuple):
     names: Sequence[Name]
     below: str
     """What the axis across measures."""
+    references: Sequence[tuple[str, str]] = ()
+    """Lines across at baselines: the place of each, and its name with its score."""
 
 
 def plotted(panel: Cloud, beside: int = 1) -> Plotted:
@@ -333,7 +335,11 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
     lines = [(*start, *end) for start, end in pairwise(points)]
     dots = layout.dots()
     names = layout.names(dots, min(_WIDE, _PAGE // beside))
-    return Plotted(across, up, lines, dots, names, layout.across.title or panel.x.title)
+    references = []
+    for reference in panel.references:
+        references.append((layout.down(reference.value), f"{reference.name} {reference.text}"))
+    below = layout.across.title or panel.x.title
+    return Plotted(across, up, lines, dots, names, below, references)
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,10 +442,10 @@ def _cloud_layout(panel: Cloud) -> _CloudLayout:
     if panel.diagonal:  # both axes are the same one
         values = xs + [dot.y for dot in panel.dots]
         across = from_zero(panel.x, values)
-        up = from_zero(panel.y, values)
+        up = from_zero(panel.y, values + [line.value for line in panel.references])
         line = [(value, value) for value in _diagonal(panel, across, up)]
         return _CloudLayout(panel, across, up, line)
-    ys = []
+    ys = [line.value for line in panel.references]
     for dot in panel.dots:
         for end in (dot.y, dot.low, dot.high):
             if end is not None:

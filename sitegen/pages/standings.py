@@ -22,7 +22,15 @@ from sitegen.pages.notices import (
     source_notes,
     version_note,
 )
-from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis, strip_on
+from sitegen.pages.strips import (
+    ONLY,
+    REPORTED,
+    ScoreAxis,
+    ScoreStrip,
+    baseline_scores,
+    score_axis,
+    strip_on,
+)
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted, errors_of
 
@@ -165,6 +173,8 @@ class Standings(NamedTuple):
             meanings.append(f"band: {metric.interval_words}")
         if ONLY in looks:
             meanings.append("darker: a single rank")
+        if baseline_scores(self.board):
+            meanings.append("dashed line: baseline")
         return f"{title} {'; '.join(meanings)}.{self._rank_example()}"
 
     def _rank_example(self) -> str:

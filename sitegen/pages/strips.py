@@ -48,6 +48,13 @@ class ScoreAxis(NamedTuple):
 
     name: str
     ruler: Ruler
+    baselines: Sequence[float] = ()
+    """Scores of the board's baselines."""
+
+    @property
+    def references(self) -> list[str]:
+        """The positions of lines at the baselines."""
+        return [self.at(value) for value in self.baselines]
 
     @property
     def marks(self) -> Iterator[AxisMark]:
@@ -110,7 +117,19 @@ def score_axis(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
         if interval:
             values += [interval.low, interval.high]
     name = f"axis-{'-'.join(addresses.of(board))}"
-    return ScoreAxis(name, from_zero(AxisScale(metric.title, metric.highest), values))
+    baselines = baseline_scores(board)
+    ruler = from_zero(AxisScale(metric.title, metric.highest), [*values, *baselines])
+    return ScoreAxis(name, ruler, baselines)
+
+
+def baseline_scores(board: Board) -> list[float]:
+    """Return the headline scores of a board's baselines."""
+    scores = []
+    for entry in board.apart:
+        value = entry.value(board.headline.id)
+        if entry.apart == "baseline" and value is not None and not entry.has_missing_tasks:
+            scores.append(value)
+    return scores
 
 
 def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> ScoreStrip:

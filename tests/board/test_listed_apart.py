@@ -18,7 +18,10 @@ from sitegen.board.export import row_json, status_notes
 from sitegen.board.hugging_face import is_on_hub
 from sitegen.board.releases import locked_board
 from sitegen.board.review import make_boards
+from sitegen.charts.board_charts import released_chart
+from sitegen.charts.chart import Cloud
 from sitegen.models.results import Arrivals
+from sitegen.pages.charts import chart_labels
 from sitegen.pages.labels import facts
 from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.evaluating import evaluate
@@ -114,3 +117,22 @@ def test_the_page_of_a_row_says_why_it_is_apart(tmp_path: Path, key: str, notice
     main, _ = evaluate(tree.folder, TODAY).all_boards()
     page = submission_page(BoardRecords(main), main.apart[0]).content
     assert notice in " ".join(html.fromstring(page).text_content().split())
+
+
+def test_baselines_are_lines_on_the_axis_and_in_plots() -> None:
+    bundles = []
+    for number, (name, marks) in enumerate(MARKS.items()):
+        agent = {"name": name, "model_released": date(2026, 1, 1 + number)}
+        bundles.append(bundle(name, *marks, agent=agent))
+    one = board(*bundles, bundle("random", "#", *"." * 7, baseline=True), on=track(), rounds=EIGHT)
+    page = html.fromstring(board_page(one).content)
+    (line,) = page.xpath("//*[local-name()='svg' and contains(@class, 'sg-axis')]//*[@class='sg-reference']")
+    assert line.get("x1") == "12.50%"
+    assert "dashed line: baseline" in page.text_content()
+    chart = released_chart(one, chart_labels(one))
+    assert chart
+    (cloud,) = chart.panels
+    assert isinstance(cloud, Cloud)
+    assert [dot.name for dot in cloud.dots] == ["ash", "elm", "oak"]
+    assert [(line.name, line.value) for line in cloud.references] == [("random", 12.5)]
+    assert page.xpath("//*[local-name()='text' and starts-with(., 'baseline random 12.5')]")
