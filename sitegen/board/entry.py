@@ -116,8 +116,8 @@ class Entry:
     """The result of reading its rounds again from the grader's output."""
     before: "Entry | None" = None
     """The row if findings had no effect; None where they do not change it."""
-    apart: Apart | None = None
-    """Why it is listed apart and has no rank; None where it competes with the others."""
+    kept_apart: Apart | None = None
+    """Why it is listed apart as long as it is published; None where it competes."""
 
     @property
     def sent(self) -> Bundle | None:
@@ -216,6 +216,11 @@ class Entry:
     def is_published(self) -> bool:
         """Whether it is neither withdrawn nor superseded."""
         return self.status.state == "published"
+
+    @property
+    def apart(self) -> Apart | None:
+        """Why it is listed apart, published and without a rank; None where it is not."""
+        return self.kept_apart if self.is_published else None
 
     @property
     def has_missing_tasks(self) -> bool:

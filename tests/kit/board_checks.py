@@ -34,6 +34,8 @@ def score_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
         document = output.rows[row.id]
         if document["status"] != row.state:
             yield f"{row.id} is {document['status']}, expected {row.state}"
+        if document.get("apart", "") != row.apart:
+            yield f"{row.id} is apart as {document.get('apart')}, expected {row.apart}"
         if document["rank"] != board.ranks.get(row.id):
             yield f"{row.id} has rank {document['rank']}, expected {board.ranks.get(row.id)}"
         expected = {name: float(value) for name, value in row.scores.items() if value is not None}

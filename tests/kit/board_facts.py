@@ -102,7 +102,7 @@ class BoardFacts:
         for row in self.files.rows:
             agent = row.submission.manifest["agent"] if row.submission else {}
             scaffold = agent.get("scaffold") or row.scaffold
-            is_shared = often[row.name] > 1 and row.state == "published"
+            is_shared = often[row.name] > 1 and row.state == "published" and not row.apart
             names[row.id] = f"{row.name} ({scaffold})" if is_shared and scaffold else row.name
         return names
 

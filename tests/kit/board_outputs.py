@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from itertools import combinations
 from math import isclose
@@ -17,6 +16,7 @@ import pandas as pd
 from lxml import html
 
 from kit import rendered_pages as rendered
+from kit.results_files import TODAY
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
@@ -27,7 +27,6 @@ from sitegen.pipeline.evaluating import Evaluation, evaluate
 from sitegen.problems import Problem, errors_of
 
 Row = dict[str, Any]
-TODAY = date(2026, 7, 1)
 GZIP = b"\x1f\x8b"
 CLOSE = 1e-9
 """Numbers that differ by less, or by a smaller share, are equal."""

@@ -295,6 +295,14 @@ def is_unranked(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
     return is_scored(facts, row, match) and row.id not in facts.files.ranks
 
 
+def is_baseline(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return is_scored(facts, row, match) and row.apart == "baseline"
+
+
+def is_late(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return is_scored(facts, row, match) and row.apart == "late"
+
+
 def is_alone(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
     return is_scored(facts, row, match) and [each.id for each in facts.ranked] == [row.id]
 
@@ -337,6 +345,8 @@ ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]], bool]]]
         is_incomplete,
     ),
     (r".+ has no (?P<title>.+)", is_without_score),
+    (rf".+ (?:is|was) a baseline and not ranked \({TITLE} {SCORE}\)", is_baseline),
+    (rf".+ (?:came|had come) after the deadline and (?:is|was) not ranked \({TITLE} {SCORE}\)", is_late),
     (rf".+ (?:is|was) not ranked \({TITLE} {SCORE}\)", is_unranked),
     (rf".+ (?:is|was) the only agent ranked here \({TITLE} {SCORE}\)", is_alone),
     (rf".+ rank(?:s|ed) (?P<ranks>[\d–]+) of (?P<all>\d+) \({TITLE} {SCORE}\)", is_rank_set),

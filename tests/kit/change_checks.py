@@ -7,8 +7,8 @@ from copy import deepcopy
 from datetime import date
 from pathlib import Path
 
-from kit.board_outputs import TODAY
 from kit.random_boards import DrawnBenchmark, DrawnSubmission, Facts
+from kit.results_files import TODAY
 from sitegen.board.ledger import Event, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
@@ -26,7 +26,8 @@ that it is about, "" for none, and None where it could not."""
 def submissions_of(benchmark: DrawnBenchmark) -> list[str]:
     """Ids of the submissions that are published by their own manifests."""
     drawn = benchmark.submissions.items()
-    return [name for name, each in drawn if "status" not in each.manifest]
+    hidden = {"status", "embargo", "baseline"}
+    return [name for name, each in drawn if hidden.isdisjoint(each.manifest)]
 
 
 def change_nothing(_: DrawnBenchmark, __: random.Random) -> str | None:

@@ -16,7 +16,6 @@ from kit import board_sentences as said
 from kit.board_facts import BoardFacts, is_rounded
 from kit.board_outputs import (
     CLOSE,
-    TODAY,
     PageText,
     ProgramBoard,
     ProgramResults,
@@ -25,7 +24,7 @@ from kit.board_outputs import (
     text_of,
 )
 from kit.rank_tests import better_pairs
-from kit.results_files import BoardFiles, BoardRow, Row, part_value, read_boards
+from kit.results_files import TODAY, BoardFiles, BoardRow, Row, part_value, read_boards
 from sitegen.publish.edition import public_edition
 
 Faults = Iterator[str]
@@ -322,6 +321,11 @@ def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages)
         told = re.fullmatch(r"(.+) appears on \d+ boards?(?: and leads (.+))?", page.answer)
         if told is None:
             is_only = re.fullmatch(r".+ appears only on \d+ withdrawn boards?", page.answer)
+            unranked = re.fullmatch(r"(.+) is not ranked on any board: (?:baseline|after the deadline).*", page.answer)
+            if unranked:
+                competing = [row.name for row in facts.files.published]
+                yield from [f"false: {page.answer}"] if unranked[1] in competing else []
+                continue
             yield from [] if is_only else [f"unknown: {page.answer}"]
             continue
         leads = re.search(rf"{re.escape(title)}(?:,|$)", told[2] or "") is not None

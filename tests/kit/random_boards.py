@@ -181,6 +181,7 @@ class BoardDraw:
         self.retire_tracks(tracks)
         self.add_findings(tracks)
         self.add_waiver_for_gaps()
+        self.set_apart(tracks)
         return self.made
 
     # Axes and tasks
@@ -681,6 +682,25 @@ class BoardDraw:
         if kind in {"task", "round"} and self.chance(0.2):
             finding["submissions"] = [self.dice.choice(entered)]
         return finding
+
+    def set_apart(self, tracks: Sequence[Facts]) -> None:
+        """Draw baselines, deadlines, embargoes, and versions of tracks, with dice of their own."""
+        self.dice = random.Random(f"apart {self.made.id}")  # noqa: S311 - a draw that anyone may repeat
+        has_baselines, has_embargoes = self.chance(0.35), self.chance(0.3)
+        for submission in self.made.submissions.values():
+            if has_baselines and self.chance(0.25):
+                submission.manifest["baseline"] = True
+            if has_embargoes and self.chance(0.3):
+                submission.manifest["embargo"] = self.dice.choice((date(2026, 3, 1), date(2099, 1, 1)))
+        for place, track in enumerate(tracks):
+            if self.chance(0.25):
+                track["deadline"] = self.day()
+            following = tracks[place + 1] if place + 1 < len(tracks) else None
+            if following and track.get("status") != "withdrawn" and self.chance(0.5):
+                track |= {"status": "legacy", "reason": "Two tasks changed.", "superseded_by": following["id"]}
+                following["replaces"] = track["id"]
+                if track["tasks"] == following["tasks"] and self.chance(0.5):
+                    following["changed"] = [self.made.task_sets[track["tasks"]][0]["id"]]
 
     def add_waiver_for_gaps(self) -> None:
         """Remove records of one submission, and waive the rule that asks for them."""

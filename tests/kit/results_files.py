@@ -8,6 +8,7 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +18,9 @@ from typing import Any
 from kit import exact_declared
 from kit.exact_extents import extent, told
 from kit.exact_scores import Exact
+
+TODAY = date(2026, 7, 1)
+"""The day on which boards are judged."""
 
 Row = dict[str, Any]
 Value = Fraction | None
@@ -169,6 +173,8 @@ class BoardRow:
     printed: Row = field(default_factory=dict)
     """Figures of a published table, by metric."""
     scaffold: str = ""
+    apart: str = ""
+    """"baseline" or "late" where it is published, and neither ranked nor counted."""
 
     @property
     def is_complete(self) -> bool:
@@ -219,8 +225,8 @@ class BoardFiles:
 
     @cached_property
     def published(self) -> list[BoardRow]:
-        """The rows that are neither withdrawn nor superseded."""
-        return [row for row in self.rows if row.state == "published"]
+        """The rows that are neither withdrawn nor superseded, nor listed apart."""
+        return [row for row in self.rows if row.state == "published" and not row.apart]
 
     @cached_property
     def has_results(self) -> bool:
@@ -312,12 +318,15 @@ def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFi
     for path in sorted(results.glob("*/benchmark.toml")):
         folder, benchmark = path.parent, toml_of(path)
         recorded = toml_of(folder / "findings.toml").get("findings", [])
-        findings = recorded if has_findings else []
+        sealed = embargoed_in(folder)
+        findings = [each for each in recorded if has_findings and set(each.get("submissions", [""])) - sealed]
         tables = [toml_of(each) for each in sorted((folder / "reported").glob("*.toml"))]
         for track in benchmark["tracks"]:
             tasks = json_rows(folder / "tasks" / f"{track.get('tasks')}.jsonl")
             submissions = list(read_submissions(folder, track, tasks, findings))
             rows = [submission_row(benchmark, each) for each in submissions]
+            for row in rows:
+                row.apart = why_apart(row, track)
             on_track = [table for table in tables if table["track"] == track["id"]]
             rows += printed_rows(on_track, submissions, track["headline"])
             without_mixed_versions(benchmark, rows)
@@ -325,15 +334,33 @@ def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFi
             yield BoardFiles(benchmark, track, tasks, rows, acting)
 
 
+def embargoed_in(folder: Path) -> set[str]:
+    """Ids of the submissions whose embargo has not ended."""
+    manifests = folder.glob("submissions/*/submission.toml")
+    return {path.parent.name for path in manifests if toml_of(path).get("embargo", TODAY) > TODAY}
+
+
+def why_apart(row: BoardRow, track: Row) -> str:
+    """Why a published submission is listed apart; empty where it is not."""
+    if row.submission is None or row.state != "published":
+        return ""
+    if row.submission.manifest.get("baseline"):
+        return "baseline"
+    day = row.submission.manifest["date"]
+    return "late" if day > track.get("deadline", day) else ""
+
+
 def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: Sequence[Row]) -> Iterator[Submission]:
     """Read the submissions to a track, with the effects of findings."""
+    embargoed = embargoed_in(folder)
     for path in sorted(folder.glob("submissions/*/submission.toml")):
         manifest = toml_of(path)
-        if manifest["track"] != track["id"]:
+        if manifest["track"] != track["id"] or path.parent.name in embargoed:
             continue
         name, rounds = path.parent.name, json_rows(path.with_name("rounds.jsonl"))
         runs = json_rows(path.with_name("runs.jsonl"))
-        state = manifest.get("status", {}).get("state", "published")
+        status = manifest.get("status", {})
+        state = "published" if status.get("by") in embargoed else status.get("state", "published")
         acting = [each for each in findings if concerns(each, track["id"], name)]
         if any(each["effect"] == "withdraw" for each in acting):
             state = "withdrawn"
@@ -490,7 +517,7 @@ def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
     """Make a declared measurement a gap where published rows have it by several versions."""
     for metric in benchmark.get("metrics", ()):
         name = measurement_of(benchmark, metric)
-        scored = [row for row in rows if row.submission and row.state == "published"]
+        scored = [row for row in rows if row.submission and row.state == "published" and not row.apart]
         known = [row for row in scored if row.scores.get(metric["id"]) is not None]
         if len({version for row in known for version in measured_versions(row, name)}) > 1:
             for row in scored:
