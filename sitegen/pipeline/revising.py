@@ -111,8 +111,13 @@ class PublicationCheck:
         """Return who may merge a change of a submission, in a sentence for the person here."""
         submitter = bundle.submission.submitter or Submitter()
         sender = submitter.name or submitter.organization or submitter.contact
-        if self.is_own:
-            return f"{bundle.id} is your own submission: its [submitter] names you"
+        if self.proof == "account":
+            return f"{bundle.id} is your own submission: its [submitter] lists your account"
+        if self.proof == "contact":
+            return (
+                f"{bundle.id} is your own submission: its [submitter] names your address. A check "
+                "with --author asks for your account there; pass --author here to follow it"
+            )
         who = f"{sender} sent {bundle.id} in" if sender else f"{bundle.id} does not say who sent it"
         return (
             f"{who}, and nothing here shows that it was you: a maintainer has to check that before "

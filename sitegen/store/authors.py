@@ -33,7 +33,7 @@ class RequestAuthor:
     account: str = ""
     """The account that opens the request, as HOST:NAME in lower case; empty if unknown."""
     emails: frozenset[str] = field(default_factory=frozenset)
-    """Mail addresses of the commits' authors, in lower case."""
+    """Mail addresses of the commits' authors, in lower case; they count without an account."""
 
     @classmethod
     def of_change(cls, account: str | None, base: str, results: Path) -> "RequestAuthor":
@@ -62,7 +62,9 @@ class RequestAuthor:
         """
         submitter = get_table(manifest, "submitter")
         accounts = {normal_account(name) for name in list_texts(submitter, "accounts")}
-        if self.account and accounts:
+        if self.account and not accounts:
+            return "unknown"
+        if self.account:
             return "account" if self.account in accounts else "denied"
         contact = _addresses_in(str(submitter.get("contact", "")))
         if self.emails and contact and self.emails <= contact:

@@ -204,6 +204,23 @@ def test_an_account_that_a_submission_does_not_name_may_not_supersede_it(board: 
     assert (code, "HISTORY-RIVAL" in said) == (1, True)
 
 
+def test_an_address_in_commits_is_no_account(board: Clone) -> None:
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-06-01")
+    board.done("import", "table", board.table(runs_of("line", "111000")), "--into", "results", *about)
+    manifest = board.results / "bench/submissions/2026-06-01-line/submission.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(f'{text}\n[submitter]\ncontact = "Ada <{ADA}>"\n', encoding="utf-8")
+    board.done("validate", "results", "--fix")
+    board.merge()
+    git(board.folder, "config", "user.email", ADA)
+    words = ("correct", LINE, "--name", "Line-2", "--reason", "A slip")
+    assert "The first of two changes" in board.done(*words, "--author", "mallory")
+    git(board.folder, "clean", "-fdq", "results")
+    assert "One change" in board.done(*words)
+    code, said = board.run("validate", "results", "--base", "main", "--author", "mallory")
+    assert (code, "HISTORY-RIVAL" in said) == (1, True)
+
+
 def test_a_correction_is_said_alike_wherever_it_is_published(board: Clone) -> None:
     board.done("correct", ACME, "--name", "Acme-1", "--reason", "A slip", "--author", "ada-acme")
     board.merge()
