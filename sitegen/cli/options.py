@@ -25,6 +25,7 @@ SCHEMA_NAMES = (
     "failure",
     "reported",
     "findings",
+    "agents",
     "release",
     "arrival",
     "check",

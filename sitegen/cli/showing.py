@@ -66,7 +66,7 @@ ChangeFormatOption = Annotated[
     ChangeFormat, typer.Option("--format", help="How to print the changes.")
 ]
 RevisionResultsOption = Annotated[
-    Path, typer.Option("--results", help="The results folder in a revision.")
+    Path, typer.Option("--results", "-r", metavar="DIR", help="The results folder in a revision.")
 ]
 
 _AGENT_COLUMNS = ("rank", "agent", "evidence", "coverage")

@@ -7,7 +7,6 @@ from importlib import import_module
 from types import ModuleType
 
 from sitegen import board, importers, models, publish, reading, store
-from sitegen.importers import kit
 from sitegen.problems import Rule
 
 
@@ -35,6 +34,9 @@ def all_rules() -> dict[str, list[Rule]]:
 
     Of the rules of imports that have one code, it is the kind that they are of.
     """
+    # Imported here because only the list of all rules needs it, and every command imports this module.
+    from sitegen.importers import kit  # noqa: PLC0415
+
     result_rules = rules_of_results()
     import_rules = []
     for code, rule in _rules_in(kit, importers, publish).items():

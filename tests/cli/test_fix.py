@@ -301,7 +301,7 @@ def test_a_bundle_behind_a_link_is_not_written_to(tree: Tree) -> None:
 def test_repairs_are_told_beside_the_report(tree: Tree) -> None:
     mark_rounds(tree)
     done = sitegen("validate", tree.folder, "--fix", "--format", "json")
-    assert json.loads(done.stdout) == {"schema": 1, "ok": True, "problems": []}
+    assert json.loads(done.stdout) == {"schema": 1, "ok": True, "problems": [], "notes": []}
     assert "rounds.jsonl:1: byte order mark removed\n" in done.stderr
     assert done.returncode == 0
 

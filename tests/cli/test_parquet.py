@@ -86,7 +86,7 @@ def test_the_documented_query_recomputes_the_board_from_the_files_of_its_rows(
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
     monkeypatch.chdir(site / "api" / "v1" / "demo")
-    page = (ROOT / "site_src" / "submit" / "large.md").read_text(encoding="utf-8")
+    page = (ROOT / "site_src" / "docs" / "large.md").read_text(encoding="utf-8")
     (query,) = re.findall(r"```sql\n(.*?)```", page, flags=re.DOTALL)
     scores = {row["id"]: row["metrics"]["dataset_score"]["value"] for row in rows_of(site, "chain")}
     assert duckdb.sql(query.replace("TRACK", "chain")).fetchall() == [
@@ -142,7 +142,7 @@ def test_who_does_not_ask_for_it_gets_none_and_reads_of_none() -> None:
     plain = site_of(demo())
     assert list(plain.rglob("*.parquet")) == []
     told = {path.relative_to(plain) for path in plain.rglob("*.*") if names_parquet(path)}
-    assert {path.parts[0] for path in told} <= {"submit", "develop", "search"}
+    assert {path.parts[0] for path in told} <= {"docs", "submit", "develop", "search"}
 
 
 def names_parquet(path: Path) -> bool:

@@ -87,7 +87,7 @@ def test_a_measurement_is_averaged_over_produced_checkpoints() -> None:
 
 def test_measurements_by_two_definitions_do_not_mix() -> None:
     found = sheet("##", {"measures": {"erosion@1": 0.2}}, {"measures": {"erosion@2": 0.4}})
-    with pytest.raises(MetricError, match="by several definitions: erosion@1, erosion@2"):
+    with pytest.raises(MetricError, match="by different definitions: erosion@1, erosion@2"):
         score("erosion", found)
     assert METRICS["erosion"].version_in(found) is None
 

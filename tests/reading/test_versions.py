@@ -65,6 +65,6 @@ def test_of_a_newer_file_that_alone_is_told(tmp_path: Path) -> None:
 def test_there_is_a_step_to_each_version() -> None:
     versions = {name: json_schema(name)["properties"].get("schema", {}).get("const") for name in SCHEMAS}
     assert {found for found in versions.values() if found} == {newest()}
-    assert {"benchmark", "submission", "findings", "reported", "release"} == {
+    assert {"agents", "benchmark", "submission", "findings", "reported", "release"} == {
         name for name, found in versions.items() if found
     }
