@@ -34,7 +34,7 @@ def all_rules() -> dict[str, list[Rule]]:
 
     Of the rules of imports that have one code, it is the kind that they are of.
     """
-    # Imported here because only the list of all rules needs it, and every command imports this module.
+    # Imported here because every command imports this module, and few need this package.
     from sitegen.importers import kit  # noqa: PLC0415
 
     result_rules = rules_of_results()
