@@ -22,7 +22,7 @@ from sitegen.models.release import Evidence
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status, Submission
-from sitegen.models.task import TaskSet
+from sitegen.models.task import TaskSelection, TaskSet
 from sitegen.problems import counted
 
 Claims = Mapping[str, Sequence[Claim]]
@@ -319,7 +319,7 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Cla
     if not bundle.rounds:  # a redaction removed them
         return _redacted_entry(bundle, agent, under)
     results = _arrange(bundle, under, attempts_made(submission, under.track))
-    claims = _all_claims(bundle, len(under.tasks.tasks), published)
+    claims = _all_claims(bundle, under.tasks, published)
     return Entry(
         bundle.id,
         agent,
@@ -351,11 +351,12 @@ def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
     )
 
 
-def _all_claims(bundle: Bundle, task_count: int, published: Claims) -> Claims:
+def _all_claims(bundle: Bundle, task_set: TaskSet, published: Claims) -> Claims:
     """Return the claims of a submission's manifest before those of published tables.
 
-    A claim with a source is over all tasks of the track unless it states how many. A table that
-    states the same claim is not listed twice.
+    A claim with a source is over all tasks of the track unless it states how many; so is every
+    claim where only some of the tasks are scored. A table that states the same claim is not listed
+    twice.
     """
     claims = {}
     for metric, table_claims in published.items():
@@ -365,8 +366,8 @@ def _all_claims(bundle: Bundle, task_count: int, published: Claims) -> Claims:
         return claims
     source = manifest_claims.source
     tasks = manifest_claims.tasks
-    if not tasks and source:
-        tasks = task_count
+    if not tasks and (source or task_set.selection):
+        tasks = task_set.total
     for metric, value in manifest_claims.values.items():
         claim = Claim(value, source, tasks=tasks)
         table_claims = [stated for stated in claims.get(metric, ()) if stated != claim]
@@ -385,6 +386,10 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
     """
     row = line.row
     required = under.required_metrics
+    selection = under.tasks.selection
+    gap = "the source does not report it"
+    if selection:
+        gap = "the source does not report it over these tasks"
     claims: dict[str, list[Claim]] = {}
     scores: dict[str, Score] = {}
     for name, metric in under.metrics.items():
@@ -393,16 +398,17 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
             if name in other.row.values:
                 claims[name].append(Claim(other.row.values[name].value, other.table.source))
         stated = tuple(claims[name])
-        figure = row.values.get(name)
+        figure = printed_figure(row, name, selection)
         if figure:
             notes = []
             for erratum in line.table.errata:
                 if erratum.concerns(row.id, name):
                     notes.append(f"{erratum.about}: {erratum.note}")
             score = reported_score(metric, figure, under.track, notes)
-            scores[name] = replace(score, claims=stated)
+            apart = stated if selection else ()
+            scores[name] = replace(score, claims=stated, apart=apart)
         elif stated or name in required:
-            scores[name] = Score(metric, None, "the source does not report it", claims=stated)
+            scores[name] = Score(metric, None, gap, claims=stated)
     return Entry(
         row.id,
         agent,
@@ -413,6 +419,24 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
         claims,
         table_line=line,
     )
+
+
+def printed_figure(row: ReportedRow, metric: str, selection: TaskSelection | None) -> Figure | None:
+    """Return what a line of a published table prints of a metric over the tasks that are scored.
+
+    Over some of the tasks, this is the figure of a group if they are those with one value of one
+    axis; no other figure follows from a printed table.
+    """
+    figure = row.values.get(metric)
+    if figure is None or selection is None:
+        return figure
+    if len(selection.filters) != 1:
+        return None
+    (label_filter,) = selection.filters
+    if len(label_filter.values) != 1:
+        return None
+    (value,) = label_filter.values
+    return figure.groups.get(label_filter.axis, {}).get(value)
 
 
 def reported_score(
@@ -571,6 +595,8 @@ def _recomputed_scores(
             return None
         if protocol in metric.protocols:
             score = recomputed_score(metric, results, stated)
+            if under.tasks.selection:
+                score = replace(score, apart=stated)  # no claim is about a reader's own selection
         else:
             score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)
         is_shown = score.value is not None or bool(stated) or name in required

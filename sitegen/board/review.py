@@ -79,7 +79,7 @@ def _submission_entries(
     conditions = Conditions.on_track(results, track)
     tables = results.reported_on(track)
     name_of = results.benchmark.agent_name
-    task_count = len(conditions.tasks.tasks)
+    task_count = conditions.tasks.total
     entries = []
     bundles = zip(sent.bundles_of(track), after_findings.bundles_of(track), strict=True)
     for sent_bundle, bundle in bundles:

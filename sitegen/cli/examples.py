@@ -29,6 +29,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "score": (
         ("sitegen score", "Print the boards of results/."),
         ("sitegen score results/my-bench --format json", "Print one benchmark as JSON."),
+        ("sitegen score --tasks domain:web,data", "Score and rank over some of the tasks."),
     ),
     "explain": (
         (

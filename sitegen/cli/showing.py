@@ -13,6 +13,7 @@ from sitegen.cli.console import (
     note_if_ahead,
     print_json,
     print_lines,
+    print_note,
     print_problems,
     require_results,
     today,
@@ -24,7 +25,7 @@ from sitegen.cli.options import (
     ResultsOption,
     complete_addresses,
 )
-from sitegen.problems import Problem, UsageError, errors_of, visible
+from sitegen.problems import Problem, UsageError, counted, errors_of, visible
 from sitegen.reading.collector import collector_off
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ ChangeFormat = Literal["text", "json", "markdown"]
 
 ScoreFormatOption = Annotated[
     ScoreFormat, typer.Option("--format", help="How to print the scores.")
+]
+TasksOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tasks",
+        metavar="AXIS:VALUE[,VALUE]",
+        help="Score and rank over the tasks with one of these values alone; given several times, "
+        "over the tasks that fit all of them.",
+    ),
 ]
 RowOrTaskArgument = Annotated[
     str,
@@ -78,6 +88,7 @@ PIPE_COLUMNS = 480
 def score(
     paths: PathsArgument = None,
     form: ScoreFormatOption = "table",
+    tasks: TasksOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
     """Recompute every score that the protocol and the data allow."""
@@ -86,9 +97,13 @@ def score(
 
     rows: list[tuple[Board, Entry]] = []
     errors: list[Problem] = []
-    for judged in judge_paths(paths, results):
-        rows += judged.entries()
-        errors += errors_of(judged.problems())
+    evaluations = judge_paths(paths, results)
+    for evaluation in evaluations:
+        errors += errors_of(evaluation.problems())
+    if tasks:
+        evaluations = _restrict_tasks(evaluations, tasks)
+    for evaluation in evaluations:
+        rows += evaluation.entries()
     match form:
         case "table":
             _print_tables(rows)
@@ -101,6 +116,19 @@ def score(
     if errors:
         print_problems(errors)
         raise typer.Exit(1)
+
+
+def _restrict_tasks(
+    evaluations: "Sequence[Evaluation]", texts: Sequence[str]
+) -> "list[Evaluation]":
+    """Return the evaluations over some of the tasks; a note names each board that has none."""
+    from sitegen.pipeline.subsets import boards_left_out, parse_filters, select_tasks
+
+    filters = parse_filters(texts, evaluations)
+    restricted = select_tasks(evaluations, filters)
+    for title in boards_left_out(evaluations, restricted):
+        print_note(f"{title} is left out: it has no task that fits `--tasks`")
+    return restricted
 
 
 def explain(
@@ -275,7 +303,7 @@ def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
     from sitegen.pages.labels import place_text
 
     metrics = [metric for metric in board.metrics if _has_values(entries, metric)]
-    title = Text(visible(board.title))
+    title = Text(visible(_table_title(board)))
     table = Table(title=title, title_justify="left")
     for name in _AGENT_COLUMNS:
         table.add_column(name, no_wrap=name == "agent", overflow="fold")
@@ -287,6 +315,16 @@ def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
         scores = [_score_text(board, entry, metric) for metric in metrics]
         table.add_row(*agent_cells, *scores)
     return table
+
+
+def _table_title(board: "Board") -> str:
+    """Return the title of a board, with the tasks that it is over where these are not all."""
+    selection = board.tasks.selection
+    if selection is None:
+        return board.title
+    filters = " and ".join(map(str, selection.filters))
+    task_count = len(board.tasks.tasks)
+    return f"{board.title} ({task_count} of {counted(selection.total, 'task')}: {filters})"
 
 
 def _has_values(entries: "Iterable[Entry]", metric: str) -> bool:

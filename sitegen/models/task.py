@@ -1,7 +1,7 @@
 """A task: one project that an agent carries through its rounds."""
 
 import hashlib
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import field, replace
 from typing import Annotated
 
@@ -84,11 +84,46 @@ def _plain_digest(digest: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelFilter:
+    """Accepts the tasks whose label on an axis is one of several values."""
+
+    axis: str
+    values: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return AXIS:VALUE,VALUE."""
+        return f"{self.axis}:{','.join(self.values)}"
+
+    def accepts(self, task: Task) -> bool:
+        """Return whether a task has one of the values."""
+        return task.labels.get(self.axis) in self.values
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSelection:
+    """How some of a track's tasks were chosen."""
+
+    filters: tuple[LabelFilter, ...]
+    """Every chosen task passes all of them."""
+    total: int
+    """Number of tasks of the complete task set."""
+
+
+@dataclass(frozen=True, slots=True)
 class TaskSet:
     """The tasks that a track scores, in the order they are shown."""
 
     id: str
     tasks: tuple[Task, ...]
+    selection: TaskSelection | None = None
+    """How the tasks were chosen from the complete task set; None where they are all of it."""
+
+    @property
+    def total(self) -> int:
+        """Return the number of tasks of the complete task set."""
+        if self.selection:
+            return self.selection.total
+        return len(self.tasks)
 
     @property
     def rounds(self) -> int:
@@ -139,7 +174,16 @@ class TaskSet:
             rounds = [item for item in task.rounds if (task.id, item.n) not in left_out]
             if rounds:
                 tasks.append(replace(task, rounds=tuple(rounds)))
-        return TaskSet(self.id, tuple(tasks))
+        return replace(self, tasks=tuple(tasks))
+
+    def select(self, filters: Sequence[LabelFilter]) -> "TaskSet":
+        """Return the tasks that pass every filter; the same object if all tasks do."""
+        selected = self.tasks
+        for label_filter in filters:
+            selected = tuple(task for task in selected if label_filter.accepts(task))
+        if len(selected) == len(self.tasks):
+            return self
+        return replace(self, tasks=selected, selection=TaskSelection(tuple(filters), self.total))
 
     def case_names(self) -> dict[tuple[str, int], tuple[str, ...]]:
         """Return the case names of each round that lists its cases, by task id and round number."""
