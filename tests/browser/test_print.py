@@ -1,5 +1,6 @@
 """Pages on paper: dark on light in either scheme, nothing cut off at the side, no control."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -128,3 +129,23 @@ def test_boards_and_comparisons_take_wide_paper_and_runs_do_not(sheets: Mapping[
 
 def test_controls_and_ways_elsewhere_are_not_printed(sheets: Mapping[str, Sheet]) -> None:
     assert {address: sheet.controls for address, sheet in sheets.items() if sheet.controls} == {}
+
+
+PAGE = re.compile(rb"/Type\s*/Page[^s]")
+
+
+@pytest.mark.parametrize(
+    ("address", "most"),
+    [
+        ("evocode-bench/official/", 4),
+        ("evocode-bench/paper/", 4),
+        ("evocode-bench/official/2026-06-25-gpt-5-5/", 4),
+        ("evocode-bench/official/compare/?a=2026-06-25-gpt-5-5&b=2026-06-25-glm-5-2", 3),
+    ],
+)
+def test_what_people_print_takes_few_pages(page: Page, own_site: str, address: str, most: int) -> None:
+    page.goto(own_site + address)
+    if "?" in address:
+        page.locator("[data-scores] tbody tr").first.wait_for()
+    pages = len(PAGE.findall(page.pdf(prefer_css_page_size=True)))
+    assert pages <= most

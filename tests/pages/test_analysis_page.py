@@ -63,3 +63,11 @@ def test_printed_tables_alone_have_no_such_page() -> None:
     shown = board(tables=[table(row("ash"), row("elm"))])
     assert analysis_page(shown, TEMPLATES) is None
     assert not tree(board_page(shown, TEMPLATES)).cssselect("[data-analyses]")
+
+
+def test_counts_are_bars_as_wide_as_the_page() -> None:
+    page = analysis_page(made(), TEMPLATES)
+    assert page is not None
+    (bars,) = tree(page).cssselect("[data-chart=tasks] .sg-bars")
+    assert [words(number) for number in bars.cssselect("b") if words(number)] == ["8"]
+    assert [bar.get("width") for bar in bars.cssselect("rect.sg-bar")] == ["100.00%"]

@@ -77,3 +77,10 @@ def test_a_finding_that_was_corrected_is_marked() -> None:
     assert page
     (corrected,) = tree(page).cssselect("[data-corrected-by]")
     assert words(corrected) == "Corrected on 2026-07-01: No leak"
+
+
+def test_tasks_without_a_changed_verdict_are_folded() -> None:
+    page = integrity_page(make_boards(RESULTS))
+    assert page
+    changes = [cell.get("data-change") for cell in tree(page).cssselect(".sg-reruns td[data-change]")]
+    assert changes == ["gained", "lost"]

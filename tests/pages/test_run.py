@@ -280,3 +280,11 @@ def test_what_was_asked_is_said_in_a_line_without_markup() -> None:
     about = Task("a", (TaskRound(1, title="Add a `--json` flag to **every** command. Then test it."), TaskRound(2)))
     page = shown(about, counted(1, 1, 1), counted(2, 1, 1))
     assert texts(page, ".sg-round h3") == ["Round 1 Add a --json flag to every command", "Round 2"]
+
+
+def test_a_run_says_where_the_source_names_failed_cases_without_a_reason() -> None:
+    silent = shown(TWO, ran(1, "fpp"))
+    (note,) = silent.cssselect("[data-unexplained]")
+    assert words(note) == ("The source names failed cases and does not say why they failed. The records, as submitted")
+    told = shown(TWO, ran(1, "fpp"), failure(1, "c1", **SORTED))
+    assert not told.cssselect("[data-unexplained]")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kit.boards import board, bundle, claims, row, table
+from kit.boards import board, bundle, claims, row, table, track
 from kit.rendered_pages import submission_page
 from kit.result_grids import records
 from lxml import html
@@ -126,3 +126,31 @@ def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any
     page = page_of(board(bundle("ours", found=records("a", "##", **figures))))
     cost = page.xpath("//summary[h2='Cost']/following-sibling::*[1]")[0]
     assert told in words(cost)
+
+
+def test_attempts_at_tasks_of_one_round_are_a_matrix() -> None:
+    on = track(protocol="once", attempts=3, headline="resolved", columns=("resolved",))
+    tried = [each for attempt, mark in enumerate("#.#", 1) for each in records("a", mark, attempt)]
+    page = page_of(board(bundle("ours", found=tried), on=on, rounds=(1,)))
+    (line,) = page.cssselect(".sg-heat--attempts tbody tr")
+    assert [cell.get("data-shade") for cell in line.cssselect("[data-cell]")] == ["all", "share-0", "all"]
+    assert [cell.get("title").partition(":")[0] for cell in line.cssselect("[data-cell]")] == [
+        "a, attempt 1",
+        "a, attempt 2",
+        "a, attempt 3",
+    ]
+    assert words(line.cssselect(".sg-number")[0]) == "2 / 3"
+
+
+def test_the_worst_tasks_stand_beside_the_mean_of_the_others() -> None:
+    ours, one, two = bundle("ours", "##", "..", ".."), bundle("one", "##", "..", "##"), bundle("two", "##", "..", "#.")
+    page = page_of(board(ours, one, two, rounds=(2, 2, 2)))
+    lines = [[words(cell) for cell in line.cssselect("th, td")] for line in page.cssselect("[data-worst] tbody tr")]
+    assert lines == [["c", "0 / 2", "75.0 %"], ["b", "0 / 2", "0.0 %"]]
+
+
+def test_what_follows_the_worst_tasks_is_folded() -> None:
+    page = page_of(board(bundle("ours", "##"), bundle("other", "..")))
+    assert page.cssselect("details.sg-fold")
+    assert not page.cssselect("details.sg-fold[open]")
+    assert page.cssselect("details.sg-fold section#evidence")
