@@ -183,9 +183,7 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     track = board.track
     facts = []
     if track.status != "current":
-        reason = track.status_reason
-        status = f"{track.status} track: {reason}" if reason else f"{track.status} track"
-        facts.append(Link(status, f"{board_address}#about"))
+        facts.append(Link(f"{track.status} track", f"{board_address}#about"))
     title = counted(len(board.entries), "agent")
     facts.append(Link(title, ""))
     facts += [Link(size, "") for size in labels.extent(board)]
