@@ -23,7 +23,7 @@ from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.selection import boards_of_status, has_submissions, latest_date, releases_with
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.standings import Standings, standings_of
+from sitegen.pages.standings import standings_of
 from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.tallies import TaskStrip, strip_of
 from sitegen.pages.timeline import board_timeline
@@ -33,8 +33,6 @@ _MAX_ANALYSES = 2
 """Analyses that a board's page links to."""
 _MAX_CARD_ROWS = 6
 """Rows of a track's card on the page of its benchmark."""
-_CARD_COLUMNS = 3
-"""Columns of the headline board there: rank, agent and headline score."""
 
 
 @page_kind(BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True)
@@ -52,7 +50,7 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
     address = addresses.benchmark_address(benchmark.id)
     values = {
         "title": benchmark.title,
-        "standings": _headline_standings(lead_board),
+        "standings": standings_of(lead_board),
         "line": line_of(lead_board, templates.site, len(finding_views(lead_board))),
         "cards": _track_cards(boards, lead_board),
         "withdrawn": bool(boards_of_status(boards, "withdrawn")),
@@ -79,13 +77,6 @@ def _track_cards(boards: Sequence[Board], lead_board: Board) -> list[TrackCard]:
     for board in ordered:
         cards.append(TrackCard(board, board_answer(board), ranking_of(board, _MAX_CARD_ROWS)))
     return cards
-
-
-def _headline_standings(board: Board) -> Standings:
-    """Return the table of a board with rank, agent and headline score alone."""
-    standings = standings_of(board)
-    rows = [row._replace(cells=row.cells[:_CARD_COLUMNS]) for row in standings.rows]
-    return standings._replace(columns=standings.columns[:_CARD_COLUMNS], rows=rows)
 
 
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
