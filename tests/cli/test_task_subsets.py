@@ -10,6 +10,12 @@ from typing import Any
 import pytest
 from kit.command import done, sitegen
 from kit.results_folders import json_lines, write_benchmark
+from kit.shipped_results import shipped
+
+from sitegen.board.entry import Entry
+from sitegen.models.outcome import PASS_REWARD
+from sitegen.models.task import LabelFilter, TaskSet
+from sitegen.pipeline.subsets import select_tasks
 
 DEFINITION = """\
 schema = 1
@@ -223,3 +229,42 @@ def test_an_empty_intersection_is_refused(results: Path) -> None:
     ended = sitegen("score", results, "--tasks", "kind:web", "--tasks", "kind:data, files")
     assert ended.returncode == 2
     assert "no task fits kind:web and kind:data, files" in ended.stderr
+
+
+def share_of_rounds(entry: Entry, tasks: TaskSet) -> float:
+    """Return the dataset score from a submission's records: 100 times the mean share of passed rounds."""
+    passed: dict[str, int] = {}
+    excluded: dict[str, int] = {}
+    for record in entry.results:
+        passed[record.task] = passed.get(record.task, 0) + int(
+            record.state == "scored" and record.reward >= PASS_REWARD
+        )
+        excluded[record.task] = excluded.get(record.task, 0) + int(record.state == "excluded")
+    shares = []
+    for task in tasks.tasks:
+        counting = len(task.rounds) - excluded.get(task.id, 0)
+        if counting:
+            shares.append(passed.get(task.id, 0) / counting)
+    return 100 * sum(shares) / len(shares)
+
+
+@pytest.mark.parametrize("axis", ["domain", "workflow", "category", "difficulty"])
+def test_every_value_of_the_shipped_axes_gives_the_scores_of_its_records(axis: str) -> None:
+    complete = shipped()
+    values = set()
+    for board in complete.all_boards():
+        if board.headline.id == "dataset_score":
+            values |= {task.labels[axis] for task in board.tasks.tasks if axis in task.labels}
+    checked = 0
+    for value in sorted(values):
+        (restricted,) = select_tasks([complete], [LabelFilter(axis, (value,))])
+        for board in restricted.all_boards():
+            if board.headline.id != "dataset_score":
+                continue
+            assert {task.labels[axis] for task in board.tasks.tasks} == {value}
+            for entry in board.submissions:
+                score = entry.value("dataset_score")
+                if score is not None and not entry.has_missing_tasks:
+                    assert score == pytest.approx(share_of_rounds(entry, board.tasks), abs=1e-9)
+                    checked += 1
+    assert checked >= len(values)
