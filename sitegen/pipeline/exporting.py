@@ -108,6 +108,8 @@ def for_hugging_face(selection: Selection, site: Site, named: Sequence[str]) -> 
             rows.append((board, entry))
         elif board.track.status == "withdrawn":
             notes.append(_exclusion(board, entry, "its track is withdrawn"))
+        elif entry.apart:
+            notes.append(_exclusion(board, entry, f"it is not ranked: {entry.remark}"))
         else:
             notes.append(_exclusion(board, entry, "it has no headline score"))
     if not rows:

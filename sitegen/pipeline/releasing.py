@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.board.releases import lock_boards
+from sitegen.board.review import make_boards
 from sitegen.board.revisions import revision_statement
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
@@ -83,6 +84,25 @@ def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | No
     return content, line_digest(raw_lines[-1])
 
 
+def _as_arrived(judged: Evaluation, today: date) -> Evaluation:
+    """Return results as they are once all arrivals are recorded, which a deadline asks for."""
+    benchmarks = []
+    boards = []
+    for results, results_boards in zip(judged.results.benchmarks, judged.boards, strict=True):
+        days = {bundle.id: today for bundle in results.bundles} | dict(results.arrivals.days)
+        has_deadline = any(track.deadline for track in results.benchmark.tracks)
+        if not has_deadline or days == results.arrivals.days:
+            benchmarks.append(results)
+            boards.append(results_boards)
+            continue
+        arrived = replace(results, arrivals=replace(results.arrivals, days=days))
+        benchmarks.append(arrived)
+        boards.append(make_boards(arrived, results_boards[0].waivers))
+    return replace(
+        judged, results=replace(judged.results, benchmarks=tuple(benchmarks)), boards=boards
+    )
+
+
 def _judge_without_errors(folder: Path, today: date, progress: Progress | None) -> Evaluation:
     """Return a results folder with its scores; raise a ProblemsError if it has errors or none."""
     judged = evaluate(folder, today, progress)
@@ -133,6 +153,7 @@ def lock_release(
             "are never rewritten"
         )
     arrivals, last_line_digest = _complete_arrivals(judged, today)
+    judged = _as_arrived(judged, today)
     release = release_now(judged, day, title).model_copy(update={"arrivals": last_line_digest})
     name = f"{day}.toml"
     with transaction(folder, since) as changes:
