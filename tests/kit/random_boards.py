@@ -699,7 +699,7 @@ class BoardDraw:
             if following and track.get("status") != "withdrawn" and self.chance(0.5):
                 track |= {"status": "legacy", "reason": "Two tasks changed.", "superseded_by": following["id"]}
                 following["replaces"] = track["id"]
-                if track["tasks"] == following["tasks"] and self.chance(0.5):
+                if track.get("tasks", "") == following.get("tasks") and self.chance(0.5):
                     following["changed"] = [self.made.task_sets[track["tasks"]][0]["id"]]
 
     def add_waiver_for_gaps(self) -> None:
