@@ -101,10 +101,20 @@ def select_tasks(
         UsageError: No task passes.
     """
     restricted = [_restrict(evaluation, filters) for evaluation in evaluations]
-    if not any(board for evaluation in restricted for board in evaluation.all_boards()):
-        words = " and ".join(map(str, filters))
-        raise UsageError(f"no task fits {words}")
-    return restricted
+    for evaluation in restricted:
+        if any(_requested_boards(evaluation)):
+            return restricted
+    words = " and ".join(map(str, filters))
+    raise UsageError(f"no task fits {words}")
+
+
+def _requested_boards(evaluation: Evaluation) -> Iterator[Board]:
+    """Yield the boards that were asked for: that of the only bundle, or all of them."""
+    if evaluation.bundle is None:
+        yield from evaluation.all_boards()
+        return
+    for board, _ in evaluation.entries():
+        yield board
 
 
 def _restrict(evaluation: Evaluation, filters: Sequence[LabelFilter]) -> Evaluation:
@@ -138,12 +148,12 @@ def _selected_task_sets(
 def boards_left_out(
     evaluations: Iterable[Evaluation], restricted: Iterable[Evaluation]
 ) -> Iterator[str]:
-    """Yield the titles of the boards that have rows, and none among restricted results."""
+    """Yield the titles of the requested boards that have rows, and none in restricted results."""
     remaining = set()
     for evaluation in restricted:
         for board in evaluation.all_boards():
             remaining.add((board.benchmark.id, board.track.id))
     for evaluation in evaluations:
-        for board in evaluation.all_boards():
+        for board in _requested_boards(evaluation):
             if board.all_entries and (board.benchmark.id, board.track.id) not in remaining:
                 yield board.title

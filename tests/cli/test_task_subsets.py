@@ -198,12 +198,22 @@ def test_a_board_without_such_tasks_is_left_out_with_a_note(results: Path) -> No
     assert "Other" not in ended.stdout
 
 
-def test_an_address_is_scored_over_the_selection(results: Path) -> None:
-    rows = json.loads(
-        done("score", results / "mini" / "submissions" / "one", "--format", "json", "--tasks", "kind:web")
-    )
-    assert [row["id"] for row in rows["submissions"]] == ["one"]
-    assert rows["submissions"][0]["metrics"]["dataset_score"]["value"] == 75.0
+def submission(results: Path, name: str) -> Path:
+    return results / "mini" / "submissions" / name
+
+
+def test_one_submission_is_scored_over_the_selection_without_notes(results: Path) -> None:
+    ended = sitegen("score", submission(results, "one"), "--format", "json", "--tasks", "kind:web")
+    assert not ended.stderr
+    (row,) = json.loads(ended.stdout)["submissions"]
+    assert (row["id"], row["rank"]) == ("one", 1)
+    assert row["metrics"]["dataset_score"]["value"] == 75.0
+
+
+def test_a_submission_whose_board_has_no_such_task_is_refused(results: Path) -> None:
+    ended = sitegen("score", submission(results, "three"), "--tasks", "kind:web")
+    assert ended.returncode == 2
+    assert "no task fits kind:web" in ended.stderr
 
 
 REFUSED = [
