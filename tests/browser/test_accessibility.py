@@ -34,7 +34,7 @@ def board_with_fewer_columns(page: Page, site: str) -> None:
 def board_where_nothing_matches(page: Page, site: str) -> None:
     page.goto(site + BOARD)
     words_box(page).fill("nobody is called so")
-    expect(page.locator("[data-shown]")).to_contain_text("No row matches")
+    expect(page.locator("[data-shown]")).to_contain_text("No agent matches")
 
 
 def search_with_results(page: Page, site: str) -> None:

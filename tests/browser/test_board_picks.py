@@ -22,7 +22,7 @@ def pick(page: Page, number: int) -> None:
 def test_two_picked_rows_lead_to_their_comparison(page: Page, board: str) -> None:
     """A box says whom it picks, and heads keep their one button as their first control."""
     page.goto(board)
-    expect(page.get_by_role("checkbox", name="Pick Gorse-XL to compare")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Select Gorse-XL to compare")).to_be_visible()
     controls = page.locator("table[data-board] thead th").evaluate_all(
         "heads => heads.map(head => [...head.querySelectorAll('a, button, input')].map(each => each.localName).join())"
     )
