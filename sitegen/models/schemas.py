@@ -22,7 +22,7 @@ from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.record import Record, SchemaVersion
 from sitegen.models.release import Evidence, Release
 from sitegen.models.reported import ReportedTable
-from sitegen.models.submission import StatusState, Submission
+from sitegen.models.submission import Carried, StatusState, Submission
 from sitegen.models.task import Task
 
 _RECORD_TYPES: Mapping[str, type] = {
@@ -200,6 +200,10 @@ class SubmissionDocument(Record):
     rank_interval: tuple[int, int] | None
     """First and last rank that it may have: below all rows shown to be better, above all shown to
     be worse."""
+    apart: Literal["baseline", "late"] | None = None
+    """Why it is listed apart, without a rank; absent where it competes with the others."""
+    carried: Carried | None = None
+    """Where results come from that an earlier version of the track had; absent where none do."""
     metrics: dict[str, ScoreDocument]
     """By the metric's id."""
 
@@ -249,6 +253,8 @@ class ReleasedRow(Record):
     state: StatusState
     by: str | None
     reason: str | None
+    apart: Literal["baseline", "late"] | None = None
+    """Why it was listed apart, without a rank; None where it competed with the others."""
     evidence: Evidence
     rank: int | None
     rank_interval: tuple[int, int] | None
