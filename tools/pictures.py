@@ -41,6 +41,7 @@ def take(site: Path) -> None:
             answer = page.goto(
                 f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle"
             )
+            page.reload(wait_until="networkidle")  # the typeface is shown once it is in the cache
             if not answer or not answer.ok:
                 sys.exit(f"there is no page {address} to take a picture of")
             page.screenshot(path=INTO / f"{name}.png")
