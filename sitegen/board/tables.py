@@ -278,7 +278,11 @@ def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     for metric in metrics:
         yield metric.id, f"{metric.title_on(board.track, board.benchmark)}, {metric.unit}"
     for columns in (*SCORE_COLUMNS, NOTE_COLUMNS):
-        yield from _meanings(columns, prefix="METRIC_")
+        for name, meaning in _meanings(columns, prefix="METRIC_"):
+            if name == "METRIC_n" and board.tasks.is_of_one_round:
+                yield name, "number of tasks or attempts with results behind the score"
+            else:
+                yield name, meaning
 
 
 def _has_score(board: Board, metric: str) -> bool:
@@ -317,7 +321,7 @@ def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     yield "agent", "name of the agent"
     for name, meaning in _meanings(ROUND_COLUMNS):
         if name == "round" and board.tasks.is_of_one_round:
-            yield name, "always 1: tasks have a single round"
+            yield name, "always 1: tasks on this board have a single step"
         else:
             yield name, meaning
 

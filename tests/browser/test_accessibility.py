@@ -67,7 +67,9 @@ def everything_unfolded_and_a_case_that_the_address_names(page: Page, site: str)
 def menu_of_a_section(page: Page, site: str) -> None:
     page.goto(f"{site}submit/")
     page.locator(".sg-drawer").press("Enter")
-    expect(page.get_by_role("navigation", name="Submit").get_by_role("link", name="Security")).to_be_visible()
+    expect(
+        page.get_by_role("navigation", name="Submit results").get_by_role("link", name="From promptfoo")
+    ).to_be_visible()
 
 
 def code_that_was_copied(page: Page, site: str) -> None:

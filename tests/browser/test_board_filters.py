@@ -12,7 +12,7 @@ def test_text_narrows_while_it_is_typed(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     words_box(page).press_sequentially("SIM shell birch")
     expect_shown(page, ["2026-04-02-birch-large"])
-    expect(page.locator("[data-shown]")).to_have_text("1 of 8 rows")
+    expect(page.locator("[data-shown]")).to_have_text("1 of 8 agents")
 
 
 def test_text_that_nothing_has_leaves_a_way_back(page: Page, demo_site: str) -> None:

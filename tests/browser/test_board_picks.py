@@ -31,7 +31,7 @@ def test_two_picked_rows_lead_to_their_comparison(page: Page, board: str) -> Non
     bar = page.get_by_role("region", name="Agents to compare")
     expect(bar).to_be_hidden()
     pick(page, 0)
-    expect(bar).to_contain_text("pick one more")
+    expect(bar).to_contain_text("select one more to compare")
     expect(bar.get_by_role("link")).to_be_hidden()
     pick(page, 1)
     href = f"../../demo/chain/compare/?a={first}&b={second}"

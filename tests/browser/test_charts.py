@@ -139,5 +139,7 @@ def test_a_chart_that_cannot_be_had_stays_a_drawing(page: Page, demo_site: str) 
     page.goto(demo_site + SURE)
     page.route("**/assets/charts/*.json", lambda route: route.fulfill(status=404))
     page.locator("[data-chart=keeping] .sg-live button").click()
-    expect(page.locator("[data-chart=keeping] .sg-live [role=status]")).to_contain_text("stays a drawing")
+    expect(page.locator("[data-chart=keeping] .sg-live [role=status]")).to_have_text(
+        "The chart could not be made interactive: its data could not be loaded (status 404)"
+    )
     expect(page.locator("[data-chart=keeping] svg[data-drawing]").first).to_be_visible()

@@ -18,6 +18,7 @@ const row = (id, cells, version) => ({
   isIncomplete: false,
   text: "",
   date: "2026-06-25",
+  parameters: null,
   facets: { organization: "Acme", scaffold: "", reasoning: "high", evidence: "complete", status: "published", open_weights: "" },
   cells: new Map(Object.entries(cells).map(([key, value]) => [key, { value, version }])),
 });
