@@ -224,9 +224,10 @@ def _contradictory_agents(
                 values_by_agent[name, key].setdefault(_fold(own_name), (bundle, value))
     for (name, key), first_values in values_by_agent.items():
         values = {bundle.id: value for bundle, value in first_values.values()}
+        bundles_by_id = {bundle.id: bundle for bundle, _ in first_values.values()}
         for bundle, value in first_values.values():
             elder = results.arrivals.elder(bundle.id, values)
-            if elder and not revises(bundle, elder):  # else REVISION-PENDING says so
+            if elder and not _is_revision(bundle, bundles_by_id[elder]):
                 elder_value = values[elder]
                 remark = results.arrivals.remark(bundle.id, elder)
                 fact = f"the {key} of `{name}` is `{value}`, but `{elder_value}` in {elder}{remark}"
@@ -245,11 +246,20 @@ def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> It
     for (track, name, *_), same_row in bundles_by_row.items():
         for bundle in same_row.values():
             elder = results.arrivals.elder(bundle.id, same_row)
-            if elder and not revises(bundle, elder):  # else REVISION-PENDING says so
+            if elder and not _is_revision(bundle, same_row[elder]):
                 remark = results.arrivals.remark(bundle.id, elder)
                 article = "another" if remark else "an older"
                 fact = f"`{name}` has {article} submission on {track}, {elder}{remark}"
                 yield broken_in(bundle.path / MANIFEST, AGENT_TWICE, ("agent", "name"), fact)
+
+
+def _is_revision(bundle: Bundle, other: Bundle) -> bool:
+    """Return whether one of two bundles revises the other one, which REVISION-PENDING reports.
+
+    Both ways count: a correction often has the date of what it corrects, and then neither is known
+    to be the older one.
+    """
+    return revises(bundle, other.id) or revises(other, bundle.id)
 
 
 def _similar_groups(

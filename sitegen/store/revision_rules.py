@@ -12,7 +12,7 @@ from sitegen.models.outcome import Failure, RoundKey, RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.revisions import Bundles, bundles_by_name, rerun_keys, reviser_of
 from sitegen.models.submission import Revision
-from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
+from sitegen.problems import Problem, Rule, agreeing, counted, limited, listed, reasons
 from sitegen.reading.toml import broken_in
 from sitegen.store.layout import MANIFEST
 
@@ -134,8 +134,13 @@ def _result_problems(
         if key not in listed_rounds and records.get(key) != records_before.get(key):
             differing.append(key)
     if differing:
-        rounds = counted(len(differing), "round")
-        fact = f"{rounds} differ from {earlier.id} and are not listed: {_name_rounds(differing)}"
+        count = len(differing)
+        differ = agreeing(count, "differs", "differ")
+        are = agreeing(count, "is", "are")
+        fact = (
+            f"{counted(count, 'round')} {differ} from {earlier.id} and {are} not listed: "
+            f"{_name_rounds(differing)}"
+        )
         yield _broken(bundle, REVISION_DIFFERS, "reruns", fact)
     rerun_attempts = {(task, attempt) for task, attempt, _, _ in listed_rounds}
     figures = {(run.task, run.attempt): run for run in bundle.runs}

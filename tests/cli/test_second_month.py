@@ -339,7 +339,7 @@ def test_what_a_revision_does_not_list_has_to_stay(board: Clone) -> None:
     board.run("validate", "results", "--fix")
     code, said = board.run("validate", "results", "--base", "main")
     assert code == 1
-    assert "error REVISION-DIFFERS: 1 round differ from 2026-06-01-acme and are not listed" in said
+    assert "error REVISION-DIFFERS: 1 round differs from 2026-06-01-acme and is not listed" in said
 
 
 def test_a_rerun_that_nobody_states_is_a_warning(board: Clone) -> None:
