@@ -339,10 +339,12 @@ class _ExportedRow:
             is_reference = result.start == "reference"
             if result.state == "excluded" or (is_reference and not has_reference_score):
                 continue
-            run_figures = runs.pop((result.task, result.attempt), None)
             metric = graded
+            run_figures = None
             if is_reference:
                 metric = SR
+            else:
+                run_figures = runs.pop((result.task, result.attempt), None)
             yield self._line(result, tasks[result.task], metric, run_figures)
 
     def _line(

@@ -161,12 +161,9 @@ def _claim_json(score: Score) -> Json:
 def status_notes(board: Board, entry: Entry) -> list[str]:
     """Return what to know of a row whose track or submission does not count as others do.
 
-    A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission, one
-    that is listed apart, and one with carried results; any other one on a current track has none.
-
-
-    A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission and
-    each revision; another published submission on a current track has none.
+    A withdrawn or legacy track has a note. So have a withdrawn or superseded submission, one that
+    is listed apart, one with carried results, and each revision. Any other submission on a current
+    track has none.
     """
     track = board.track
     status = entry.status

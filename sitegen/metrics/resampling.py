@@ -163,7 +163,7 @@ class Resampling:
     submissions: Mapping[str, SubmissionResults]
     """By submission."""
     scores: Mapping[str, Scores]
-    """By metric."""
+    """By metric; within each, the submissions that have a score, in the order of `submissions`."""
     tasks: Sequence[str]
     """Ids of the tasks."""
     clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)

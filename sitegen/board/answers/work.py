@@ -440,6 +440,6 @@ def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> 
 
 
 def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:
-    """Return of how many attempts a submission has transcripts."""
+    """Return how many attempts a submission made at how many tasks."""
     extent = f"{counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
     return answered(f"{entry.agent.name} made {extent}")
