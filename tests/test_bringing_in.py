@@ -146,7 +146,7 @@ def test_a_folder_that_is_no_benchmark_is_not_written_to(tmp_path: Path) -> None
 
 def test_a_benchmarks_folder_is_no_results_folder(tmp_path: Path) -> None:
     apply_import(incoming(), tmp_path)
-    with pytest.raises(UsageError, match="name the folder that holds"):
+    with pytest.raises(UsageError, match="is not a results folder; name the folder that has the benchmarks' folders"):
         apply_import(incoming(), tmp_path / "bench")
 
 

@@ -87,7 +87,7 @@ def test_rates_beside_a_printed_table_are_those_of_the_track_s_own_page() -> Non
     rates = [cell.text_content().strip() for cell in pooled.xpath("td")]
     told = [[cell.text for cell in row.xpath("td")] for row in paper.xpath("//*[@id='printed-rounds']//tbody/tr")]
     assert [row[-1] for row in told] == rates
-    assert [row[1] for row in told if "fits" in row[1]] == ["12 (8 fits)", "2 (4 fits)"]
+    assert [row[1] for row in told if "fit" in row[1]] == ["12 (8 would fit)", "2 (4 would fit)"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
