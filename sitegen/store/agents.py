@@ -16,12 +16,12 @@ from sitegen.store.layout import AGENTS
 
 SPELLING_TWICE = definition_error(
     "AGENT-SPELLING-TWICE",
-    "A spelling in agents.toml leads to one agent.",
+    "A spelling in agents.toml belongs to two agents.",
     "keep the spelling with one of the two agents; case, blanks and hyphens make no difference",
 )
 AGENT_UNUSED = Rule.note(
     "AGENT-UNUSED",
-    "Results use every name and spelling in agents.toml.",
+    "A name or spelling in agents.toml occurs in no results.",
     "correct or remove it, unless results with it are to come",
 )
 

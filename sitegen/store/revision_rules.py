@@ -18,30 +18,28 @@ from sitegen.store.layout import MANIFEST
 
 REVISION_UNKNOWN = Rule.error(
     "REVISION-UNKNOWN",
-    "A revision names the submission of its track that it supersedes.",
+    "A revision names no earlier submission on its track.",
     "name that submission in `of`, or remove the revision",
 )
 REVISION_DIFFERS = Rule.error(
     "REVISION-DIFFERS",
-    "A revised submission keeps every result of the earlier one but the rounds that it lists as "
-    "run again.",
+    "A revised submission changes results of rounds that it does not list as run again.",
     "list the rounds under `reruns`, or restore their records: `sitegen replace-rounds` does both",
 )
 REVISION_SHORTENED = Rule.error(
     "REVISION-SHORTENED",
-    "A submission repeats the revisions of the submission that it revises.",
+    "A revised submission drops earlier revisions.",
     "copy the earlier `[[revisions]]` as they are, before the new one",
 )
 REVISION_PENDING = Rule.warning(
     "REVISION-PENDING",
-    "A submission that is revised does not stay on the board.",
+    "A submission and its revision are both on the board.",
     "once the revision is published, run `sitegen supersede` in a change of its own",
     unwaivable=reasons.KEPT,
 )
 RERUNS_UNSTATED = Rule.warning(
     "RERUNS-UNSTATED",
-    "A submission that keeps most records of the one it supersedes says which rounds were run "
-    "again.",
+    "A submission keeps most records of an earlier one without saying which rounds were run again.",
     "make the submission with `sitegen replace-rounds`, which lists the rounds and keeps their "
     "old rewards readable",
 )
