@@ -169,10 +169,10 @@ def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pair
 def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) -> None:
     first, second, third, *_ = ids_of(chain)
     page.goto(address(demo_site))
-    expect(page.get_by_role("status")).to_contain_text("Choose two to four rows")
+    expect(page.get_by_role("status")).to_have_text("Choose two to four agents, here or in the table.")
     expect(page.locator("[data-comparison]")).to_be_hidden()
     page.locator("select[name='a']").select_option(first)
-    expect(page.get_by_role("status")).to_contain_text("Choose one more row")
+    expect(page.get_by_role("status")).to_contain_text("Choose one more agent to compare with")
     page.locator("select[name='b']").select_option(second)
     assert compared(page) == [first, second]
     expect(page).to_have_url(address(demo_site, first, second))
@@ -220,7 +220,7 @@ def test_a_row_that_is_gone_is_told_in_words(page: Page, demo_site: str, chain: 
     page.goto(address(demo_site, first, "no-such-row", second, first))
     assert compared(page) == [first, second]
     expect(page.get_by_role("status")).to_contain_text("No agent here is called “no-such-row”")
-    expect(page.get_by_role("status")).to_contain_text("was asked for twice")
+    expect(page.get_by_role("status")).to_contain_text("was requested twice and is shown once")
     page.goto(address(demo_site, "no-such-row", "<b>neither</b>"))
     expect(page.get_by_role("status")).to_contain_text("“<b>neither</b>”")
     expect(page.locator("[data-comparison]")).to_be_hidden()
@@ -274,7 +274,7 @@ def test_the_keyboard_chooses(page: Page, demo_site: str, chain: Board) -> None:
 
 def test_it_is_whole_without_scripts(plain_page: Page, demo_site: str, chain: Board) -> None:
     plain_page.goto(address(demo_site, *ids_of(chain)[:2]))
-    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("With scripts you choose two to four rows")
+    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("With scripts, you can choose two to four agents")
     for hidden in ("[data-choice]", "[data-comparison]"):
         expect(plain_page.locator(hidden)).to_be_hidden()
     rows = plain_page.locator("[data-rows] tbody tr")

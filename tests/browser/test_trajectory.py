@@ -244,7 +244,7 @@ def test_a_query_leads_nowhere_but_to_runs_of_the_submission(page: Page, site: S
     foreign = ("../../../x&attempt=1&round=1", "https://evil.example/x&attempt=1", "river-gauge&attempt=7", "")
     for task in foreign:
         page.goto(f"{site.own}?task={task}")
-        expect(page.locator("[data-told]")).to_contain_text("has no transcript of that run")
+        expect(page.locator("[data-told]")).to_contain_text("This submission has no transcript of this run.")
         expect(page.locator("[data-runs]")).to_have_attribute("open", "")
     page.wait_for_load_state("networkidle")
     assert [url for url in asked if url.endswith(".json")] == []
@@ -252,7 +252,7 @@ def test_a_query_leads_nowhere_but_to_runs_of_the_submission(page: Page, site: S
 
 def test_a_query_that_leaves_the_attempt_open_lets_the_reader_choose(page: Page, site: Site) -> None:
     page.goto(f"{site.own}?task=river-gauge&round=1")
-    expect(page.locator("[data-told]")).to_contain_text("several transcripts")
+    expect(page.locator("[data-told]")).to_contain_text("There are several transcripts of this task.")
     expect(page.locator("[data-runs] tbody tr").filter(visible=True)).to_have_count(2)
     page.locator("[data-runs] tbody tr td a").first.click()
     expect(page.locator("#step-4")).to_be_visible()
@@ -456,7 +456,7 @@ def test_axe_finds_nothing_wrong(page: Page, site: Site) -> None:
 
 def test_without_scripts_the_page_leads_to_the_raw_files(plain_page: Page, site: Site) -> None:
     plain_page.goto(site.abroad)
-    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("leads to the raw file of every run")
+    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("links to the raw file of every run")
     links = plain_page.locator("tr[data-task='river-gauge'] td a").evaluate_all("links => links.map(link => link.href)")
     assert links == [f"{site.host}river-gauge/{attempt}.json" for attempt in (1, 2)]
     expect(plain_page.locator("[data-transcript]")).to_be_hidden()
