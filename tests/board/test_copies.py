@@ -60,7 +60,7 @@ def test_where_nobody_knows_which_was_first_both_are_told_the_same() -> None:
     made = entered(*others(), bundle("copy", found=records, date=date(2020, 1, 1)), bundle("first", found=records))
     assert {problem.path.parent.name: problem.what for problem in likeness_problems(made)} == {
         one: f"all 40 records are equal to those of {other} ({other}), times and tokens included; "
-        "which came first is not known"
+        "it is unknown which came first"
         for one, other in (("copy", "first"), ("first", "copy"))
     }
 
@@ -71,7 +71,7 @@ def test_close_ones_are_told_of_as_is_known(known: bool) -> None:  # noqa: FBT00
     bundles = [*others(), bundle("b", found=records), bundle("a", found=copy(records, 51, 12), date=date(2020, 1, 1))]
     made = entered(*bundles)
     told = likeness_problems(arrived(made, bundles) if known else made)
-    assert {each.path.parent.name: each.what.endswith("first is not known") for each in told} == (
+    assert {each.path.parent.name: each.what.endswith("; it is unknown which came first") for each in told} == (
         {"a": False} if known else {"a": True, "b": True}
     )
 
