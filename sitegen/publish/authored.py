@@ -23,7 +23,7 @@ import yaml
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.models.site import CSV, JSON, FileKind, Site
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.authored_links import remove_links
+from sitegen.publish.authored_links import remove_links, unlink_slots
 from sitegen.publish.branding import (
     BRAND_STYLES,
     OWN_STYLES,
@@ -357,6 +357,7 @@ def _write_docs(
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
     for slotted_page in (*STANDARD_SLOTS, *slotted):
         _add_slot(docs / slotted_page.source, slotted_page)
+    unlink_slots(docs)
 
 
 def _remove_other_release_notes(docs: Path, slotted: Sequence[SlottedPage]) -> None:

@@ -1,7 +1,8 @@
 """Turn links of authored pages into plain text where they lead to what a site does not show.
 
-A site of some benchmarks alone has the same authored pages as the complete one. Start with
-`remove_links`.
+A site of some benchmarks alone has the same authored pages as the complete one: `remove_links`.
+What stands in a slot is replaced on the site, and may link to files beside the authored pages:
+`unlink_slots`.
 """
 
 import posixpath
@@ -20,6 +21,26 @@ _MARKDOWN_DEFINITION = re.compile(
 _HTML_LINK = re.compile(
     r"""<a\b[^>]*\bhref="(?P<target>[^"]*)"[^>]*>(?P<text>.*?)</a>""", re.DOTALL
 )
+
+_SLOT = re.compile(r"""<div data-slot="[^"]*">.*?</div>""", re.DOTALL)
+
+
+def unlink_slots(docs: Path) -> None:
+    """Replace links in the slots of Markdown files by their text.
+
+    They are for readers of the source, and may lead to files that a builder does not have; zensical
+    refuses such a page.
+    """
+    for path in docs.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        unlinked = without_slot_links(text)
+        if unlinked != text:
+            path.write_text(unlinked, encoding="utf-8")
+
+
+def without_slot_links(text: str) -> str:
+    """Return the Markdown of a page in which links in slots are plain text."""
+    return _SLOT.sub(lambda slot: _HTML_LINK.sub(r"\g<text>", slot[0]), text)
 
 
 def remove_links(docs: Path, folders: Collection[str]) -> None:

@@ -38,7 +38,7 @@ def made(apart: str = "", **facts_of_apart: Any) -> Board:  # noqa: ANN401 - any
     return board(*bundles, on=track(deadline=DEADLINE), rounds=EIGHT)
 
 
-KINDS = {"baseline": {"baseline": True}, "late": {"date": date(2026, 7, 1)}}
+KINDS: dict[str, dict[str, Any]] = {"baseline": {"baseline": True}, "late": {"date": date(2026, 7, 1)}}
 
 
 @pytest.mark.parametrize("kind", KINDS)

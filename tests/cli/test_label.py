@@ -62,7 +62,7 @@ def test_another_label_takes_an_option_and_adds_its_value(results: Path) -> None
     label(results)
     other = LABELS.replace("t1,easy", "t1,trivial")
     (results.parent / "other.csv").write_text(other, encoding="utf-8")
-    words = [
+    words: list[str | Path] = [
         "label",
         results.parent / "other.csv",
         "--results",
@@ -96,7 +96,7 @@ def test_import_table_writes_axes_and_labels(tmp_path: Path) -> None:
     rows = "instance_id,model,resolved,domain\nt1,m1,1,web\nt2,m1,0,cli\n"
     (tmp_path / "runs.csv").write_text(rows, encoding="utf-8")
     folder = tmp_path / "results"
-    words = ["--into", folder, "--benchmark", "shop", "--date", "2026-05-01", "--label", "domain"]
+    words: list[str | Path] = ["--into", folder, "--benchmark", "shop", "--date", "2026-05-01", "--label", "domain"]
     done("import", "table", tmp_path / "runs.csv", *words)
     assert labels_of(folder) == {"t1": {"domain": "web"}, "t2": {"domain": "cli"}}
     assert "[axes.domain]" in (folder / "shop" / "benchmark.toml").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from sitegen.publish.authored_links import without_slot_links
 from sitegen.publish.stamping import insert_marked_texts, mark_text
 
 TEXTS = ["<script>go()</script>", "@@content@@", mark_text("@@content@@"), '" & \\ {{ x }} \N{SNOWMAN}\n', ""]
@@ -20,3 +21,9 @@ def test_a_text_comes_back_as_text() -> None:
 
 def test_a_mark_inside_a_text_is_text() -> None:
     assert insert_marked_texts(mark_text(mark_text("x"))) == mark_text("x")
+
+
+def test_links_in_slots_are_for_readers_of_the_source() -> None:
+    outside = 'See <a href="../a.md">A</a>.\n\n'
+    slot = '<div data-slot="metrics"><a href="../../reference/metrics.md">All of\nthem</a></div>\n'
+    assert without_slot_links(outside + slot) == outside + '<div data-slot="metrics">All of\nthem</div>\n'
