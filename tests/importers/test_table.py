@@ -228,7 +228,7 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
     file = csv(tmp_path, *lines, head=f"{HEAD},model")
     options = replace(OPTIONS, agent=None, model="B-Large")
     assert draft_of(file, options).submission.agent.name == "b-large"
-    assert "1 row passed over: they are of other models" in read_table(file, options).notes
+    assert "1 row skipped: they belong to other models" in read_table(file, options).notes
     with pytest.raises(UsageError, match="no runs of model zed; it has: a-large, b-large"):
         read_table(file, replace(options, model="zed"))
     with pytest.raises(UsageError, match="choose one with --model: a-large, b-large"):

@@ -65,7 +65,10 @@ def test_columns_that_are_no_metrics_are_left_out_and_named(tmp_path: Path) -> N
     incoming = read_table(written(tmp_path, f"{HEAD},rouge", "Alpha,,51,0,3"), OPTIONS)
     assert [problem.code for problem in incoming.problems] == ["SOURCE-METRIC-UNKNOWN"]
     assert "left out, as neither metrics of the benchmark nor facts about an agent: rouge" in incoming.problems[0].what
-    assert "declare the columns as metrics" in incoming.problems[0].fix
+    assert (
+        incoming.problems[0].fix
+        == "to show the columns, declare them as metrics in benchmark.toml with `reported = true`"
+    )
 
 
 def test_a_table_of_scores_that_are_no_metrics_is_asked_about(tmp_path: Path) -> None:
