@@ -20,7 +20,7 @@ from sitegen.models.finding import Findings
 from sitegen.models.journal import Arrival, Check, Registration
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.record import Record, SchemaVersion
-from sitegen.models.release import Evidence, Release
+from sitegen.models.release import Evidence, LockedRevision, Release
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Carried, StatusState, Submission
 from sitegen.models.task import Task
@@ -261,6 +261,8 @@ class ReleasedRow(Record):
     missing_note: str | None
     """What its headline score lacked of tasks and attempts; None where it lacked nothing, and in
     releases before November 2026."""
+    revision: LockedRevision | None = None
+    """Its latest revision; None where it has none, and in releases before November 2026."""
     metrics: dict[str, ReleasedScore]
 
 
