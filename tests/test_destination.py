@@ -114,7 +114,7 @@ def test_a_track_begins_in_a_benchmark_that_stands_only_where_that_is_said(tmp_p
     folder = board(tmp_path, PAPER, V1)
     options = replace(OPTIONS, track="v2")
     assert refusal(folder, of(TASK), "v2") == (
-        "bench has no track v2; its tracks are paper, v1; name one of them, or start it with --new-track"
+        "bench has no track v2; its tracks are paper, v1; name one of them, or start v2 with --new-track"
     )
     assert track_of(Destination.of(folder, "v2", new_track=True).read(options, of(TASK))) == "v2"
 
@@ -135,7 +135,7 @@ def test_a_second_track_that_results_need_begins_only_where_that_is_said(tmp_pat
     folder = board(tmp_path, V1)
     both = incoming(benchmark(V1, track("v1-reference", tasks="v1")), sets=(V1_TASKS,), drafts=())
     assert refusal(folder, lambda _: both, "v1") == (
-        "bench has no track v1-reference; its tracks are v1, but these results need it in addition to v1; "
+        "bench has no track v1-reference; its only track is v1, but these results need it in addition to v1; "
         "start it with --track v1 --new-track"
     )
     assert Destination.of(folder, "v1", new_track=True).read(replace(OPTIONS, track="v1"), lambda _: both) == both

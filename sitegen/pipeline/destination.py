@@ -78,7 +78,10 @@ class Destination:
         tracks = {track.id: track for track in definition.tracks}
         if requested_track and requested_track not in tracks and not new_track:
             no_track = _no_track_text(folder.name, requested_track, tracks)
-            raise UsageError(f"{no_track}; name one of them, or start it with --new-track")
+            choice = "that one" if len(tracks) == 1 else "one of them"
+            raise UsageError(
+                f"{no_track}; name {choice}, or start {requested_track} with --new-track"
+            )
         task_sets, _ = read_task_sets(folder, definition)
         fresh_track = _fresh_track(folder, definition, task_sets)
         return cls(
@@ -255,8 +258,9 @@ def _columns_of(path: Path) -> list[str]:
     return list(record) if isinstance(record, dict) else []
 
 
-def _no_track_text(benchmark: str, track: str, tracks: Iterable[str]) -> str:
-    return f"{benchmark} has no track {track}; its tracks are {', '.join(tracks)}"
+def _no_track_text(benchmark: str, track: str, tracks: Collection[str]) -> str:
+    existing = "its only track is" if len(tracks) == 1 else "its tracks are"
+    return f"{benchmark} has no track {track}; {existing} {', '.join(tracks)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,9 @@ def test_what_an_import_begins_is_asked_for_and_told(table: Path, tmp_path: Path
     assert "begins benchmark mien, with track hard, beside mine\n" in sitegen(*words, "C", "--benchmark", "mien").stdout
     slip = sitegen(*words, "D", *MINE, "--track", "hadr")
     assert slip.returncode == USED_WRONGLY
-    assert "mine has no track hadr; it has: hard; name one of them, or start it with --new-track" in slip.stderr
+    assert (
+        "mine has no track hadr; its only track is hard; name that one, or start hadr with --new-track" in slip.stderr
+    )
     meant = sitegen(*words, "D", *MINE, "--track", "hadr", "--new-track")
     assert "begins track hadr, beside hard\n" in meant.stdout
 
