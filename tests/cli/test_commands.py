@@ -362,7 +362,10 @@ def test_of_a_link_in_an_authored_page_it_is_told_who_mends_it(tmp_path: Path) -
     (tmp_path / "site_src" / "index.md").write_text(f'{page}\n<a href="nowhere/">broken</a>\n', encoding="utf-8")
     done = sitegen("build", folder=tmp_path)
     assert done.returncode == BUILDER_FAILED
-    assert "\n  index.html: nowhere/\nmend those of pages that you wrote" in done.stderr
+    assert (
+        "\n  index.html: nowhere/\nfix the links of pages that you wrote; any other broken link is a fault of this"
+        in done.stderr
+    )
 
 
 def test_a_site_needs_no_checkout_of_the_project_around_it(tmp_path: Path) -> None:

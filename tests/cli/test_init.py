@@ -263,7 +263,7 @@ def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tu
     [
         (b"\nINHERIT: ../other.yml\n", USED_WRONGLY, r"mkdocs.yml has INHERIT"),
         (b"\nextra:\n\tlead: x\n", USED_WRONGLY, r"mkdocs.yml:\d+: broken YAML: found character"),
-        (b"\ncopyright: Gr\xf6\xdfe\n", USED_WRONGLY, r"mkdocs.yml is no text in UTF-8"),
+        (b"\ncopyright: Gr\xf6\xdfe\n", USED_WRONGLY, r"mkdocs.yml is not UTF-8 text; save it as UTF-8"),
         (b"\nsite_nam: Board\n", BUILDER_FAILED, r"Unrecognised configuration name: site_nam"),
     ],
 )

@@ -14,6 +14,8 @@ NAMES = (
     "withdraw",
     "supersede",
     "add-attempt",
+    "correct",
+    "replace-rounds",
     "submit",
     "import",
     "import --supersedes",

@@ -43,7 +43,7 @@ def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None
     commands = [sitegen(*REDACT, f"{benchmark.name}/{each}", "--results", str(results)) for each in bundles]
     (done, _), (refused, why) = at_once(results, "findings.toml", *commands)
     assert (done, refused) == (0, 2)
-    assert f"another command changed {benchmark.name}/findings.toml meanwhile; nothing is written" in why
+    assert f"another command changed {benchmark.name}/findings.toml in the meantime; nothing was written" in why
     assert (benchmark / "findings.toml").read_text(encoding="utf-8").count('kind = "redaction"') == 1
     again = [command.sitegen(*each[1:]).returncode for each in commands]
     assert sorted(again) == [0, 2]  # what was redacted has no content any more
@@ -57,7 +57,7 @@ def test_of_two_imports_that_begin_tracks_at_once_the_second_is_refused(tmp_path
     commands = [sitegen(*words, "--track", each, "--new-track") for each in ("one", "two")]
     (done, _), (refused, why) = at_once(results, "benchmark.toml", *commands)
     assert (done, refused) == (0, 2)
-    assert "another command changed bench/benchmark.toml meanwhile" in why
+    assert "another command changed bench/benchmark.toml in the meantime; nothing was written" in why
     text = (results / "bench" / "benchmark.toml").read_text(encoding="utf-8")
     assert sum(f'id = "{each}"' in text for each in ("one", "two")) == 1
 
@@ -73,7 +73,9 @@ def test_what_another_changed_since_it_was_read_is_not_written_over(tmp_path: Pa
     else:
         (tmp_path / names[change]).write_text("by another command", encoding="utf-8")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(UsageError, match=f"another command changed {names[change]} meanwhile"):
+    with pytest.raises(
+        UsageError, match=f"another command changed {names[change]} in the meantime; nothing was written"
+    ):
         write(tmp_path, names[change], since)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 

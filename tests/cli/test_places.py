@@ -40,7 +40,7 @@ def test_a_state_without_a_name_is_none(results: Path) -> None:
     for words in (("validate", results, "--base", ""), ("diff", "", results)):
         done = sitegen(*words)
         assert done.returncode == USED_WRONGLY
-        assert "has no name" in done.stderr
+        assert "the state to compare with is empty; name a revision or a folder" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["mini", "mini/submissions", "mini/submissions/2026-06-25-acme", "releases"])

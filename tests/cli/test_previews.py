@@ -29,8 +29,13 @@ def told(page: Path) -> dict[str, str]:
     return {meta.get("property") or meta.get("name"): meta.get("content") for meta in metas}
 
 
+def forwards(page: Path) -> bool:
+    return bool(html.fromstring(page.read_bytes()).cssselect("a[data-forward]"))
+
+
 def pages(site: Path) -> list[Path]:
-    return sorted(site.rglob("index.html"))
+    """Name the pages of a site, without those at former addresses."""
+    return [page for page in sorted(site.rglob("index.html")) if not forwards(page)]
 
 
 def test_every_page_tells_its_title_and_its_address(sites: tuple[Path, Path]) -> None:
@@ -42,6 +47,17 @@ def test_every_page_tells_its_title_and_its_address(sites: tuple[Path, Path]) ->
         assert found["og:description"]
         assert found["og:type"] == "website"
         assert found["og:url"] == f"{SITE}{address}"
+
+
+def test_a_page_at_a_former_address_names_the_page_that_has_a_preview(sites: tuple[Path, Path]) -> None:
+    known, _ = sites
+    former = [page for page in known.rglob("index.html") if forwards(page)]
+    assert known / "submit" / "hosting" / "index.html" in former
+    for page in former:
+        (link,) = html.fromstring(page.read_bytes()).cssselect("link[rel='canonical']")
+        assert link.get("href").startswith(SITE)
+        found = told(known / link.get("href").removeprefix(SITE) / "index.html")
+        assert found["og:url"] == link.get("href")
 
 
 def test_the_picture_of_every_page_is_there(sites: tuple[Path, Path]) -> None:
@@ -66,7 +82,7 @@ def test_every_submission_and_board_has_its_own(sites: tuple[Path, Path]) -> Non
             address = folder.relative_to(known).as_posix()
             assert told(folder / "index.html")["og:image"] == f"{SITE}{address}/card.png"
             (shown,) = html.fromstring((folder / "index.html").read_bytes()).cssselect(
-                "#cite ~ details:not([open]) img.sg-preview"
+                "#cite ~ details:not([open]) img.sg-preview, #cite > details:not([open]) img.sg-preview"
             )
             assert (folder / shown.get("src")).resolve() == (folder / "card.png").resolve()
             assert (shown.get("loading"), shown.get("alt")[:14]) == ("lazy", "Share card of ")

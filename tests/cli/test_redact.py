@@ -267,7 +267,7 @@ def test_it_is_redacted_once_and_not_before_it_was_there(published: Published) -
     published.redact()
     with pytest.raises(UsageError):
         published.redact()
-    with pytest.raises(UsageError, match="why"):
+    with pytest.raises(UsageError, match="--by and --reason are required, one line each"):
         redact("mini/2026-06-26-bolt", published.now.folder, "Ada", " ", DAY)
 
 

@@ -115,7 +115,7 @@ def test_its_page_has_its_whole_history(site: Path) -> None:
     assert [row.text_content() for row in page.cssselect("table[data-timeline] tbody th")] == [
         "now",
         "2026-07-08",
-        "First",
+        "2026-07-01",
     ]
 
 

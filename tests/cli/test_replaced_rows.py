@@ -75,14 +75,14 @@ def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
 
 def test_the_earlier_value_stands_beside_the_later(site: Path) -> None:
     words = " ".join(str(page(site, "mini/main/cedar-2").text_content()).split())
-    assert "The same agent also stands in Table of 2026-06-01 (2026-06-01)" in words
+    assert "The same agent also appears in Table of 2026-06-01 (2026-06-01); scores published there" in words
     assert "30.5Paper of 2026-06-01" in words
     board = page(site, "mini/main")
     (claim,) = board.cssselect("tr#cedar-2 .sg-claim")
-    assert (claim.text_content(), claim.get("title")) == ("also printed 30.5", "Paper of 2026-06-01")
+    assert (claim.text_content(), claim.get("title")) == ("also published as 30.5", "Paper of 2026-06-01")
     sources = [" ".join(str(each.text_content()).split()) for each in board.cssselect("[data-notice='reported']")]
     assert sources[0].startswith("additional figures for 1 agent as reported by Table of 2026-06-01")
-    assert sources[1].startswith("1 row reported by Table of 2026-07-03")
+    assert sources[1].startswith("1 agent as reported by Table of 2026-07-03")
 
 
 def test_both_rows_are_told_to_programs_by_their_names_then(site: Path) -> None:

@@ -321,8 +321,7 @@ def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str
     own = {
         board: rows
         for board in boards.values()
-        if board.name not in WITHDRAWN
-        and (rows := [row for row in board.rows if re.sub(r"[^a-z0-9]+", "-", row["agent"]["name"].lower()) == agent])
+        if board.name not in WITHDRAWN and (rows := [row for row in board.rows if spelt(row) == agent])
     }
     led = [titles[board.name].replace(",", "") for board, rows in own.items() if rows[0]["rank_interval"] == [1, 1]]
     name, boards_told = (
@@ -330,6 +329,21 @@ def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str
         "1 board" if len(own) == 1 else f"{len(own)} boards",
     )
     return f"{name} appears on {boards_told}{' and leads ' + ' and '.join(led) if led else ''}"
+
+
+def spelt(row: Any) -> str:  # noqa: ANN401 - JSON
+    """Spell the agent of a row as addresses do."""
+    return re.sub(r"[^a-z0-9]+", "-", row["agent"]["name"].lower())
+
+
+def agents_say(boards: Mapping[str, Board]) -> str:
+    """Count the agents of boards that stand, these boards but for empty ones, and the agents on several of them."""
+    standing = [
+        {spelt(row) for row in board.rows} for board in boards.values() if board.rows and board.name not in WITHDRAWN
+    ]
+    often = Counter(agent for agents in standing for agent in agents)
+    several = sum(count > 1 for count in often.values())
+    return f"{len(often)} agents on {len(standing)} boards, {several or 'none'} of them on more than one"
 
 
 def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:
@@ -344,8 +358,8 @@ def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> st
             return release_says(site, day, titles)
         case ["changelog", day, benchmark, track]:
             return snapshot_says(site, day, f"{benchmark}/{track}")
-        case ["agents", agent]:
-            return agent_says(boards, agent, titles)
+        case ["agents", *agent]:
+            return agent_says(boards, agent[0], titles) if agent else agents_say(boards)
         case [benchmark]:
             return board_says(boards[f"{benchmark}/{HEADLINES.get(benchmark, 'paper')}"])
         case [benchmark, "integrity"]:

@@ -8,6 +8,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,17 @@ def rank(board: Board, entry: Entry) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
+def meaning(board: Board, entry: Entry) -> str:
+    """Say what a row's rank means, as the title of its cell does."""
+    if bounds(board, entry) is None:
+        return "by score alone; the order is not tested" if entry.id in board.ranks else "not ranked"
+    worse, better = stands(board, entry)
+    if not better and not worse:
+        return "no agent is shown to be better or worse"
+    agents = {0: "no agent is", 1: "1 agent is"}.get(better, f"{better} agents are")
+    return f"{agents} shown to be better, {worse or 'none'} to be worse"
+
+
 def could_be_first(board: Board) -> int:
     rows = ranked(board)
     return sum(all(board.inference.pair_order(other, entry) != "ahead" for other in rows) for entry in rows)
@@ -117,9 +129,11 @@ def test_the_official_board_tells_some_rows_apart_and_others_not(boards: list[Bo
 def test_every_table_of_rows_shows_the_ranks_that_follow(site: Path, boards: list[Board]) -> None:
     for board in boards:
         ranks = {entry.id: rank(board, entry) for entry in board.all_entries}
+        meanings = {entry.id: meaning(board, entry) for entry in board.all_entries}
         for where in (address(board), f"{address(board)}/compare"):
             shown = page(site, where).cssselect("table tr[data-submission]")
             assert {row.get("data-submission"): text(row[0]) for row in shown} == ranks, where
+            assert {row.get("data-submission"): row[0].get("title") for row in shown} == meanings, where
 
 
 def test_the_overviews_show_the_same_ranks(site: Path, boards: list[Board]) -> None:
@@ -149,6 +163,7 @@ def test_a_page_of_a_row_says_its_rank_and_how_it_stands_to_every_other(site: Pa
                 (alone,), (on_board,) = row.cssselect("[data-standing]"), row.cssselect("[data-on-board]")
                 standing = board.inference.pair_order(entry, other)
                 assert (text(row[0]), text(on_board)) == (rank(board, other), standing)
+                assert row[0].get("title") == meaning(board, other)
                 assert text(alone) == LIKELY[pair_alone(board, entry, other).alone.order]
                 assert standing == "cannot tell" or text(alone) == LIKELY[standing]
                 seen += 1
@@ -216,6 +231,17 @@ def stands(board: Board, entry: Entry) -> list[int]:
     return [found.count("ahead"), found.count("behind")]
 
 
+@cache
+def standings(board_address: str) -> set[tuple[str, int, int]]:
+    """Give the rank of every tested row of a board, and how many agents are shown to be better and worse."""
+    (board,) = (each for each in shipped().all_boards() if address(each) == board_address)
+    found = set()
+    for entry in filter(partial(bounds, board), ranked(board)):
+        worse, better = stands(board, entry)
+        found.add((rank(board, entry), better, worse))
+    return found
+
+
 def off_the_front(board: Board) -> tuple[int, int, int]:
     """Count agents off the front of score and rounds: all, those beaten on both by intervals, and the rest."""
     rows = [entry for entry in ranked(board) if entry.value("avg_rounds") is not None]
@@ -275,6 +301,19 @@ CLAIMS: Mapping[str, Claim] = {
         r"(\d+) of the (\d+) other agents (?:is|are) clearly beaten on both axes, without overlapping intervals, "
         r"and (\d+) (?:is|are) too close to call\."
     ): lambda board, _, found: (int(found[1]), int(found[0]), int(found[2])) == off_the_front(board),
+    (
+        r"Rank ([\d–]+): (\d+|no) agents? (?:is|are) shown to be better, (\d+|none) to be worse\."
+    ): lambda board, _, found: (found[0], number(found[1]), number(found[2])) in standings(address(board)),
+    r"Rank ([\d–]+): no agent is shown to be better or worse\.": lambda board, _, found: (
+        (found[0], 0, 0) in standings(address(board))
+    ),
+    # Titles of cells: `test_every_table_of_rows_shows_the_ranks_that_follow` looks at which row has which
+    r"(\d+|no) agents? (?:is|are) shown to be better, (\d+|none) to be worse": lambda board, _, found: (
+        (number(found[0]), number(found[1])) in {each[1:] for each in standings(address(board))}
+    ),
+    r"no agent is shown to be better or worse": lambda board, _, __: (
+        (0, 0) in {each[1:] for each in standings(address(board))}
+    ),
     r"It is clearly ahead of (\d+|no) agents? and clearly behind (\d+|none)\.": lambda board, entry, found: (
         entry is not None and [number(each) for each in found] == stands(board, entry)
     ),

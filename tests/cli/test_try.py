@@ -58,11 +58,12 @@ def test_what_can_not_be_read_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     ended = sitegen("try", tmp_path / "empty", "--no-serve", TMPDIR=str(tmp_path / "temporary"))
     assert ended.returncode == 2
-    assert "looks like the runs of no format that is known" in ended.stderr
+    assert "empty is not in a format that Recount recognises. Name the format with `--format`. The " in ended.stderr
+    assert ". The formats are " in ended.stderr
     log = tmp_path / "empty" / "a.eval"
     log.touch()
     ended = sitegen("try", log, "--no-serve", TMPDIR=str(tmp_path / "temporary"))
-    assert f"of most formats, name the folder, {log.parent}" in ended.stderr
+    assert f"or the folder that the runner wrote, such as {log.parent}. The formats are " in ended.stderr
     (tmp_path / "runs.csv").write_text("task,attempt,round,reward,passed,total\ntidy,1,1,1,1,1\n", encoding="utf-8")
     ended = sitegen("try", tmp_path / "runs.csv", "--no-serve", TMPDIR=str(tmp_path / "temporary"))
     assert ended.returncode == 1
