@@ -126,7 +126,7 @@ def test_a_transcript_of_the_site_opens_at_once_and_shows_what_was_said_run_and_
         "Tool calls": "2",
         "Time": "2 min 0 s",
         "Format": "ATIF-v1.7",
-        "Taken": "3,000 tokens in (2,400 cached) · 150 out · $0.0030",
+        "Total effort": "3,000 tokens in (2,400 cached) · 150 out · $0.0030",
     }
     second, third = page.locator("#step-2"), page.locator("#step-3")
     expect(second.locator(".sg-facts")).to_have_text(
