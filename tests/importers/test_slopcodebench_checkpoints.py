@@ -159,7 +159,9 @@ def test_a_failure_of_the_test_runner_has_no_cases_and_says_so(tmp_path: Path) -
     first = rounds_of(run)[1]
     assert (first.state, first.reward, first.total) == ("no_cases", 0, 0)
     assert first.cause == "the test runner itself failed (exit code 126); no test ran"
-    assert warned(run)["SOURCE-VERIFIER-FAILED"].endswith("at 1 checkpoint (dag_execution 1)")
+    assert warned(run)["SOURCE-VERIFIER-FAILED"] == (
+        "the test runner crashed in 1 checkpoint (dag_execution 1); a crash counts as a failure"
+    )
 
 
 def test_a_failure_of_the_test_runner_after_some_tests_is_scored(tmp_path: Path) -> None:

@@ -153,7 +153,9 @@ def test_one_shot_runs_are_refused_with_the_reason(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1, is_last=True)], config=CONFIG.replace("enabled: false", "enabled: true"))
     (error,) = refused(run)
     assert (error.code, error.what) == ("SOURCE-PROTOCOLS-MIXED", "this is a one-shot run")
-    assert "they put all checkpoints of a problem into one" in error.fix
+    assert error.fix == (
+        "leave one-shot runs out: they combine all checkpoints of a problem, and no track accepts such results"
+    )
 
 
 def test_a_one_shot_run_is_known_without_a_configuration(tmp_path: Path) -> None:

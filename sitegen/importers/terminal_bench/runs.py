@@ -324,7 +324,8 @@ class _BenchRunReader:
                 message = f"{name} is not the JSON object that the runner writes"
             case "too large":
                 size = f"{path.stat().st_size / MEGABYTE:.1f} MB"
-                message = f"{name} has {size}, which is more than {LARGEST_LOG // MEGABYTE}"
+                limit = f"{LARGEST_LOG // MEGABYTE} MB"
+                message = f"{name} has {size}, more than the limit of {limit}"
             case _:
                 assert_never(fault)
         self.report.add(rule, path, message)
