@@ -33,6 +33,16 @@ Json: TypeAlias = Any
 """What JSON or TOML can hold."""
 
 MORE = {
+    "agents.toml": """
+schema = 1
+
+[[agents]]
+name = "Drift"
+spellings = ["drift one"]
+organization = "Drifters"
+license = "MIT"
+source = "A page"
+""",
     "mini/submissions/chain-drift/submission.toml": """
 [status]
 state = "withdrawn"
