@@ -32,6 +32,20 @@ MARK = re.compile(r"~(\d+)~")
 Json: TypeAlias = Any
 """What JSON or TOML can hold."""
 
+REVISION = """
+[[revisions]]
+of = "chain-birch"
+date = 2026-06-29
+reason = "The network failed."
+reruns = [{ task = "ledger", attempt = 1, rounds = [3] }]
+"""
+SUPERSEDED = """
+[status]
+state = "superseded"
+by = "chain-elm"
+reason = "Run again."
+date = 2026-06-29
+"""
 MORE = {
     "agents.toml": """
 schema = 1
@@ -240,12 +254,27 @@ def sitegen(*words: str | Path) -> object:
     return run([*SITEGEN, *map(str, words)])
 
 
+def _revise(submissions: Path) -> None:
+    """Add a submission in which one round of another was run again, and which supersedes it."""
+    earlier = submissions / "chain-birch"
+    later = submissions / "chain-elm"
+    shutil.copytree(earlier, later)
+    rounds = later / "rounds.jsonl"
+    lines = rounds.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[2] = json.dumps(json.loads(lines[2]) | {"reward": 1, "passed": 12}) + "\n"
+    rounds.write_text("".join(lines), encoding="utf-8")
+    for manifest, more in ((later, REVISION), (earlier, SUPERSEDED)):
+        with (manifest / "submission.toml").open("a", encoding="utf-8") as file:
+            file.write(more)
+
+
 def place(folder: Path, do: Callable[..., object]) -> Poison:
     """Write a results folder whose every text is hostile, with a release of it; commands are done as is told."""
     shutil.copytree(BASE, folder)
     for name, more in MORE.items():
         with (folder / name).open("a", encoding="utf-8") as file:
             file.write(more)
+    _revise(folder / "mini" / "submissions")
     definition = folder / "aims" / "benchmark.toml"
     words = definition.read_text(encoding="utf-8").replace(
         '"Target"', '{one = "Target", many = "Targets"}'

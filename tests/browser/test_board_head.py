@@ -18,12 +18,13 @@ WORDS = """() => {
     const { currentNode: text } = walk;
     if (table.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING || table.contains(text)) break;
     const parent = text.parentElement;
-    const isSeen = parent.checkVisibility({ visibilityProperty: true }) && !parent.closest("script, style, .sg-unseen");
+    const isText = !parent.closest("script, style, .sg-unseen, .sg-notice");
+    const isSeen = isText && parent.checkVisibility({ visibilityProperty: true });
     if (isSeen) seen.push(text.textContent);
   }
   return seen.join(" ");
 }"""
-"""What a reader reads before the table."""
+"""What a reader reads before the table, but for the notice that says why a track is no longer current."""
 
 
 PLACES = """rows => rows.map(row => {

@@ -274,7 +274,8 @@ def test_the_keyboard_chooses(page: Page, demo_site: str, chain: Board) -> None:
 
 def test_it_is_whole_without_scripts(plain_page: Page, demo_site: str, chain: Board) -> None:
     plain_page.goto(address(demo_site, *ids_of(chain)[:2]))
-    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("With scripts, you can choose two to four agents")
+    notice = plain_page.locator("[data-notice='scripts']")
+    expect(notice).to_contain_text("With scripts, you can choose two to four agents")
     for hidden in ("[data-choice]", "[data-comparison]"):
         expect(plain_page.locator(hidden)).to_be_hidden()
     rows = plain_page.locator("[data-rows] tbody tr")

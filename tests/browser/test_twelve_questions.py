@@ -65,7 +65,7 @@ def who_is_best(reader: Reader, rows: list[Any]) -> None:
 
 
 def what_is_hardest(reader: Reader, rows: list[Any]) -> None:
-    reader.click("which tasks decide it")
+    reader.click("results by task")
     hardest = reader.page.locator("tr[data-task-share]").last
     expect(hardest).to_have_attribute("data-task-share", "0.0")
     reader.click(hardest.locator("th a").first)
@@ -89,13 +89,14 @@ def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
 def what_changed(reader: Reader, _: list[Any]) -> None:
     reader.sees("Terminal-Bench Core, terminal-bench-core 0.1.1 is new", "Doubao-Seed-2.1-Pro entered with 6.6")
     reader.click("All changes")
-    reader.sees("12 rows were recomputed from raw results")
-    reader.click(r"Files of the second run \(rebuilt\)")
+    reader.sees("12 agents were recomputed from raw results")
+    reader.click("2026-06-25")
     reader.sees("Cause", "23.4 → 24.4", "What did not change")
 
 
 def whether_to_trust_a_row(reader: Reader, rows: list[Any]) -> None:
     reader.click(rows[1]["agent"]["name"])
+    reader.click(r"Provenance\s+\d+ raw files")
     reader.sees("Evidence", "recomputed", f"{rows[1]['metrics']['dataset_score']['claimed']}", "rounds.jsonl")
 
 
