@@ -43,7 +43,6 @@ SUPERSEDED = """
 [status]
 state = "superseded"
 by = "chain-elm"
-reason = "Run again."
 date = 2026-06-29
 """
 MORE = {
@@ -263,9 +262,8 @@ def _revise(submissions: Path) -> None:
     lines = rounds.read_text(encoding="utf-8").splitlines(keepends=True)
     lines[2] = json.dumps(json.loads(lines[2]) | {"reward": 1, "passed": 12}) + "\n"
     rounds.write_text("".join(lines), encoding="utf-8")
-    for manifest, more in ((later, REVISION), (earlier, SUPERSEDED)):
-        with (manifest / "submission.toml").open("a", encoding="utf-8") as file:
-            file.write(more)
+    with (later / "submission.toml").open("a", encoding="utf-8") as file:
+        file.write(REVISION)
 
 
 def place(folder: Path, do: Callable[..., object]) -> Poison:
@@ -282,6 +280,9 @@ def place(folder: Path, do: Callable[..., object]) -> Poison:
     definition.write_text(words, encoding="utf-8")
     poison = Poison()
     poison.put(folder)
+    earlier = folder / "mini" / "submissions" / "chain-birch" / "submission.toml"
+    with earlier.open("a", encoding="utf-8") as file:
+        file.write(SUPERSEDED)  # the id of the other submission has to stay as it is
     do("validate", "--fix", folder)
     poison.journals(folder / "mini", "chain-acme")
     do("release", "2026-06-30", "--results", folder)

@@ -165,7 +165,7 @@ def test_only_the_format_that_is_asked_for_is_loaded() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.strip() == "['formats', 'kit', 'tau2']"
+    assert done.stdout.strip() == "['formats', 'kit', 'registrations', 'tau2']"
 
 
 def test_no_word_of_one_benchmark_is_in_code_that_all_formats_share() -> None:
