@@ -74,7 +74,7 @@ def what_is_hardest(reader: Reader, rows: list[Any]) -> None:
 
 
 def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
-    reader.click("The whole board")
+    reader.click("Full board")
     reader.sees("The first of rounds 1 to 7 is passed most often", "at round 1 and")
     reader.sees("Dataset Score against Tool calls per round", f"{rows[0]['metrics']['avg_rounds']['value']:.1f}")
     for fold, *words in (
