@@ -134,7 +134,7 @@ def test_why_one_is_above_another(page: Page, own_site: str, rows: list[Any]) ->
     reader.click(f"compare {names[0]} and {names[1]}")
     reader.sees(f"{names[0]} is ahead of {names[1]}", within="[data-answer]")
     expect(page.locator("[data-points]")).to_have_count(25)
-    reader.sees("rounds were passed by only one", "turned on a single case")
+    reader.sees("rounds were passed by only one", "decided by a single case")
 
 
 def test_which_rows_have_one_scaffold_or_open_weights(page: Page, own_site: str, demo_site: str) -> None:
