@@ -368,7 +368,7 @@ def _replacing_row_events(
 
 
 def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
-    """Return whether a row revises another one: even with the same scores, readers are told."""
+    """Return whether a row revises another one, which is listed even where scores are the same."""
     return row.revision is not None and row.revision.of in {row_before.id, row_before.formerly}
 
 

@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.findings import with_effects
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundKey, RoundResult
 
@@ -60,11 +62,17 @@ def successor_track(board: Board) -> Track | None:
 
 
 def successor_runs(board: Board) -> list[SuccessorRun]:
-    """Compare each submission with the same agent's on the track that replaced this one."""
+    """Compare each submission with the same agent's on the track that replaced this one.
+
+    Findings have their effects on both.
+    """
     track = successor_track(board)
+    if track is None:
+        return []
     name_of = board.benchmark.agent_name
     later = {}
-    for bundle in board.results.bundles_of(track) if track else ():
+    later_results = replace(board.results, bundles=board.results.bundles_of(track))
+    for bundle in with_effects(later_results).bundles:
         if bundle.submission.status.state == "published":
             later[name_of(bundle.submission.agent.name)] = bundle
     compared = []

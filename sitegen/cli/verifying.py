@@ -170,7 +170,7 @@ def verify_site(
         files = counted(copy.files, "file")
         intact = f"{files}, each as {manifest.SITE_MANIFEST} has it"
         if rebuild:
-            intact += ", and the same when built anew"
+            intact += ", and the same after a rebuild"
         is_trusted = _print_signature(copy, folder, allowed_signers, intact)
         if not is_trusted:
             raise typer.Exit(1)

@@ -840,7 +840,7 @@ def median_interval(values: FloatArray) -> Interval | None:
         populations of unknown distribution form, Annals of Mathematical Statistics 7, 1936.
     """
     count = len(values)
-    # How likely at most so many values lie below the median, for 0, 1, 2, … values.
+    # The chance that at most 0, 1, 2, … values lie below the median.
     chances = scipy.special.bdtr(np.arange(count), count, 0.5)
     skipped = int((chances <= LOW / 100).sum()) - 1
     if skipped < 0:

@@ -316,7 +316,7 @@ class Metric:
         return self.aggregation == "sum" and self.counted_unit == "tasks"
 
     def full_value(self, count: int) -> float:
-        """Return its value where it counts all of so many tasks, rounds or attempts."""
+        """Return its value where every one of the tasks, rounds or attempts counts."""
         return self.factor * (count if self.is_count else 1)
 
     def title_on(self, track: Track, benchmark: Benchmark) -> str:

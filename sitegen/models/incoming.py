@@ -21,7 +21,7 @@ from sitegen.problems import Problem
 
 
 class MadeRounds(Sequence[RoundResult]):
-    """Rounds that are made anew whenever they are read, because a million would fill the memory."""
+    """Rounds that are computed on each pass over them; a million at once would fill the memory."""
 
     __slots__ = ("_length", "_make")
 

@@ -33,7 +33,7 @@ class Arrival:
 
 @slim
 class Registration:
-    """Runs that somebody tells of before they are made, so that what is never sent in shows."""
+    """Runs that a team announces before it makes them, so that missing submissions show."""
 
     agent: Text
     """Its name."""

@@ -408,7 +408,7 @@ def compare_answer(board: Board) -> Answer | None:
 
 
 def _differing_pairs(apart: int, row_count: int) -> str:
-    """Return how many pairs of so many rows differ clearly; `apart` is their number."""
+    """Return a sentence on how many pairs of agents, `apart` of them, differ clearly."""
     if row_count == 2:  # noqa: PLR2004 - a pair
         return "The two agents differ clearly" if apart else "The two agents are too close to call"
     pair_count = row_count * (row_count - 1) // 2
@@ -433,7 +433,7 @@ def certainty_answer(sureness: Robustness) -> Answer | None:
         ranks = agreeing(task.without.moved, "rank", "ranks")
         agents = f"{task.without.moved} of the {row_count} agents"
         if task.without.moved == row_count:
-            agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004
+            agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004 - a pair
         text = f"Dropping {task.task.name} would change the {ranks} by score of {agents}"
     shown = neighbours(sureness.board).removesuffix(".")
     withdrawn = _withdrawn_sentence(sureness.board)

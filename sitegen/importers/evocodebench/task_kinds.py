@@ -13,7 +13,7 @@ SUMMARIES: Mapping[str, str] = {
     DOMAIN: "The field of a task, read from its id: d10 is ML/AI & MLOps.",
     WORKFLOW: "What a task has the agent do, read from its id: w10 is forensics & analysis.",
 }
-"""What readers are told about the two axes, by axis."""
+"""The notes that pages show about the two axes, by axis."""
 
 _TASK_ID = re.compile(r"theme_d\d+_w\d+_(?P<words>[a-z0-9]+(?:_[a-z0-9]+)*?)(?:__\w+)?")
 

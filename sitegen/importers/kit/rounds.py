@@ -274,7 +274,7 @@ class ImportSource:
     axis_titles: dict[str, str] = field(default_factory=dict)
     """What readers see of an axis, by its name, if that is not the name."""
     axis_summaries: Mapping[str, str] = field(default_factory=dict)
-    """What readers are told about an axis, by its name."""
+    """The note that pages show about an axis, by the axis's name."""
     cluster_axis: str = ""
     """The axis whose values say which tasks depend on each other; empty for independent tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)

@@ -222,7 +222,7 @@ def _round_counts(
         counts[Kind.PASSED] = passed
     counts[Kind.REPEATED] = repeated
     counts[Kind.ANY] = repeated * any_passes
-    counts[Kind.EVERY] = repeated * (passed == submission.made)
+    counts[Kind.EVERY] = repeated * (passed == attempts)
     counts[Kind.REFERENCE] = has_reference
     counts[Kind.SOLVED] = solved
     counts[Kind.FAILED] = failed

@@ -240,7 +240,7 @@ def by_round(sample: Sample) -> Diagnostic:
 
     Pooled over submissions and tasks, and over attempts on a chain. On a fail-stop track a
     submission has one verdict on a round: whether any of k attempts keeps it. With several tasks, a
-    column says how many have so many rounds.
+    column says how many tasks have that round.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.2, table 7.

@@ -1,0 +1,45 @@
+"""Rounds of a withdrawn track beside those of the track that replaced it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from kit.boards import bundle, track
+from kit.findings import finding
+from kit.result_grids import task
+
+from sitegen.board.board import Board
+from sitegen.board.review import make_boards
+from sitegen.board.successor_rounds import RoundTransitions, successor_runs
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import TaskSet
+
+TRACKS = (
+    track(id="old", title="Old", status="withdrawn", reason="it leaked", superseded_by="main"),
+    track(title="New"),
+)
+
+
+def old_board(*findings: Finding) -> Board:
+    """Return a withdrawn board whose only agent passed 2 of 3 rounds there, and another 2 on the new track."""
+    benchmark = Benchmark.model_validate({"schema": 1, "id": "mini", "title": "Mini", "tracks": TRACKS})
+    bundles = (
+        bundle("ada-1", "##.", track="old", agent={"name": "Ada"}),
+        bundle("ada-2", "#.#", agent={"name": "Ada"}),
+    )
+    results = BenchmarkResults(Path("mini"), benchmark, {"all": TaskSet("all", (task("a", 3),))}, bundles)
+    boards = make_boards(replace(results, findings=findings))
+    (old,) = (board for board in boards if board.track.id == "old")
+    return old
+
+
+def test_rounds_are_compared_with_the_same_agent_s_on_the_new_track() -> None:
+    (run,) = successor_runs(old_board())
+    assert run.whole == RoundTransitions(before=2, gained=1, lost=1, of=3)
+
+
+def test_a_round_that_a_finding_excludes_from_the_new_track_is_not_compared() -> None:
+    excluded = finding("A broken test", effect="exclude", tracks=("main",), tasks=("a",), rounds=(3,))
+    (run,) = successor_runs(old_board(excluded))
+    assert run.whole == RoundTransitions(before=2, gained=0, lost=1, of=2)
