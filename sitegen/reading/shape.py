@@ -159,8 +159,13 @@ def shape_problems(
 
 
 def fault_text(error: ValidationError) -> str:
-    """Return the first fault of a file's shape in this program's words, never in pydantic's."""
+    """Return the first fault of the shape of a source's file, in this program's words.
+
+    Texts of the source are not quoted: they may hold what nobody means to publish.
+    """
     detail = error.errors(include_url=False)[0]
+    if isinstance(detail["input"], str):
+        detail = {**detail, "input": _Withheld()}
     rule, fact, fix = _describe_error(detail, ".".join(map(str, detail["loc"])))
     return f"{fact}; {fix or rule.fix}"
 
@@ -268,6 +273,10 @@ def _range_fix(detail: ErrorDetails) -> tuple[Rule, str]:
     return VALUE_REFUSED, fix.replace("'", '"')
 
 
+class _Withheld:
+    """Stands for a text that messages do not quote."""
+
+
 def _quoted(value: object) -> str:
     """Return a value of TOML or JSON for a message, shortened if it is long."""
     match value:
@@ -279,6 +288,8 @@ def _quoted(value: object) -> str:
             text = str(value)
         case str():
             text = f'"{value}"'
+        case _Withheld():
+            return "a text"
         case list() | tuple():
             return "a list"
         case _:

@@ -268,8 +268,8 @@ def test_runs_may_lack_their_settings(source: Source) -> None:
 @pytest.mark.parametrize(
     ("rows", "what"),
     [
-        ([{"round": "1", "reward": 1}], "0.round: Input should be a valid integer"),
-        ({"round": 1}, "the whole: Input should be a valid list"),
+        ([{"round": "1", "reward": 1}], "`0.round` is a text; give a whole number, without quotes"),
+        ({"round": 1}, "the file is a set of keys and values; give a list"),
     ],
 )
 def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(source: Source, rows: object, what: str) -> None:
