@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 Example = tuple[str, str]
 """A command line, and what it does."""
 
+# One table, because a test checks it against the commands as a whole.
 EXAMPLES: Mapping[str, Sequence[Example]] = {
     "build": (
         ("sitegen build", "Build site/ from results/."),

@@ -70,6 +70,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
         return
     board = records.board
     problems = problems_in(board, entry)
+    # One mapping, so that the template's names are listed in one place.
     values = {
         **_shared_values(row, templates),
         **_succession_values(records, entry),
