@@ -6,6 +6,7 @@ import pytest
 from kit.drawn_submissions import long, look, results, rounds, terms, told
 
 from sitegen.metrics.diagnostics import add_overall_column
+from sitegen.metrics.diagnostics.sample import Kind
 from sitegen.metrics.diagnostics.tables import against_reference, aptitude, by_label, by_round, first_failure, recovery
 
 CHAIN = terms(long("a", 3), long("b", 2))
@@ -44,6 +45,22 @@ def test_attempts_at_a_chain_are_pooled() -> None:
         "1": "2 3/4",
         "2": "1 1/2",
     }
+
+
+def test_only_tasks_with_every_attempt_say_what_some_and_what_every_attempt_passes() -> None:
+    """Task a was tried twice, task b once and task c three times, as often as the track asks."""
+    under = terms(long("a", 1), long("b", 1), long("c", 1), attempts=3)
+    sample = look(under, results(under, {"a": ["#", "#"], "b": ["#"], "c": ["#", "#", "#"]}))
+    counts = sample.tally.rounds[[Kind.REPEATED, Kind.ANY, Kind.EVERY]]
+    assert counts.tolist() == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
+    assert sample.tally.tasks.tolist() == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
+
+
+def test_an_attempt_that_was_not_made_at_a_task_is_a_verdict_that_is_no_pass() -> None:
+    under = terms(long("a", 1), long("b", 1), attempts=2)
+    sample = look(under, results(under, {"a": ["#", "#"], "b": ["#"]}))
+    assert told(by_round(sample)) == {"1": "2 3/4"}
+    assert sample.tally.failures.sum() == 0
 
 
 def test_the_best_attempt_is_the_verdict_on_a_fail_stop_track() -> None:

@@ -57,11 +57,14 @@ class Kind(IntEnum):
     PRESENT = 0
     """Submissions that the round counts for."""
     VERDICTS = 1
-    """Verdicts: one per attempt; on a fail-stop track one per submission with every attempt."""
+    """Verdicts: one per attempt that the submission made at any task.
+
+    On a fail-stop track, one per submission that made every attempt at the task.
+    """
     PASSED = 2
     """Verdicts that are a pass; on a fail-stop track, some attempt keeps the round."""
     REPEATED = 3
-    """Submissions that made every one of several attempts at the task."""
+    """Submissions that made every attempt at the task, where the track asks for several."""
     ANY = 4
     """Repeated submissions of which some attempt passes."""
     EVERY = 5
@@ -123,9 +126,11 @@ def tally_of(submission: SubmissionResults, outline: Outline, protocol: Protocol
     """Count what a submission made of a track's rounds.
 
     On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
-    missing or was never reached did not pass; a round that a finding excludes is not counted. An
-    attempt without any record was not made: it failed nowhere, and the best of the others is not
-    the best of all.
+    missing or was never reached did not pass; a round that a finding excludes is not counted.
+
+    A submission may have made fewer attempts at one task than at another. An attempt without any
+    record at a task still has verdicts there, which are no pass, as in scores. But it has no first
+    failure, and the task counts for nothing that takes every attempt.
     """
     tally = empty_tally(outline)
     if not submission.tasks:
