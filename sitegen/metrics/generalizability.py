@@ -254,9 +254,9 @@ def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
     logs = np.log(np.maximum(values, _NO_VARIANCE))
     left_out = logs[1:]
     squares = (left_out - left_out.mean()) ** 2
-    error = float((tasks - 1) / tasks * squares.sum()) ** 0.5
+    standard_error = float((tasks - 1) / tasks * squares.sum()) ** 0.5
     quantile = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
-    half = min(quantile * error, MAX_LOG_REACH)
+    half = min(quantile * standard_error, MAX_LOG_REACH)
     middle = float(logs[0])
     low = float(np.exp(middle - half))
     high = float(np.exp(middle + half))

@@ -768,8 +768,8 @@ def _end_with_half_a_task(
     within_tasks = (tasks - 1) * spread**2
     between_tasks = tasks * (value - mean) ** 2
     squares = within_tasks + between_tasks + 0.5 * (unseen - mean) ** 2
-    error: float = (squares / count / (count + 1)) ** 0.5
-    return mean + quantile * error
+    standard_error: float = (squares / count / (count + 1)) ** 0.5
+    return mean + quantile * standard_error
 
 
 def difference_intervals(
@@ -816,14 +816,14 @@ def unbounded_intervals(
     intervals = []
     for values in contributions:
         score = float(values.mean())
-        error = float(values.std(ddof=1)) / tasks**0.5
+        standard_error = float(values.std(ddof=1)) / tasks**0.5
         has_log = is_positive or values.min() >= 0
         if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and has_log:
-            reach = min(quantile * error / score, MAX_LOG_REACH)
+            reach = min(quantile * standard_error / score, MAX_LOG_REACH)
             factor = float(np.exp(reach))
             interval = Interval(score / factor, score * factor, "log-t")
         else:
-            half_width = quantile * error
+            half_width = quantile * standard_error
             interval = Interval(score - half_width, score + half_width, "plain-t")
         intervals.append(interval.rounded())
     return intervals

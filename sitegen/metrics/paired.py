@@ -90,11 +90,11 @@ def compare_paired(
         degrees = tasks - 1
     values = differences.mean(axis=1)
     spreads = differences.std(axis=1, ddof=1)
-    errors = spreads / tasks**0.5
+    standard_errors = spreads / tasks**0.5
     varies = spreads > ROUNDING
     differs = np.abs(values) > ROUNDING
 
-    statistics = -np.abs(values) / np.where(varies, errors, 1.0)
+    statistics = -np.abs(values) / np.where(varies, standard_errors, 1.0)
     p_of_t_test = 2 * scipy.special.stdtr(degrees, statistics)
     p_of_sign_test = np.where(differs, 2.0 ** (1 - tasks), 1.0)
     p_values = np.where(varies, p_of_t_test, p_of_sign_test)
@@ -105,7 +105,7 @@ def compare_paired(
     unseen_margin = 0.0
     if not first.any():
         unseen_margin = _unseen_share(1 - CONFIDENCE_LEVEL, tasks) * (reach or 0.0)
-    seen_margins = _quantile(CONFIDENCE_LEVEL, degrees) * errors
+    seen_margins = _quantile(CONFIDENCE_LEVEL, degrees) * standard_errors
     margins = np.abs(values) + np.where(varies, seen_margins, unseen_margin)
 
     pairs = []

@@ -106,10 +106,10 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
     n_column = n[:, np.newaxis]
     pooled = (k[:, np.newaxis] + k) / (n_column + n)
     variances = pooled * (1 - pooled) * (1 / n_column + 1 / n)
-    error = np.sqrt(variances)
+    standard_errors = np.sqrt(variances)
     bound = scipy.stats.studentized_range.ppf(CONFIDENCE_LEVEL, rows, 1e6) / sqrt(2)
     differences = shares[:, np.newaxis] - shares
-    better: Better = differences > bound * error * _TOLERANCE
+    better: Better = differences > bound * standard_errors * _TOLERANCE
     return better
 
 

@@ -25,15 +25,17 @@ WANTED = 0.8
 MOST_ALIKE = 0.05
 """Such a margin may pass fewer than this share of the pairs of different agents."""
 
-_SPREADS, _ERRORS = 64, 48
-"""Quantiles that stand for the distributions of the spread at the tasks, and of the error."""
+_SPREAD_QUANTILES = 64
+"""Quantiles that stand for the distribution of the estimated spread at the tasks."""
+_STANDARD_ERROR_QUANTILES = 48
+"""Quantiles that stand for the distribution of the estimated standard error."""
 
 _FEWEST_DEGREES = 1.0
 _STEPS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class RerunError:
+class RerunStandardError:
     """The standard error of the difference between the scores of two runs of one agent."""
 
     value: float
@@ -44,8 +46,8 @@ class RerunError:
     """Tasks, or clusters of tasks, that the two runs are compared over."""
 
     @classmethod
-    def from_variances(cls, variances: FloatArray, tasks: int, units: int) -> "RerunError":
-        """Return the error by how much scores at single tasks vary between runs.
+    def from_variances(cls, variances: FloatArray, tasks: int, units: int) -> "RerunStandardError":
+        """Return the standard error from how much scores at single tasks vary between runs.
 
         Args:
             variances: Estimates of the variance of an agent's score at each of at least 2 tasks.
@@ -57,27 +59,27 @@ class RerunError:
             Satterthwaite, An approximate distribution of estimates of variance components, 1946.
         """
         mean = float(variances.mean())
-        error = float(variances.var(ddof=1)) / len(variances)
+        variance_of_mean = float(variances.var(ddof=1)) / len(variances)
         degrees = float(len(variances))
-        if error > ROUNDING**2:
-            degrees = 2 * mean**2 / error
+        if variance_of_mean > ROUNDING**2:
+            degrees = 2 * mean**2 / variance_of_mean
         value = (2 * mean / tasks) ** 0.5
         return cls(value, max(degrees, _FEWEST_DEGREES), units)
 
     def chance_within(self, margin: float) -> float:
         """Return how often an honest rerun is within a margin, by two one-sided tests.
 
-        It is an average over how large the error may be, given how well it is known.
+        It is an average over how large the standard error may be, given how well it is known.
         """
         if self.value <= ROUNDING:
             return float(margin > 0)
         return _chance(margin / self.value, self.degrees, self.units)
 
     def range_within(self, margin: float) -> tuple[float, float]:
-        """Return the range of this chance, by how well the error is known.
+        """Return the range of this chance, by how well the standard error is known.
 
-        In trials with 25 tasks the range holds the true chance 97 times in 100 where the error
-        comes from five attempts, and 92 times where it comes from two runs.
+        In trials with 25 tasks the range holds the true chance 97 times in 100 where the standard
+        error comes from five attempts, and 92 times where it comes from two runs.
         """
         if self.value <= ROUNDING:
             chance = float(margin > 0)
@@ -125,11 +127,11 @@ def equivalence_margins(added: Contributions, degrees: float | None = None) -> F
         D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
         approach, 1987.
     """
-    differences, errors = _differences_and_errors(added)
+    differences, standard_errors = _differences_with_standard_errors(added)
     if degrees is None:
         degrees = added.shape[1] - 1
     quantile = float(scipy.special.stdtrit(degrees, CONFIDENCE_LEVEL))
-    margins: FloatArray = np.abs(differences) + quantile * errors
+    margins: FloatArray = np.abs(differences) + quantile * standard_errors
     return margins
 
 
@@ -139,13 +141,13 @@ def pooled_variances(variances: Sequence[FloatArray]) -> FloatArray:
     return pooled
 
 
-def median_error(added: Contributions) -> float:
+def median_standard_error(added: Contributions) -> float:
     """Return the median standard error of the difference between two of at least 2 submissions."""
-    _, errors = _differences_and_errors(added)
-    return float(np.median(errors))
+    _, standard_errors = _differences_with_standard_errors(added)
+    return float(np.median(standard_errors))
 
 
-def _differences_and_errors(added: Contributions) -> tuple[FloatArray, FloatArray]:
+def _differences_with_standard_errors(added: Contributions) -> tuple[FloatArray, FloatArray]:
     """Return the difference and its standard error for every two submissions.
 
     Pairs are in the order of `np.triu_indices`.
@@ -157,12 +159,12 @@ def _differences_and_errors(added: Contributions) -> tuple[FloatArray, FloatArra
     squares = (centred**2).sum(axis=1)
     products = (centred @ centred.T)[first, second]
     spreads = squares[first] + squares[second] - 2 * products
-    errors = np.sqrt(np.maximum(spreads, 0.0) / (units - 1) / units)
-    return means[first] - means[second], errors
+    standard_errors = np.sqrt(np.maximum(spreads, 0.0) / (units - 1) / units)
+    return means[first] - means[second], standard_errors
 
 
 def _chance_at(multiple: float, units: int) -> float:
-    """Return how often two equal runs are within a multiple of the error of their difference."""
+    """Return how often two equal runs lie within so many standard errors of their difference."""
     reach, spreads = _spreads(units)
     quantiles = multiple - reach * spreads
     within = 2 * scipy.special.ndtr(quantiles) - 1
@@ -170,9 +172,9 @@ def _chance_at(multiple: float, units: int) -> float:
 
 
 def _chance(multiple: float, degrees: float, units: int) -> float:
-    """Return the same for a multiple of an estimated error, averaged over the true ones."""
+    """Return the same for estimated standard errors, averaged over the true ones."""
     reach, spreads = _spreads(units)
-    shares = (np.arange(_ERRORS) + 0.5) / _ERRORS
+    shares = (np.arange(_STANDARD_ERROR_QUANTILES) + 0.5) / _STANDARD_ERROR_QUANTILES
     factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))
     quantiles = multiple / factors[:, np.newaxis] - reach * spreads
     within = 2 * scipy.special.ndtr(quantiles) - 1
@@ -181,7 +183,7 @@ def _chance(multiple: float, degrees: float, units: int) -> float:
 
 @lru_cache(maxsize=256)
 def _multiple_for(chance: float, degrees: float, units: int) -> float:
-    """Return the multiple of the estimated error that has a chance, by halving."""
+    """Return how many estimated standard errors have a chance, by halving."""
     low, high = 0.0, 4.0
     while _chance(high, degrees, units) < chance:
         low, high = high, 2 * high
@@ -197,7 +199,7 @@ def _multiple_for(chance: float, degrees: float, units: int) -> float:
 @lru_cache(maxsize=16)
 def _spreads(units: int) -> tuple[float, FloatArray]:
     """Return the quantile of a one-sided t test, and quantiles of the estimated spread."""
-    shares = (np.arange(_SPREADS) + 0.5) / _SPREADS
+    shares = (np.arange(_SPREAD_QUANTILES) + 0.5) / _SPREAD_QUANTILES
     degrees = units - 1
     variances = scipy.special.chdtri(degrees, 1 - shares) / degrees
     spreads: FloatArray = np.sqrt(variances)

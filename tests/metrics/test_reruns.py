@@ -7,7 +7,7 @@ from known_boards import LENGTHS, OWN_SPREAD, SCALE, TASK_SPREAD, Numbers, abili
 
 from sitegen.metrics.generalizability import TaskScores
 from sitegen.metrics.paired import compare_paired
-from sitegen.metrics.reruns import RerunError, equivalence_margins, median_error
+from sitegen.metrics.reruns import RerunStandardError, equivalence_margins, median_standard_error
 
 RUN_SPREAD = 2.0
 """Standard deviation of what a run of an agent finds easy at a task, as a logit."""
@@ -42,8 +42,8 @@ def test_at_its_margin_an_honest_rerun_passes_80_percent_of_the_time(score: floa
         after_five = margin_between(runs[:5].mean(axis=0), runs[5:].mean(axis=0))
         passed.append(
             [
-                after_two <= RerunError.from_variances(twice, tasks, tasks).margin_for(),
-                after_five <= RerunError.from_variances(five, tasks, tasks).margin_for(),
+                after_two <= RerunStandardError.from_variances(twice, tasks, tasks).margin_for(),
+                after_five <= RerunStandardError.from_variances(five, tasks, tasks).margin_for(),
             ]
         )
     assert np.mean(passed, axis=0).tolist() == pytest.approx([0.8, 0.8], abs=0.06)
@@ -60,33 +60,37 @@ def test_the_chance_that_is_stated_is_how_often_honest_reruns_pass(score: float,
         variances = TaskScores.from_two_runs([(runs[0], runs[1])], 1).run_variances[0]
         margin = min(10.0, float(runs[0].mean()) / 2)
         passed.append(margin_between(runs[0], runs[2]) <= margin)
-        stated.append(RerunError.from_variances(variances, tasks, tasks).chance_within(margin))
+        stated.append(RerunStandardError.from_variances(variances, tasks, tasks).chance_within(margin))
     assert np.mean(stated) == pytest.approx(np.mean(passed), abs=0.09)
 
 
 def test_a_chance_grows_with_the_margin_and_lies_in_its_range() -> None:
-    error = RerunError(3.0, 20.0, 25)
-    chances = [error.chance_within(margin) for margin in (3.0, 6.0, 9.0, 20.0)]
+    standard_error = RerunStandardError(3.0, 20.0, 25)
+    chances = [standard_error.chance_within(margin) for margin in (3.0, 6.0, 9.0, 20.0)]
     assert chances == sorted(chances)
     assert chances[0] < 0.05
     assert chances[-1] > 0.99
     for margin, chance in zip((6.0, 9.0), chances[1:3], strict=True):
-        low, high = error.range_within(margin)
+        low, high = standard_error.range_within(margin)
         assert low < chance < high
-    assert error.chance_within(error.margin_for(0.8)) == pytest.approx(0.8, abs=1e-6)
+    assert standard_error.chance_within(standard_error.margin_for(0.8)) == pytest.approx(0.8, abs=1e-6)
 
 
-def test_an_error_that_is_well_known_takes_a_smaller_margin() -> None:
-    """With many tasks and a known error, the difference has to be within 1.28 errors, and is seen 1.64 wider."""
-    margins = [RerunError(1.0, degrees, 1_000).margin_for() for degrees in (5.0, 50.0, 1e6)]
+def test_a_standard_error_that_is_well_known_takes_a_smaller_margin() -> None:
+    """With many tasks and a known standard error, a difference has to be within 1.28 of it, and is seen 1.64 wider."""
+    margins = [RerunStandardError(1.0, degrees, 1_000).margin_for() for degrees in (5.0, 50.0, 1e6)]
     assert margins == sorted(margins, reverse=True)
     assert margins[-1] == pytest.approx(1.2816 + 1.6449, abs=0.01)
 
 
 def test_runs_that_never_differ_always_pass() -> None:
-    error = RerunError.from_variances(np.zeros(25), 25, 25)
-    assert (error.chance_within(5.0), error.range_within(5.0), error.margin_for()) == (1.0, (1.0, 1.0), 0.0)
-    assert error.chance_within(0.0) == 0.0
+    standard_error = RerunStandardError.from_variances(np.zeros(25), 25, 25)
+    assert (standard_error.chance_within(5.0), standard_error.range_within(5.0), standard_error.margin_for()) == (
+        1.0,
+        (1.0, 1.0),
+        0.0,
+    )
+    assert standard_error.chance_within(0.0) == 0.0
 
 
 def test_all_pairs_have_the_margins_that_they_have_alone() -> None:
@@ -96,4 +100,4 @@ def test_all_pairs_have_the_margins_that_they_have_alone() -> None:
         expected += [paired.margin for paired in compare_paired(made[place], made[place + 1 :], SCALE)]
     assert equivalence_margins(made).tolist() == pytest.approx(expected)
     apart = [(made[place] - made[other]).std(ddof=1) for place in range(4) for other in range(place + 1, 4)]
-    assert median_error(made) == pytest.approx(np.median(apart) / 30**0.5)
+    assert median_standard_error(made) == pytest.approx(np.median(apart) / 30**0.5)

@@ -14,9 +14,9 @@ from sitegen.metrics.intervals import FEWEST_TASKS, ROUNDING
 from sitegen.metrics.reruns import (
     MOST_ALIKE,
     WANTED,
-    RerunError,
+    RerunStandardError,
     equivalence_margins,
-    median_error,
+    median_standard_error,
     pooled_variances,
 )
 from sitegen.metrics.resampling import attempt_scores
@@ -50,9 +50,9 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
     if board.inference.untested_order:
         return None
     fixed = fixed_margin(score)
-    error, source = _error_of(board, entry)
-    if error is None:
-        assumed = _assumed_error(board)
+    standard_error, source = _standard_error_of(board, entry)
+    if standard_error is None:
+        assumed = _assumed_standard_error(board)
         chance = None
         if assumed:
             chance = assumed.chance_within(fixed)
@@ -64,8 +64,8 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
             assumed=chance,
         )
     wanted = fixed
-    if error.chance_within(fixed) < WANTED:
-        wanted = error.margin_for(WANTED)
+    if standard_error.chance_within(fixed) < WANTED:
+        wanted = standard_error.margin_for(WANTED)
     passes_nothing = wanted > abs(score.value) / 2 + ROUNDING
     margin = wanted
     if passes_nothing or not _separates_agents(board, wanted):
@@ -75,9 +75,9 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
         fixed=fixed,
         alike=_alike_within(board, margin),
         pairs=len(_margins_of_pairs(board)),
-        chance=error.chance_within(margin),
-        spread=error.range_within(margin),
-        chance_at_fixed=error.chance_within(fixed),
+        chance=standard_error.chance_within(margin),
+        spread=standard_error.range_within(margin),
+        chance_at_fixed=standard_error.chance_within(fixed),
         wanted=wanted,
         alike_at_wanted=_alike_within(board, wanted),
         passes_nothing=passes_nothing,
@@ -94,8 +94,8 @@ def _separates_agents(board: Board, margin: float) -> bool:
     return _alike_within(board, margin) < MOST_ALIKE * len(_margins_of_pairs(board))
 
 
-def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
-    """Return the error of the difference between two runs of an agent, and its source."""
+def _standard_error_of(board: Board, entry: Entry) -> tuple[RerunStandardError | None, str]:
+    """Return the standard error of the difference between two runs of an agent, and its source."""
     runs = board.once(_run_variances)
     if runs is None or entry.submission_results is None:
         return None, ""
@@ -110,8 +110,10 @@ def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
         return None, ""
     resampling = board.inference.resampling
     variances = variances * (attempts / entry.submission_results.made)
-    error = RerunError.from_variances(variances, len(resampling.tasks), len(resampling.units))
-    return error, _source_words(runs, has_runs=has_runs)
+    standard_error = RerunStandardError.from_variances(
+        variances, len(resampling.tasks), len(resampling.units)
+    )
+    return standard_error, _source_words(runs, has_runs=has_runs)
 
 
 def _has_leak(board: Board) -> bool:
@@ -178,18 +180,22 @@ def _from_attempts(board: Board) -> RunVariances:
     return RunVariances(variances, dict.fromkeys(variances, board.track.attempts))
 
 
-def _assumed_error(board: Board) -> RerunError | None:
-    """Return the error if two runs of one agent differed as much as the median pair of agents."""
+def _assumed_standard_error(board: Board) -> RerunStandardError | None:
+    """Return the standard error if reruns differed as much as the median pair of agents."""
     resampling = board.inference.resampling
     rows = _rows(board)
     if len(rows) < 2:  # noqa: PLR2004 - a pair
         return None
-    error = board.once(_median_error)
-    return RerunError(error, float(len(resampling.units) - 1), len(resampling.units))
+    standard_error = board.once(_median_standard_error)
+    return RerunStandardError(
+        standard_error, float(len(resampling.units) - 1), len(resampling.units)
+    )
 
 
-def _median_error(board: Board) -> float:
-    return median_error(board.inference.resampling.unit_values(board.headline)[_rows(board)])
+def _median_standard_error(board: Board) -> float:
+    return median_standard_error(
+        board.inference.resampling.unit_values(board.headline)[_rows(board)]
+    )
 
 
 def _rows(board: Board) -> list[int]:
