@@ -7,8 +7,8 @@ from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
 from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.score import Score
-from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.paired import Paired
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -72,12 +72,12 @@ class RerunTerms:
     @property
     def is_widened(self) -> bool:
         """Whether the margin is wider than the fixed one."""
-        return self.margin > self.fixed + ROUNDING
+        return self.margin > self.fixed + SCORE_TOLERANCE
 
     @property
     def is_out_of_reach(self) -> bool:
         """Whether honest reruns pass less often than is wanted."""
-        return self.wanted is not None and self.wanted > self.margin + ROUNDING
+        return self.wanted is not None and self.wanted > self.margin + SCORE_TOLERANCE
 
 
 def fixed_margin(score: Score) -> float:
@@ -118,7 +118,7 @@ class Reproduction:
     @property
     def holds(self) -> bool:
         """Whether the two are shown to be the same, within the margin."""
-        return self.lead is not None and self.lead.margin <= self.margin + ROUNDING
+        return self.lead is not None and self.lead.margin <= self.margin + SCORE_TOLERANCE
 
     @property
     def differs(self) -> bool:

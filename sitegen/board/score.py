@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import TypeVar
 
 from sitegen.metrics.metric import Extent, Metric
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.problems import counted
 
 T = TypeVar("T")
 
-_ROUNDING_ERROR = 1e-9
 _MAX_DECIMALS = 12
 """Digits after the point; a score has no more."""
 
@@ -74,7 +74,7 @@ class Claim:
     def agrees_with(self, value: float) -> bool:
         """Return whether a value rounds to the claim; half-way, it agrees with both neighbours."""
         half: float = 0.5 / 10**self.decimals
-        return abs(value - float(self.value)) <= half + _ROUNDING_ERROR
+        return abs(value - float(self.value)) <= half + SCORE_TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.intervals import Aggregation, TaskParts
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.declared import (
     MEASURE,
     VERDICTS,
@@ -27,9 +28,6 @@ from sitegen.models.declared import (
     OverTasks,
 )
 from sitegen.problems import counted
-
-_ONE = 1e-9
-"""A value is 1 where it differs from that by rounding only."""
 
 _NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
 """Quantities that messages call otherwise than their field."""
@@ -245,7 +243,7 @@ class Recipe:
             return self._pooled_parts(batch)
         values = self.by_task(batch)
         if self.tasks == "count":
-            is_one = np.abs(values - 1) < _ONE
+            is_one = np.abs(values - 1) < SCORE_TOLERANCE
             values = np.where(np.isnan(values), np.nan, is_one)
         weights = np.ones(len(values))
         if self.tasks == "weighted":

@@ -7,13 +7,11 @@ import numpy as np
 import scipy  # its parts load where they are first used
 
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_REACH, ROUNDING, Interval
+from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_REACH, Interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import tasks_to_detect
 from sitegen.metrics.reruns import TwoRuns
-
-_NO_VARIANCE = 1e-12
-"""Variances below it are rounding."""
+from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, VARIANCE_FLOOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,7 @@ def study(scores: TaskScores) -> Generalizability | None:
     run = components.run / scores.attempts
     of_score = components.task + run
     of_difference = components.agent_task + run
-    if of_score <= ROUNDING or of_difference <= ROUNDING:
+    if of_score <= COMPONENT_TOLERANCE or of_difference <= COMPONENT_TOLERANCE:
         return None
     run_left, scores_left, differences_left = _variances_left_out(scores)
     agent_task_left = np.maximum(differences_left - run_left, 0.0)
@@ -227,10 +225,10 @@ def _share_interval(run: FloatArray, total: FloatArray) -> Interval:
 
     It is 0 to 1 where no run differs from another, which says nothing.
     """
-    if run[0] <= _NO_VARIANCE:
+    if run[0] <= VARIANCE_FLOOR:
         return Interval(0.0, 1.0, "t")
-    low, high = _jackknife_ends(run / np.maximum(total, _NO_VARIANCE))
-    ratio = float(run[0] / max(total[0], _NO_VARIANCE))
+    low, high = _jackknife_ends(run / np.maximum(total, VARIANCE_FLOOR))
+    ratio = float(run[0] / max(total[0], VARIANCE_FLOOR))
     share = min(ratio, 1.0)
     interval = Interval(min(low, share), max(min(high, 1.0), share), "t")
     return interval.rounded()
@@ -251,7 +249,7 @@ def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
         jackknife, Biometrics 26, 1970.
     """
     tasks = len(values) - 1
-    logs = np.log(np.maximum(values, _NO_VARIANCE))
+    logs = np.log(np.maximum(values, VARIANCE_FLOOR))
     left_out = logs[1:]
     squares = (left_out - left_out.mean()) ** 2
     standard_error = float((tasks - 1) / tasks * squares.sum()) ** 0.5

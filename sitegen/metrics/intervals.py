@@ -14,22 +14,17 @@ import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.tolerances import SCORE_DIGITS, SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
 RESAMPLES = 10_000
 LOW, HIGH = 2.5, 97.5
 """Percentiles that bound a 95 % interval."""
-
-ROUNDING = 1e-9
-"""Scores that differ by less are equal: their sums were added in another order."""
 
 _FEWEST_ON_LOG_SCALE = 5
 """With fewer tasks an interval on a logarithmic scale would have no end."""
 
 MAX_LOG_REACH = 50.0
 """How far an interval reaches on a logarithmic scale at most."""
-
-_DIGITS = 9
-"""Digits after the point of an interval's bounds."""
 
 Weights = NDArray[np.float64]
 """Weight of each task in each draw, two half tasks at the end, shape (tasks + 2, draws)."""
@@ -155,7 +150,7 @@ class TaskParts:
             if task in group:
                 sums = self.denominators[:, group].sum(axis=1)
                 remaining = sums - self.denominators[:, task]
-                has_others = remaining > ROUNDING
+                has_others = remaining > SCORE_TOLERANCE
                 divisors = np.where(has_others, remaining, 1.0)
                 group_factors = np.where(has_others, sums / divisors, 0)
                 factors[:, group] = group_factors[:, np.newaxis]
@@ -225,8 +220,8 @@ class Interval:
 
     def rounded(self) -> "Interval":
         """Return it without the digits in which machines differ."""
-        low = round(self.low, _DIGITS)
-        high = round(self.high, _DIGITS)
+        low = round(self.low, SCORE_DIGITS)
+        high = round(self.high, SCORE_DIGITS)
         return Interval(low, high, self.kind)
 
     def above(self, lowest: float | None) -> "Interval":
@@ -239,9 +234,9 @@ class Interval:
         """Return it with ends that are the score itself where they differ by rounding only."""
         low = self.low
         high = self.high
-        if abs(low - score) < ROUNDING:
+        if abs(low - score) < SCORE_TOLERANCE:
             low = float(score)
-        if abs(high - score) < ROUNDING:
+        if abs(high - score) < SCORE_TOLERANCE:
             high = float(score)
         return Interval(low, high, self.kind)
 
@@ -527,9 +522,9 @@ def bounded_intervals(task_parts: TaskParts, weights: Weights, highest: float) -
         if not len(sizes):
             continue
         values = numerators[denominators > 0] / sizes / highest
-        is_full = np.abs(values - 1) <= ROUNDING
-        is_all_or_nothing = bool((is_full | (np.abs(values) <= ROUNDING)).all())
-        is_even = bool(np.ptp(sizes) <= ROUNDING)
+        is_full = np.abs(values - 1) <= SCORE_TOLERANCE
+        is_all_or_nothing = bool((is_full | (np.abs(values) <= SCORE_TOLERANCE)).all())
+        is_even = bool(np.ptp(sizes) <= SCORE_TOLERANCE)
         effective = sizes.sum() ** 2 / (sizes**2).sum()
         if is_all_or_nothing and is_even:
             exact = binomial_interval(int(is_full.sum()), len(sizes))
@@ -564,8 +559,8 @@ def _drawn_intervals(task_parts: TaskParts, weights: Weights, highest: float) ->
         low[is_small] = np.percentile(scores_without_highest, LOW, axis=1)
         high[is_small] = np.percentile(scores_without_lowest, HIGH, axis=1)
     scores = task_parts.scores
-    low[scores <= ROUNDING] = 0.0
-    high[scores >= highest - ROUNDING] = highest
+    low[scores <= SCORE_TOLERANCE] = 0.0
+    high[scores >= highest - SCORE_TOLERANCE] = highest
     low = np.minimum(low, scores)
     high = np.maximum(high, scores)
     intervals = []
@@ -596,7 +591,7 @@ def effective_interval(
         of positive counts estimated from survey data, Survey Methodology 24, 1998.
     """
     effective = float(independent or tasks)
-    if variance > ROUNDING**2 and 0 < share < 1:
+    if variance > VARIANCE_TOLERANCE and 0 < share < 1:
         well_known = scipy.special.stdtrit(max(tasks - 1, 1), HIGH / 100)
         as_known = scipy.special.stdtrit(max(degrees, 1.0), HIGH / 100)
         shrinkage = float(well_known / as_known) ** 2
@@ -638,7 +633,7 @@ def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval
         if variance:
             squares_by_degrees = terms**2 / term_degrees
             degrees = variance**2 / float(squares_by_degrees.sum())
-        if variance > ROUNDING**2:
+        if variance > VARIANCE_TOLERANCE:
             all_or_nothing = share * (1 - share) / effective
             variance += max(all_or_nothing - variance, 0.0) / effective
         interval = effective_interval(share, variance, degrees, count, effective)
@@ -748,9 +743,9 @@ def difference_interval(
     high = value + half_width
     if reach is None:
         return Interval(low, high, "plain-t")
-    if value < -ROUNDING:
+    if value < -SCORE_TOLERANCE:
         low = min(low, _end_with_half_a_task(value, spread, tasks, -reach, -quantile))
-    if value > ROUNDING:
+    if value > SCORE_TOLERANCE:
         high = max(high, _end_with_half_a_task(value, spread, tasks, reach, quantile))
     largest = max(reach, abs(value))
     return Interval(max(low, -largest), min(high, largest), "t")

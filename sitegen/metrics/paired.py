@@ -10,11 +10,11 @@ from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.intervals import (
     CONFIDENCE_LEVEL,
     FEWEST_TASKS,
-    ROUNDING,
     Contributions,
     Interval,
     difference_interval,
 )
+from sitegen.metrics.tolerances import SCORE_TOLERANCE, SPREAD_TOLERANCE
 
 POWER = 0.8
 """How often enough tasks detect a difference that is there."""
@@ -22,10 +22,6 @@ MOST_TASKS = 100_000
 """Beyond so many tasks normal quantiles are as good."""
 FEWEST_TO_DETECT = 6
 """Fewer tasks detect no difference: that all of 5 signs agree is no surprise."""
-
-
-_SAME = 1e-6
-"""Two agents whose differences vary by less are the same at every task, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +87,8 @@ def compare_paired(
     values = differences.mean(axis=1)
     spreads = differences.std(axis=1, ddof=1)
     standard_errors = spreads / tasks**0.5
-    varies = spreads > ROUNDING
-    differs = np.abs(values) > ROUNDING
+    varies = spreads > SCORE_TOLERANCE
+    differs = np.abs(values) > SCORE_TOLERANCE
 
     statistics = -np.abs(values) / np.where(varies, standard_errors, 1.0)
     p_of_t_test = 2 * scipy.special.stdtr(degrees, statistics)
@@ -111,7 +107,7 @@ def compare_paired(
     pairs = []
     columns = [column.tolist() for column in (values, spreads, half_widths, p_values, margins)]
     for value, spread, half_width, p_value, margin in zip(*columns, strict=True):
-        if spread > ROUNDING:
+        if spread > SCORE_TOLERANCE:
             interval = difference_interval(value, spread, tasks, degrees, reach)
         else:
             interval = _constant_interval(value, half_width, reach)
@@ -144,7 +140,7 @@ def tasks_to_detect(value: float, spread: float) -> int | None:
         The power of the paired t test, by the noncentral t distribution: J. Cohen, Statistical
         Power Analysis for the Behavioral Sciences, 1988, section 2.5.
     """
-    if abs(value) <= ROUNDING:
+    if abs(value) <= SCORE_TOLERANCE:
         return None
     effect = abs(value) / spread if spread > 0 else inf
     fewest = FEWEST_TO_DETECT
@@ -225,7 +221,7 @@ def smallest_differences(
     squared_differences = squares[first] + squares[second] - 2 * products
     variances = squared_differences / (units - 1)
     spreads = np.sqrt(np.maximum(variances, 0.0))
-    spreads = spreads[spreads > _SAME]
+    spreads = spreads[spreads > SPREAD_TOLERANCE]
     if not len(spreads):
         return None
     detectable = detectable_effect(units, degrees) * spreads

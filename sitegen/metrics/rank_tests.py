@@ -12,15 +12,13 @@ import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.intervals import CONFIDENCE_LEVEL, Contributions, raw_draws
+from sitegen.metrics.tolerances import STATISTIC_FACTOR
 
 FLIPS = 4_000
 """Draws of signs."""
 FEWER_FLIPS = 2_000
 """Draws on boards of more than `MANY` rows, which have so many pairs that time matters."""
 MANY = 300
-
-_TOLERANCE = 1 + 1e-5
-"""A statistic that exceeds the bound by less equals it: draws have single precision."""
 
 _MAX_CELLS = 1_000_000
 """Numbers that are held in memory at once."""
@@ -73,7 +71,7 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     while len(remaining):
         largest = _largest(flipped_totals, first[remaining], second[remaining], scale[remaining])
         bound = np.quantile(largest, CONFIDENCE_LEVEL, method="higher")
-        is_shown = np.abs(statistics[remaining]) > bound * _TOLERANCE
+        is_shown = np.abs(statistics[remaining]) > bound * STATISTIC_FACTOR
         if not is_shown.any():
             break
         shown = remaining[is_shown]
@@ -109,7 +107,7 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
     standard_errors = np.sqrt(variances)
     bound = scipy.stats.studentized_range.ppf(CONFIDENCE_LEVEL, rows, 1e6) / sqrt(2)
     differences = shares[:, np.newaxis] - shares
-    better: Better = differences > bound * standard_errors * _TOLERANCE
+    better: Better = differences > bound * standard_errors * STATISTIC_FACTOR
     return better
 
 

@@ -12,13 +12,13 @@ from sitegen.metrics.intervals import (
     CONFIDENCE_LEVEL,
     HIGH,
     LOW,
-    ROUNDING,
     Contributions,
     contributions,
 )
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.resampling import parts_of
 from sitegen.metrics.results import SubmissionResults
+from sitegen.metrics.tolerances import SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
 WANTED = 0.8
 """How often an honest rerun passes at a margin that follows from the variance between runs."""
@@ -61,7 +61,7 @@ class RerunStandardError:
         mean = float(variances.mean())
         variance_of_mean = float(variances.var(ddof=1)) / len(variances)
         degrees = float(len(variances))
-        if variance_of_mean > ROUNDING**2:
+        if variance_of_mean > VARIANCE_TOLERANCE:
             degrees = 2 * mean**2 / variance_of_mean
         value = (2 * mean / tasks) ** 0.5
         return cls(value, max(degrees, _FEWEST_DEGREES), units)
@@ -71,7 +71,7 @@ class RerunStandardError:
 
         It is an average over how large the standard error may be, given how well it is known.
         """
-        if self.value <= ROUNDING:
+        if self.value <= SCORE_TOLERANCE:
             return float(margin > 0)
         return _chance(margin / self.value, self.degrees, self.units)
 
@@ -81,7 +81,7 @@ class RerunStandardError:
         In trials with 25 tasks the range holds the true chance 97 times in 100 where the standard
         error comes from five attempts, and 92 times where it comes from two runs.
         """
-        if self.value <= ROUNDING:
+        if self.value <= SCORE_TOLERANCE:
             chance = float(margin > 0)
             return chance, chance
         tails = 1 - np.array([HIGH, LOW]) / 100
@@ -94,7 +94,7 @@ class RerunStandardError:
 
     def margin_for(self, chance: float = WANTED) -> float:
         """Return the smallest margin at which an honest rerun passes at least this often."""
-        if self.value <= ROUNDING:
+        if self.value <= SCORE_TOLERANCE:
             return 0.0
         return self.value * _multiple_for(chance, self.degrees, self.units)
 

@@ -15,7 +15,6 @@ from sitegen.metrics.declared import Recipe
 from sitegen.metrics.intervals import (
     FEWEST_CLUSTERS,
     FEWEST_TASKS,
-    ROUNDING,
     Contributions,
     Interval,
     TaskParts,
@@ -36,6 +35,7 @@ from sitegen.metrics.intervals import (
 )
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, batch_results
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
@@ -341,7 +341,7 @@ class Resampling:
             adding = 0
             if divisor is not None:
                 adding = int(np.count_nonzero(divisor.numerators[row]))
-            if adding < FEWEST_TASKS or abs(values[row].mean()) <= ROUNDING:
+            if adding < FEWEST_TASKS or abs(values[row].mean()) <= SCORE_TOLERANCE:
                 intervals.append(None)
             else:
                 intervals.append(interval)

@@ -13,14 +13,11 @@ from sitegen.metrics.arrays import FloatArray, IntArray
 from sitegen.metrics.intervals import (
     FEWEST_TASKS,
     HIGH,
-    ROUNDING,
     Contributions,
     Interval,
     TaskParts,
 )
-
-_NEARLY_ONE = 1 - 1e-9
-"""Largest correlation that has a z transform."""
+from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, LARGEST_CORRELATION, SCORE_DIGITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ def item_rest_correlations(contributions: Contributions) -> list[float | None]:
     products = (items * rests).sum(axis=0)
     scales = np.sqrt(item_squares * rest_squares)
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlations = np.where(scales > ROUNDING, products / scales, np.nan)
+        correlations = np.where(scales > COMPONENT_TOLERANCE, products / scales, np.nan)
     return [None if np.isnan(value) else value for value in correlations.tolist()]
 
 
@@ -81,7 +78,7 @@ def correlation_interval(correlation: float, agents: int) -> Interval | None:
     """
     if agents < FEWEST_TASKS:
         return None
-    centre = np.arctanh(min(max(correlation, -_NEARLY_ONE), _NEARLY_ONE))
+    centre = np.arctanh(min(max(correlation, -LARGEST_CORRELATION), LARGEST_CORRELATION))
     half = scipy.special.ndtri(HIGH / 100) / (agents - 3) ** 0.5
     low, high = np.tanh((centre - half, centre + half)).tolist()
     return Interval(low, high).rounded()
@@ -101,6 +98,6 @@ def task_scores(task_parts: TaskParts) -> list[list[float]]:
 
 def _ranks(scores: FloatArray, *, upwards: bool) -> IntArray:
     """Return ranks from 0; equal scores share the better rank."""
-    signed = np.round(scores if upwards else -scores, 9)
+    signed = np.round(scores if upwards else -scores, SCORE_DIGITS)
     ranks: IntArray = (signed[:, np.newaxis] < signed).sum(axis=1)
     return ranks

@@ -14,10 +14,10 @@ from playwright.sync_api import Browser, Page, Route, expect
 from sitegen.board.board import Board
 from sitegen.board.inference.comparison import ScoreDifference
 from sitegen.importers.simulation import SimulationScale
-from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +88,7 @@ def test_the_numbers_are_those_that_the_program_computes(
         for metric in made.columns:
             difference = apart(made, first, second, metric=metric.id)
             ahead = {"ahead": first, "behind": second}.get(difference.order)
-            equal = "tie" if abs(difference.paired.value) <= ROUNDING else "cannot tell"
+            equal = "tie" if abs(difference.paired.value) <= SCORE_TOLERANCE else "cannot tell"
             certainty = "likely ahead"
             if metric == made.headline and alone.on_board != "cannot tell":
                 certainty = "ahead"

@@ -19,8 +19,8 @@ from sitegen.board.ledger import (
 from sitegen.board.revisions import correction_words, rerun_words, times_words
 from sitegen.board.score import GAP
 from sitegen.board.wording import capitalized, joined, number_text
-from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.release import (
     LockedBenchmark,
     LockedBoard,
@@ -250,9 +250,9 @@ def points_of(
         for task in after:
             amounts[task] = after[task] - before[task]
     change_of_score = change.after.value - change.before.value
-    if abs(sum(amounts.values()) - change_of_score) > ROUNDING:
+    if abs(sum(amounts.values()) - change_of_score) > SCORE_TOLERANCE:
         return []
-    moved = [(task, amount) for task, amount in amounts.items() if abs(amount) > ROUNDING]
+    moved = [(task, amount) for task, amount in amounts.items() if abs(amount) > SCORE_TOLERANCE]
     return sorted(moved, key=lambda task_amount: -abs(task_amount[1]))
 
 

@@ -11,10 +11,10 @@ from typing import NamedTuple, Self, assert_never
 from sitegen.board.board import Board, score_sort_key
 from sitegen.board.entry import Entry
 from sitegen.board.inference.board_inference import PairOrder
-from sitegen.metrics.intervals import ROUNDING
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ScoreDifference:
             case "behind":
                 return PairOutcome.LIKELY_BEHIND
             case "cannot tell":
-                if abs(self.paired.value) <= ROUNDING:
+                if abs(self.paired.value) <= SCORE_TOLERANCE:
                     return PairOutcome.TIE
                 return PairOutcome.CANNOT_TELL
             case _ as unknown:

@@ -10,7 +10,7 @@ from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.board.reproduction import RerunTerms, fixed_margin
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.generalizability import TaskScores, averages_attempts
-from sitegen.metrics.intervals import FEWEST_TASKS, ROUNDING
+from sitegen.metrics.intervals import FEWEST_TASKS
 from sitegen.metrics.reruns import (
     MOST_ALIKE,
     WANTED,
@@ -20,6 +20,7 @@ from sitegen.metrics.reruns import (
     pooled_variances,
 )
 from sitegen.metrics.resampling import attempt_scores
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 _MAX_ROWS = 200
 """Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""
@@ -66,7 +67,7 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
     wanted = fixed
     if standard_error.chance_within(fixed) < WANTED:
         wanted = standard_error.margin_for(WANTED)
-    passes_nothing = wanted > abs(score.value) / 2 + ROUNDING
+    passes_nothing = wanted > abs(score.value) / 2 + SCORE_TOLERANCE
     margin = wanted
     if passes_nothing or not _separates_agents(board, wanted):
         margin = fixed
@@ -226,4 +227,4 @@ def _sorted_margins(board: Board) -> Sequence[float]:
 
 def _alike_within(board: Board, margin: float) -> int:
     """Return how many pairs of different agents are shown to be the same within a margin."""
-    return bisect_right(_margins_of_pairs(board), margin + ROUNDING)
+    return bisect_right(_margins_of_pairs(board), margin + SCORE_TOLERANCE)

@@ -10,7 +10,7 @@ from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.metrics.arrays import TaskRewards, kept_rounds
 from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
-from sitegen.metrics.intervals import FEWEST_TASKS, ROUNDING, Interval, TaskParts, contributions
+from sitegen.metrics.intervals import FEWEST_TASKS, Interval, TaskParts, contributions
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import Rate, pooled_rate
 from sitegen.metrics.resampling import attempt_scores
@@ -21,6 +21,7 @@ from sitegen.metrics.task_effects import (
     task_scores,
     without_each_task,
 )
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.task import Task
 
 _FEWEST_ROWS = FEWEST_TASKS
@@ -255,8 +256,8 @@ def _spread(scores: Sequence[float], highest: float) -> str:
     """Return `none` where all rows score nothing on a task, `all` where all score the highest."""
     if not scores:
         return ""
-    if max(scores) <= ROUNDING:
+    if max(scores) <= SCORE_TOLERANCE:
         return "none"
-    if min(scores) >= highest - ROUNDING:
+    if min(scores) >= highest - SCORE_TOLERANCE:
         return "all"
     return ""
