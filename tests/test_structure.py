@@ -5,7 +5,9 @@ import shutil
 from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules, resolve_name, walk_packages
 
 import classes
 import imports
@@ -13,6 +15,7 @@ import pytest
 from kit.result_grids import sheet
 from kit.simulated_boards import simulated_boards
 
+import sitegen
 from sitegen.board.board import Board
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import SimulationScale
@@ -57,6 +60,56 @@ def test_each_class_of_the_glossary_has_a_meaning() -> None:
     assert len(rows) > 150
     assert [name for name, _, meaning in rows if len(meaning.split()) < 2] == []
     assert [name for name, module, _ in rows if not hasattr(import_module(f"sitegen.{module}"), name)] == []
+
+
+WITHOUT_MAP = {
+    "sitegen",
+    "sitegen.charts.analyses",
+    "sitegen.cli",
+    "sitegen.importers",
+    "sitegen.importers.kit",
+    "sitegen.models",
+    "sitegen.pages",
+    "sitegen.pages.kinds",
+    "sitegen.pipeline",
+    "sitegen.problems",
+    "sitegen.publish",
+    "sitegen.reading",
+    "sitegen.store",
+}
+"""Packages whose docstrings name only the modules to read first; those of all others are maps of their modules."""
+
+PACKAGES = ["sitegen", *sorted(each.name for each in walk_packages(sitegen.__path__, "sitegen.") if each.ispkg)]
+
+
+def named_in_docstring(package: str) -> list[str]:
+    """Return what the docstring of a package has in backticks."""
+    return re.findall(r"`([\w.]+)`", import_module(package).__doc__ or "")
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name not in WITHOUT_MAP])
+def test_a_map_of_a_package_names_every_module(package: str) -> None:
+    """A docstring names a module alone, or with something in it: `making`, `making.make_boards`."""
+    modules = {each.name for each in iter_modules(import_module(package).__path__)}
+    named = {part for name in named_in_docstring(package) for part in name.split(".")}
+    assert modules - named == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_a_package_says_to_read_is_there(package: str) -> None:
+    """A dotted name in a package's docstring is a module of it, or of `sitegen`, with a function or class."""
+    for name in named_in_docstring(package):
+        module, _, attribute = name.removeprefix("sitegen.").rpartition(".")
+        if module:
+            assert any(has_name(f"{home}.{module}", attribute) for home in {package, "sitegen"}), name
+
+
+def has_name(module: str, name: str) -> bool:
+    """Return whether there is a module, or a class in one, that has a name."""
+    try:
+        return hasattr(resolve_name(module), name) or find_spec(f"{module}.{name}") is not None
+    except (ImportError, AttributeError):
+        return False
 
 
 def test_no_two_classes_have_one_name() -> None:

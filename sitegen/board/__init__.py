@@ -2,19 +2,29 @@
 
 In goes a benchmark's results as the store reads them; out comes a `Board` for each track, with its
 rows, ranks, intervals, findings and problems, and from boards come documents, tables and sentences.
-`make_boards` makes the boards: read it first (`review`), then `Board` (`board`) and `Entry`
-(`entry`), whose scores are each a `Score` (`score`). What is below is what other packages need.
+`making.make_boards` makes the boards: read it first, then `Board` (`board`) and `Entry` (`entry`),
+whose scores are each a `Score` (`score`). What is below is what other packages need.
 
-Modules beside these: `inference` has intervals, rank tests and comparisons; `findings`, `claims`,
-`reproduction`, `outliers`, `likeness` and `waivers` decide what counts and what is odd; `changes`,
-`releases`, `ledger` and `causes` compare states over time; `export`, `tables`, `rules`,
-`comparison_file`, `outcomes_file`, `every_eval_ever` and `hugging_face` write what leaves the
-program; and `answers` what pages say first, which no other module of the package imports.
+The other modules:
+
+- What counts and what is odd: `findings`, `claims`, `reproduction`, `waivers`, `outliers`,
+  `likeness`, `usual` and `caveats`; `row_problems` collects the problems of rows.
+- What a submission has: `evidence` of how it was made, `case_records` for each test case, and
+  `revisions`. `splits` has scores on groups of tasks, and `explanation` the arithmetic of a score.
+- How certain an order is: `inference`.
+- States compared: `differences` compares two documents, `changes` two states of boards, `releases`
+  and `ledger` the releases, with `causes` for why; `versions` and `successor_rounds` compare a
+  track with the one that replaced it.
+- What leaves the program: `export`, `tables`, `frames`, `rules`, `comparison_file`,
+  `outcomes_file`, `every_eval_ever` and `hugging_face` are data; `changes_report` and `proposal`
+  are reports. `wording` writes numbers and names in sentences.
+- What pages say first: `answers`, which no other module of the package imports.
 """
 
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.entry import Entry
-from sitegen.board.review import make_boards, problems_beside, problems_in
+from sitegen.board.making import make_boards
+from sitegen.board.row_problems import problems_in, problems_outside_bundles
 from sitegen.board.score import GAP, Claim, Score
 
 __all__ = [
@@ -25,6 +35,6 @@ __all__ = [
     "Entry",
     "Score",
     "make_boards",
-    "problems_beside",
     "problems_in",
+    "problems_outside_bundles",
 ]

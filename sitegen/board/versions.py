@@ -10,7 +10,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry, attempts_made
 from sitegen.board.findings import with_effects
 from sitegen.board.inference.comparison import Comparison, comparisons
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.task import TaskSet

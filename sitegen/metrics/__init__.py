@@ -1,11 +1,14 @@
 """Scores of submissions, and how sure they are.
 
 `results.arrange_results` makes arrays of a submission's records, and `metric.Metric.measure` scores
-them. `catalogue` has every metric, `declared` the engine of those that a benchmark declares.
+them under `conditions`. `catalogue` has every metric: those of `checkpoints`, `effort`, `failstop`
+and `outcomes`, and those that a benchmark declares, which `definition` makes and `declared`
+computes.
 `resampling` takes scores apart into tasks, for the intervals of `intervals` and for `rank_tests`;
 `paired`, `reruns`, `generalizability` and `likeness` compare submissions; `task_effects`, `rates`
 and `attempts` say what single tasks and repeated attempts contribute, and `diagnostics` how rounds
-went. `arrays` has the types of arrays. Read `metric.py` first.
+went. `estimates` has means over tasks with their intervals, and `arrays` the types of arrays. Read
+`metric` first.
 """
 
 import os

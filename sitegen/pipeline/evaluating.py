@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from sitegen.board import Board, Entry, make_boards, problems_beside, problems_in
+from sitegen.board import Board, Entry, make_boards, problems_in, problems_outside_bundles
 from sitegen.board.explanation import explanation
 from sitegen.board.waivers import Waivers, collect_waivers
 from sitegen.models.results import BenchmarkResults, Results
@@ -83,7 +83,7 @@ class Evaluation:
         for benchmark in self.results.benchmarks:
             yield from benchmark.problems
         for board in self.all_boards():
-            yield from problems_beside(board)
+            yield from problems_outside_bundles(board)
         for boards in self.boards:
             yield from boards[0].waivers.unused(_problems_of_benchmark(boards))
 
@@ -92,7 +92,7 @@ def _problems_of_benchmark(boards: Sequence[Board]) -> Iterator[Problem]:
     """Yield every problem of a benchmark, of which these are all boards."""
     yield from boards[0].results.problems
     for board in boards:
-        yield from problems_beside(board)
+        yield from problems_outside_bundles(board)
     for board in boards:
         for entry in board.all_entries:
             yield from problems_in(board, entry)

@@ -9,7 +9,7 @@ from pathlib import Path
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.frames import ResultFrames
-from sitegen.board.review import problems_in
+from sitegen.board.row_problems import problems_in
 from sitegen.models.benchmark import Benchmark
 from sitegen.pipeline.evaluating import evaluate, row_address, score_benchmark
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of, grouped, listed

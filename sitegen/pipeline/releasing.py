@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves
+from sitegen.board.making import make_boards
 from sitegen.board.releases import lock_boards
-from sitegen.board.review import make_boards
 from sitegen.board.revisions import revision_statement
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release

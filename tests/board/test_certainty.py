@@ -20,7 +20,7 @@ from kit.thoroughness import examples
 from sitegen.board.board import Board
 from sitegen.board.export import scores_json
 from sitegen.board.inference.board_inference import BY_COUNTS, BY_TASKS
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track

@@ -16,7 +16,7 @@ from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import LARGEST_REPORT, ChangeReport, Changes, as_json, as_markdown, as_text
 from sitegen.board.differences import Difference
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Renaming
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle

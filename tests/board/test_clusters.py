@@ -17,7 +17,7 @@ from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
 from sitegen.board.inference.board_inference import BY_CLUSTERS
 from sitegen.board.inference.robustness import Robustness
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable

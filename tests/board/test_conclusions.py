@@ -9,7 +9,7 @@ from kit.findings import finding, with_findings
 
 from sitegen.board.changes import compare_without
 from sitegen.board.differences import Difference
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.finding import finding_ids
 from sitegen.models.results import BenchmarkResults
 

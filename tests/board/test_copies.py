@@ -11,7 +11,8 @@ from kit.similar_submissions import CASES, drawn, each, ending, entered, measure
 
 from sitegen.board.board import Board
 from sitegen.board.likeness import likeness_problems
-from sitegen.board.review import make_boards, problems_in, reviewed
+from sitegen.board.making import make_boards
+from sitegen.board.row_problems import problems_in, with_problems
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
@@ -212,6 +213,6 @@ def test_the_agent_is_named_by_its_one_name() -> None:
 def test_it_is_told_where_the_submission_s_problems_are() -> None:
     records = measured(drawn(50), 1)
     bundles = bundle("a", found=records), bundle("b", found=records)
-    made = reviewed(arrived(entered(*bundles), bundles))
+    made = with_problems(arrived(entered(*bundles), bundles))
     told = {entry.id: [problem.code for problem in problems_in(made, entry)] for entry in made.all_entries}
     assert told == {"a": [], "b": ["RECORDS-EQUAL"]}

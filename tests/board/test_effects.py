@@ -20,7 +20,7 @@ from sitegen.board.claims import entry_problems
 from sitegen.board.entry import Entry
 from sitegen.board.explanation import explanation
 from sitegen.board.findings import with_effects
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case, Task, TaskRound

@@ -12,7 +12,7 @@ from kit.task_cases import counted, failure, ran, submission, task
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.journal import Check, Registration, outweighs
 from sitegen.models.outcome import RunFigures
 from sitegen.models.release import Evidence

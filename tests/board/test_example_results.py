@@ -7,7 +7,7 @@ import pytest
 from kit.real_data import real_data
 
 from sitegen.board.claims import entry_problems
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.results import Results
 from sitegen.store.folder import read_results
 

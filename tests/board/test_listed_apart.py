@@ -16,8 +16,8 @@ from sitegen.board.answers.ranking_headlines import agent_answer, board_answer, 
 from sitegen.board.board import Board
 from sitegen.board.export import row_json, status_notes
 from sitegen.board.hugging_face import is_on_hub
+from sitegen.board.making import make_boards
 from sitegen.board.releases import locked_board
-from sitegen.board.review import make_boards
 from sitegen.charts.board_charts import released_chart
 from sitegen.charts.chart import Cloud
 from sitegen.models.results import Arrivals

@@ -10,7 +10,7 @@ from sitegen.board.explanation import find_example
 from sitegen.board.inference.comparison import HeadToHead, PairOutcome, comparisons
 from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.inference.robustness import Robustness
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.declared import Declared
 from sitegen.pages.kinds.certainty import smallest_difference
 from sitegen.pages.notices import sureness, untested_sentence

@@ -9,7 +9,7 @@ from kit.boards import board, bundle, entry_of, track
 from sitegen.board.board import Board
 from sitegen.board.explanation import explanation, find_example
 from sitegen.board.inference.robustness import Robustness
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.declared import Declared
 from sitegen.models.outcome import RoundResult
 

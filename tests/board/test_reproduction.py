@@ -10,7 +10,8 @@ import pytest
 from kit.boards import board, bundle, entry_of, track
 
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards, problems_beside, problems_in
+from sitegen.board.making import make_boards
+from sitegen.board.row_problems import problems_in, problems_outside_bundles
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 
@@ -179,7 +180,7 @@ def test_a_rerun_may_be_superseded_so_that_it_is_no_row_of_its_own() -> None:
 )
 def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, what: str) -> None:
     made = found(again("second"), first(), rerun)
-    (problem,) = problems_beside(made)
+    (problem,) = problems_outside_bundles(made)
     assert (problem.code, problem.severity, problem.what) == ("REPRODUCTION-ASTRAY", "error", what)
     assert (problem.path, problem.line) == (Path("results/mini/findings.toml"), 3)
     assert entry_of(made, "first").evidence == "recomputed"
@@ -188,7 +189,7 @@ def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, what: s
 
 def test_nothing_is_the_rerun_of_itself() -> None:
     made = found(again("first"), first())
-    assert [each.what for each in problems_beside(made)] == ["first is named as the rerun of itself"]
+    assert [each.what for each in problems_outside_bundles(made)] == ["first is named as the rerun of itself"]
     assert entry_of(made, "first").evidence == "recomputed"
 
 

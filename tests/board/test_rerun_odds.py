@@ -21,8 +21,8 @@ from sitegen.board.board import Board
 from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.inference.robustness import Robustness
 from sitegen.board.inference.second_run_scores import second_runs
+from sitegen.board.making import make_boards
 from sitegen.board.reproduction import RerunTerms
-from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 from sitegen.pages.records import BoardRecords

@@ -11,7 +11,7 @@ from kit.findings import finding, with_findings
 from sitegen.board.board import Board
 from sitegen.board.claims import entry_problems
 from sitegen.board.entry import recomputed_score
-from sitegen.board.review import problems_in
+from sitegen.board.row_problems import problems_in
 from sitegen.board.score import OnDemand
 from sitegen.metrics.catalogue import METRICS
 

@@ -7,7 +7,7 @@ from kit.boards import bundle, row, table, track
 from kit.result_grids import task
 
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle

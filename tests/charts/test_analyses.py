@@ -14,7 +14,7 @@ from kit.boards import board, bundle, row, table, track
 from kit.chart_boards import printed, words
 from kit.result_grids import records, task
 
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts

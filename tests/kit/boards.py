@@ -12,7 +12,7 @@ from kit.result_grids import records, task
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.inference.comparison import Comparison, ScoreDifference, comparisons
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.agents import AgentDirectory
 from sitegen.models.benchmark import Benchmark, Track

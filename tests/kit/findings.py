@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.finding import Finding
 
 _FACTS: Mapping[str, Any] = {"date": date(2026, 7, 1), "kind": "defect", "reason": "It is so.", "by": "Ada"}

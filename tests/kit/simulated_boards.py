@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.importers.simulation import SimulationScale, simulate
 from sitegen.models.results import BenchmarkResults, Bundle
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from kit.boards import FACTS, track
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, FailureLog

@@ -8,8 +8,8 @@ from kit.result_grids import records
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger, make_ledger
+from sitegen.board.making import make_boards
 from sitegen.board.releases import lock_boards
-from sitegen.board.review import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages.kinds.releases import deciding_rounds

@@ -8,7 +8,7 @@ from kit.rendered_pages import all_pages
 from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 
 REPORTED = """\
 schema = 1

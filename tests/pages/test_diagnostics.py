@@ -9,7 +9,7 @@ from kit.real_data import real_data
 from kit.rendered_pages import all_pages
 
 from sitegen.board.board import Board
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics import MetricValue, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, section_of

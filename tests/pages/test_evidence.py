@@ -15,7 +15,7 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.finding import Finding
 from sitegen.models.site import Site
 from sitegen.pages.environment import Templates

@@ -9,7 +9,7 @@ from kit.rendered_pages import benchmark_page, integrity_page
 from kit.result_grids import task
 from kit.task_cases import tree, words
 
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults

@@ -9,8 +9,8 @@ from kit.boards import track
 from kit.rendered_pages import round_pages, run_pages, submission_page, tasks_page
 from kit.task_cases import board, book, counted, failure, ran, submission, task, tree, words
 
+from sitegen.board.making import make_boards
 from sitegen.board.outcomes_file import MOST_CELLS, MOST_OUTCOMES, outcomes_files
-from sitegen.board.review import make_boards
 from sitegen.metrics.outcomes import case_counts
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult

@@ -16,7 +16,7 @@ from kit.simulated_boards import simulated_boards
 from lxml import html
 
 from sitegen.board.ledger import Ledger
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet

@@ -6,7 +6,7 @@ from pathlib import Path
 from kit.rendered_pages import all_pages
 from kit.results_folders import MANIFEST, ROUNDS, Tree
 
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 
 ABOUT = """
 [provenance]

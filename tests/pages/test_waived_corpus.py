@@ -8,7 +8,7 @@ import pytest
 from corpus.entries import DAY, Entry, entries
 from kit.rendered_pages import board_page, submission_page
 
-from sitegen.board.review import problems_in
+from sitegen.board.row_problems import problems_in
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.evaluating import evaluate

@@ -14,7 +14,7 @@ from kit.thoroughness import examples
 
 from sitegen.board.claims import entry_problems
 from sitegen.board.export import scores_json
-from sitegen.board.review import make_boards
+from sitegen.board.making import make_boards
 from sitegen.problems import Problem
 
 FULL = {

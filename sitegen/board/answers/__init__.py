@@ -2,5 +2,6 @@
 
 `ranking_headlines` says who leads a board and which ranks a row may have, `work` what was finished,
 and `news` what a release changed. Each function takes a board, or a release's events, and returns
-an `Answer`, or None where the data says nothing. Read `ranking_headlines.board_answer` first.
+an `answer.Answer`, or None where the data says nothing. Read `ranking_headlines.board_answer`
+first.
 """

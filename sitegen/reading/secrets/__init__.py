@@ -2,7 +2,7 @@
 
 Text goes in; `find_secrets` returns where its secrets are, and `without_secrets` the text without
 them. `hint_patterns` are a quick first look: most texts match none of them, and that is all.
-`formats.py` has the rules of this project, `gitleaks.json` those of gitleaks.
+`formats` has the rules of this project, and `gitleaks` reads those of gitleaks, each a `rule`.
 """
 
 from collections.abc import Iterator
