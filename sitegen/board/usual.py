@@ -1,7 +1,7 @@
 """How many cases a round usually has and skips: sources truncate test suites."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from statistics import median_low
 
@@ -11,35 +11,42 @@ from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.problems import grouped
 
-AGREEING = 3
-"""Submissions that must have a number of cases before it is called usual."""
+MIN_OTHERS = 3
+"""Submissions that are needed to say what is usual, beside the one that is compared with them."""
 
-UsualTotals = Mapping[TaskRoundKey, int]
-"""The number of cases that most submissions have in a round."""
+UsualCounts = Mapping[TaskRoundKey, int]
+"""A usual number of cases by round; a round without one is left out."""
 
 
-def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
-    """Return how many cases each round has in most submissions; only where they agree."""
-    totals_by_round: dict[TaskRoundKey, Counter[int]] = defaultdict(Counter)
-    for result in _scored(bundles):
-        if result.total:
-            totals_by_round[result.task, result.round][result.total] += 1
+def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
+    """Return how many cases each round has in most records that count its cases.
+
+    At least `MIN_OTHERS` submissions have that number. A submission with another number is none of
+    these, so it is compared with as many others.
+    """
     usual = {}
-    for key, totals in totals_by_round.items():
+    for key, records in _scored_records(bundles).items():
+        totals = Counter(result.total for _, result in records if result.total)
+        if not totals:
+            continue
         total, times = totals.most_common(1)[0]
-        if times >= AGREEING and 2 * times > totals.total():
+        submissions = {bundle_id for bundle_id, result in records if result.total == total}
+        if total and len(submissions) >= MIN_OTHERS and 2 * times > totals.total():
             usual[key] = total
     return usual
 
 
-def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
-    """Return the median of skipped cases of each round that skips some in enough submissions."""
-    records = []
-    for result in _scored(bundles):
-        records.append(((result.task, result.round), result.skipped or 0))
+def usual_skips(bundles: Sequence[Bundle]) -> UsualCounts:
+    """Return how many cases each round skips in the median record, where any record skips some.
+
+    The median includes the submission that is compared with it, so the round needs records of that
+    one and of at least `MIN_OTHERS` others.
+    """
     usual = {}
-    for key, skips in grouped(records).items():
-        if any(skips) and len(skips) > AGREEING:
+    for key, records in _scored_records(bundles).items():
+        skips = [result.skipped or 0 for _, result in records]
+        submissions = {bundle_id for bundle_id, _ in records}
+        if any(skips) and len(submissions) > MIN_OTHERS:
             usual[key] = median_low(skips)
     return usual
 
@@ -60,8 +67,13 @@ def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> Abstract
     return rounds
 
 
-def _scored(bundles: Sequence[Bundle]) -> Iterator[RoundResult]:
+def _scored_records(
+    bundles: Sequence[Bundle],
+) -> dict[TaskRoundKey, list[tuple[str, RoundResult]]]:
+    """Return the scored records of each round, each with the id of its submission."""
+    records = []
     for bundle in bundles:
         for result in bundle.rounds:
             if result.state == "scored":
-                yield result
+                records.append(((result.task, result.round), (bundle.id, result)))
+    return grouped(records)

@@ -18,7 +18,7 @@ from functools import cached_property
 from sitegen.board import Board, Entry
 from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import RowAtRelease, row_history
-from sitegen.board.usual import UsualTotals, usual_totals
+from sitegen.board.usual import UsualCounts, usual_totals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
@@ -218,7 +218,7 @@ class BoardRecords:
         return row_history(self.board, self.releases)
 
     @cached_property
-    def usual_case_counts(self) -> UsualTotals:
+    def usual_case_counts(self) -> UsualCounts:
         """How many cases each round has in most submissions."""
         return usual_totals(list(self._bundles.values()))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from sitegen.board.usual import UsualTotals
+from sitegen.board.usual import UsualCounts
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
@@ -66,8 +66,8 @@ _CASES_PER_EXTRA_SKIP = 20
 
 def bundle_anomalies(
     bundle: Bundle,
-    usual_totals: UsualTotals,
-    usual_skips: UsualTotals,
+    usual_totals: UsualCounts,
+    usual_skips: UsualCounts,
     counted_rounds: AbstractSet[tuple[str, int]],
 ) -> Iterator[Problem]:
     """Yield what is unusual about the rounds of a bundle; one problem for each kind.
@@ -110,7 +110,7 @@ _DEVIATIONS: Mapping[Rule, str] = {
 """What several rounds with another number of cases than usual have in common."""
 
 
-def _deviating_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Problem]:
+def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
     """Yield the rounds that have another number of cases than usual."""
     path = bundle.path / ROUNDS
     for line, result in bundle.numbered_rounds():
@@ -140,7 +140,7 @@ def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
     return TOTAL_VARIES
 
 
-def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem]:
+def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem]:
     """Yield passed rounds that skip far more cases than usual.
 
     Where the usual number is not known, a round is reported that skips more cases than it runs. One
@@ -213,7 +213,7 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
             yield ABORTED_AFTER_WORK.broken(path, line, fact)
 
 
-def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:
+def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterator[Problem]:
     """Yield rounds that have hardly a case for most agents, while their neighbours have a suite."""
     for line, task in enumerate(task_set.tasks, start=1):
         totals: dict[int, int] = {}
