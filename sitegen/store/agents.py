@@ -81,11 +81,13 @@ def unused_agents(
 
 
 def _used_keys(benchmarks: Iterable[BenchmarkResults]) -> set[str]:
-    """Return the keys of all names of agents in bundles, tables and aliases."""
-    names: set[str] = set()
+    """Return the keys of all names of agents in bundles and tables, and of their aliases."""
+    keys: set[str] = set()
     for results in benchmarks:
-        names.update(bundle.submission.agent.name for bundle in results.bundles)
+        names = {bundle.submission.agent.name for bundle in results.bundles}
         for table in results.reported:
             names.update(row.name for row in table.rows)
-        names.update(results.benchmark.aliases.get(name, name) for name in list(names))
-    return set(map(spelling_key, names))
+        # A benchmark's aliases are about its own names, and about no other benchmark's.
+        aliases = {results.benchmark.aliases.get(name, name) for name in names}
+        keys.update(map(spelling_key, names | aliases))
+    return keys

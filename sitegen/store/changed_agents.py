@@ -43,7 +43,7 @@ def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Chang
     if changed_names:
         shown_names = [format_value(name) for name in changed_names]
         description += f": {listed(shown_names, _MAX_LISTED_AGENTS)}"
-    touched = frozenset(_results_of_agents(base, matches, changed_keys))
+    touched = frozenset(_results_of_agents(base, head, matches, changed_keys))
     return Change(ChangeKind.DEFINITION, head / AGENTS, description, touches=touched)
 
 
@@ -53,10 +53,12 @@ def _raw_agents(path: Path) -> dict[str, RawTable]:
     return {str(agent.get("name")): agent for agent in list_tables(document, "agents")}
 
 
-def _results_of_agents(base: Path, matches: Matches, keys: Collection[str]) -> Iterator[str]:
+def _results_of_agents(
+    base: Path, head: Path, matches: Matches, keys: Collection[str]
+) -> Iterator[str]:
     """Yield the published results of agents, by `BENCHMARK/ID`, for keys of their spellings."""
     for benchmark, name_after in matches.benchmarks.items():
-        states = BenchmarkStates(base / benchmark, base / name_after, matches)
+        states = BenchmarkStates(base / benchmark, head / name_after, matches)
         for match in states.published:
             if spelling_key(states.agent(match.before)) in keys:
                 yield match.name

@@ -28,9 +28,9 @@ from sitegen.store.edits import (
     list_tables,
     list_texts,
     parse_json_lines,
-    read_content,
     read_document,
     read_places,
+    read_stored_bytes,
     without_maintained,
 )
 from sitegen.store.layout import (
@@ -246,8 +246,8 @@ def _checked_results(
     states: BenchmarkStates, path_before: Path | None, path_after: Path | None
 ) -> frozenset[str]:
     """Return the published results that new lines of a journal of checks name."""
-    content_before = read_content(path_before) if path_before else b""
-    content_after = read_content(path_after) if path_after else b""
+    content_before = read_stored_bytes(path_before) if path_before else b""
+    content_after = read_stored_bytes(path_after) if path_after else b""
     lines_before = {line for _, line, _ in parse_json_lines(content_before)}
     submissions = set()
     for _, line, record in parse_json_lines(content_after):
@@ -380,8 +380,8 @@ def _task_set_changes(
         description = f"the task set {task_set} {_file_event(path_before, path_after)}"
         yield Change(ChangeKind.TASKS, path, description, touches=touched)
         return
-    tasks_before = index_tasks(read_content(path_before))
-    tasks_after = index_tasks(read_content(path_after))
+    tasks_before = index_tasks(read_stored_bytes(path_before))
+    tasks_after = index_tasks(read_stored_bytes(path_after))
     edits = list(compare_tasks(tasks_before, tasks_after, _differing_keys))
     for edit in edits[:_MAX_LISTED_TASK_KEYS]:
         yield Change(ChangeKind.TASKS, path, edit.text, edit.line, touched)

@@ -52,11 +52,12 @@ def read_document(path: Path) -> RawTable | None:
     return None if problems else values
 
 
-def read_content(path: Path) -> bytes:
-    """Return the bytes of a file, unpacked; for a link, its target.
+def read_stored_bytes(path: Path) -> bytes:
+    """Return what identifies the content of a file: its bytes as they are stored.
 
-    The target of a link is no part of the results and is not read. A file that is too large to read
-    is represented by its size; such a file is an error that prevents publication anyway.
+    A compressed file is not decompressed: `reading.files.read_bytes` does that. A link is
+    represented by its target, which is no part of the results and is not read; and a file that is
+    too large to read by its size, since it is an error that prevents publication anyway.
     """
     if path.is_symlink():
         return b"-> " + str(path.readlink()).encode()

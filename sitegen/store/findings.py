@@ -17,7 +17,7 @@ from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store.breaches import TRACK_UNKNOWN, is_stated
-from sitegen.store.edits import RawTable, parse_json_object, read_content, read_document
+from sitegen.store.edits import RawTable, parse_json_object, read_document, read_stored_bytes
 from sitegen.store.error_rules import definition_error
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
@@ -291,7 +291,7 @@ def is_as_redacted(
     path_before: Path, path_after: Path | None, redactions: Sequence[Finding]
 ) -> bool:
     """Return whether a file differs only by redactions that name its earlier digest."""
-    digest = hashlib.sha256(read_content(path_before)).hexdigest()
+    digest = hashlib.sha256(read_stored_bytes(path_before)).hexdigest()
     redacted_digests = {(finding.digests or {}).get(path_before.name) for finding in redactions}
     if digest not in redacted_digests:
         return False

@@ -4,6 +4,7 @@ Start with `read_results`. Each benchmark is read by itself (`read_benchmark_res
 compared with releases and with the order in which its submissions arrived.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,7 +19,7 @@ from sitegen.models.consistency import REWARD_FRACTIONAL
 from sitegen.models.release import Release
 from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, Rule, errors_of, grouped, reasons
+from sitegen.problems import Problem, Rule, errors_of, reasons
 from sitegen.reading.privacy import file_problems
 from sitegen.store.agents import directory_of, read_agents, unused_agents
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
@@ -112,23 +113,23 @@ EVERYTHING = ReadingScope()
 def read_results(
     folder: Path,
     progress: Progress | None = None,
-    published: SubmissionNames = (),
+    known_earlier: SubmissionNames = (),
     cache: BundleCache | None = None,
-    selection: ReadingScope = EVERYTHING,
+    scope: ReadingScope = EVERYTHING,
 ) -> Results:
     """Return everything that a results folder holds, and every problem in it.
 
     Args:
         folder: The results folder.
         progress: Called before each bundle is read.
-        published: Submissions that are known to be published already.
+        known_earlier: Submissions that an earlier state has, which arrived before all others.
         cache: Bundles that an earlier run read.
-        selection: The benchmarks to read, and the day that embargoes are compared with.
+        scope: The benchmarks to read, and the day that embargoes are compared with.
     """
     if not folder.is_dir():
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is not a folder")
         return Results(folder, (), (problem,))
-    only = selection.benchmarks
+    only = scope.benchmarks
     benchmarks: list[BenchmarkResults] = []
     agents, agent_problems = read_agents(folder)
     problems = [*strays_beside_benchmarks(folder), *agent_problems]
@@ -138,7 +139,7 @@ def read_results(
             left_out.add(benchmark_folder.name)
             continue
         results, unread_problems = read_benchmark_results(
-            benchmark_folder, progress, cache, selection.day
+            benchmark_folder, progress, cache, scope.day
         )
         problems += unread_problems
         if results:
@@ -146,17 +147,18 @@ def read_results(
     if not _has_any_benchmark(folder):
         # A folder of anything else has no strays: only say that there are no results.
         problems = [_nothing_found(folder)]
-    results_with_past = _compare_with_past(folder, benchmarks, problems, published, only)
+    past = _read_past(folder, benchmarks, known_earlier, only)
+    compared = tuple(_compare_with_past(results, past) for results in benchmarks)
     benchmark_ids = [results.benchmark.id for results in benchmarks]
-    all_problems = (
-        *results_with_past.problems,
-        *missing_benchmarks(results_with_past.releases, folder, benchmark_ids),
-        *shared_addresses(benchmarks),
-        *redirect_problems(benchmarks),
-    )
+    problems += past.problems
+    problems += missing_benchmarks(past.releases, folder, benchmark_ids)
+    problems += shared_addresses(benchmarks)
+    problems += redirect_problems(benchmarks)
     if not left_out:
-        all_problems += tuple(unused_agents(agents, benchmarks))
-    return replace(results_with_past, problems=all_problems, left_out=frozenset(left_out))
+        problems += unused_agents(agents, benchmarks)
+    return Results(
+        folder, compared, tuple(problems), releases=past.releases, left_out=frozenset(left_out)
+    )
 
 
 def _candidate_folders(folder: Path) -> list[Path]:
@@ -191,11 +193,11 @@ def read_benchmark_results(
     if benchmark is None:
         return None, problems
     benchmark = benchmark.with_directory(directory_of(folder.parent))
-    outside, context = _read_outside_bundles(folder, benchmark)
-    problems += outside.problems
+    without_bundles, context = _read_without_bundles(folder, benchmark)
+    problems += without_bundles.problems
     bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
     problems += bundle_problems
-    results = replace(outside, bundles=tuple(bundles))
+    results = replace(without_bundles, bundles=tuple(bundles))
     problems += renaming_problems(results)
     problems += carried_problems(results)
     if day:
@@ -229,15 +231,15 @@ def read_bundle_alone(path: Path) -> tuple[BenchmarkResults | None, list[Problem
     if benchmark is None:
         return None, problems
     benchmark = benchmark.with_directory(directory_of(folder.parent))
-    outside, context = _read_outside_bundles(folder, benchmark)
+    without_bundles, context = _read_without_bundles(folder, benchmark)
     bundle, bundle_problems = next(read_bundles([path], context))
     if bundle is None:
         return None, list(bundle_problems)
-    all_problems = (*problems, *outside.problems)
-    return replace(outside, bundles=(bundle,), problems=all_problems), []
+    all_problems = (*problems, *without_bundles.problems)
+    return replace(without_bundles, bundles=(bundle,), problems=all_problems), []
 
 
-def _read_outside_bundles(
+def _read_without_bundles(
     folder: Path, benchmark: Benchmark
 ) -> tuple[BenchmarkResults, BundleContext]:
     """Return a benchmark's results without bundles, and what its bundles are compared with."""
@@ -313,7 +315,7 @@ def _read_submissions(
 def read_part(
     path: Path,
     progress: Progress | None = None,
-    published: SubmissionNames = (),
+    known_earlier: SubmissionNames = (),
     cache: BundleCache | None = None,
     day: date | None = None,
 ) -> Results:
@@ -325,7 +327,7 @@ def read_part(
     """
     match path_kind(path):
         case "results":
-            return read_results(path, progress, published, cache, ReadingScope(day=day))
+            return read_results(path, progress, known_earlier, cache, ReadingScope(day=day))
         case "nothing":
             return Results(path, (), (_nothing_found(path),))
         case "benchmark":
@@ -342,9 +344,10 @@ def read_part(
     _, agent_problems = read_agents(folder.parent)
     problems = [*agent_problems, *benchmark_problems]
     benchmarks = [results] if results else []
-    results_with_past = _compare_with_past(folder.parent, benchmarks, problems, published)
-    all_problems = (*results_with_past.problems, *redirect_problems(benchmarks))
-    return replace(results_with_past, problems=all_problems)
+    past = _read_past(folder.parent, benchmarks, known_earlier)
+    compared = tuple(_compare_with_past(results, past) for results in benchmarks)
+    all_problems = (*problems, *past.problems, *redirect_problems(benchmarks))
+    return Results(folder.parent, compared, all_problems, releases=past.releases)
 
 
 def path_kind(path: Path) -> PathKind:
@@ -366,14 +369,41 @@ def _nothing_found(path: Path) -> Problem:
     return NOTHING_FOUND.broken(path, None, "the folder contains no benchmark and no bundle")
 
 
-def _compare_with_past(
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What is recorded of earlier states of a results folder.
+
+    Each source lists groups of submissions, the earliest group first.
+    """
+
+    releases: tuple[Release, ...]
+    """Releases of the benchmarks that were read, with the names of today."""
+    recorded_groups: Sequence[SubmissionNames]
+    """Submissions that arrived on one day, by `arrivals.jsonl`."""
+    released_groups: Sequence[SubmissionNames]
+    """Submissions of one release."""
+    committed_groups: Sequence[SubmissionNames]
+    """Submissions that one commit added."""
+    days: Mapping[tuple[str, str], date]
+    """The day on which each submission was first seen."""
+    problems: tuple[Problem, ...]
+    """What is wrong with the files of the releases and of the arrivals."""
+
+
+def _read_past(
     folder: Path,
     benchmarks: Sequence[BenchmarkResults],
-    problems: Sequence[Problem],
-    published: SubmissionNames,
+    known_earlier: SubmissionNames,
     only: Collection[str] = (),
-) -> Results:
-    """Return results with what contradicts the releases and the submissions that came earlier."""
+) -> _Past:
+    """Return what releases, arrivals and commits say of earlier states of a results folder.
+
+    Args:
+        folder: The results folder.
+        benchmarks: The benchmarks of today, whose definitions name what was renamed.
+        known_earlier: Submissions that an earlier state has, which arrived before all others.
+        only: Ids of the benchmarks whose releases are read; all if it is empty.
+    """
     written_releases, release_problems = read_releases(folder / RELEASES)
     chosen_releases = written_releases
     if only:
@@ -381,22 +411,31 @@ def _compare_with_past(
         chosen_releases = releases_about(written_releases, only, definitions)
     releases = in_names_of_today(chosen_releases, benchmarks)
     arrivals, arrival_problems = read_arrivals(folder, written_releases)
-    days = arrival_days(arrivals)
     recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
-    if published:
-        # An earlier state had these already, so they came before all recorded ones.
-        recorded_groups.insert(0, published)
-    released_groups = [_released_submissions(release) for release in releases]
-    committed_groups = added_in(folder)
-    compared: list[BenchmarkResults] = []
-    for results in benchmarks:
-        order = _arrival_order(results, recorded_groups, released_groups, committed_groups)
-        order = replace(order, days=_days_of(results, days))
-        ordered = _with_roster_problems(replace(results, arrivals=order))
-        differences = release_differences(releases, ordered)
-        compared.append(replace(ordered, problems=(*ordered.problems, *differences)))
-    all_problems = (*problems, *release_problems, *arrival_problems)
-    return Results(folder, tuple(compared), all_problems, releases)
+    if known_earlier:
+        recorded_groups.insert(0, known_earlier)
+    return _Past(
+        releases=releases,
+        recorded_groups=recorded_groups,
+        released_groups=[_released_submissions(release) for release in releases],
+        committed_groups=added_in(folder),
+        days=arrival_days(arrivals),
+        problems=(*release_problems, *arrival_problems),
+    )
+
+
+def _compare_with_past(results: BenchmarkResults, past: _Past) -> BenchmarkResults:
+    """Return results with what contradicts releases and submissions that came earlier."""
+    ordered = _with_roster_problems(_with_arrivals(results, past))
+    differences = release_differences(past.releases, ordered)
+    return replace(ordered, problems=(*ordered.problems, *differences))
+
+
+def _with_arrivals(results: BenchmarkResults, past: _Past) -> BenchmarkResults:
+    """Return results with the order in which their submissions arrived."""
+    order = _arrival_order(results, past)
+    days = _days_of(results, past.days)
+    return replace(results, arrivals=replace(order, days=days))
 
 
 def _released_submissions(release: Release) -> set[tuple[str, str]]:
@@ -407,28 +446,23 @@ def _released_submissions(release: Release) -> set[tuple[str, str]]:
     return submissions
 
 
-def _arrival_order(
-    results: BenchmarkResults,
-    recorded: Sequence[SubmissionNames],
-    released: Sequence[SubmissionNames],
-    committed: Sequence[SubmissionNames],
-) -> Arrivals:
+def _arrival_order(results: BenchmarkResults, past: _Past) -> Arrivals:
     """Return the order in which the submissions of a benchmark arrived.
 
-    Each of the three sources lists groups of submissions, the earliest group first. A submission
-    that a source lacks came after all that it lists. If sources disagree, the first source counts.
+    A submission that a source lacks came after all that it lists. If sources disagree, recorded
+    arrivals count before releases, and releases before commits.
     """
     order: dict[str, tuple[int, ...]] = {}
     release_numbers: dict[str, int] = {}
     for bundle in results.bundles:
         names = _all_names(bundle.id, results)
-        release_number = _group_number(names, released)
+        release_number = _group_number(names, past.released_groups)
         order[bundle.id] = (
-            _group_number(names, recorded),
+            _group_number(names, past.recorded_groups),
             release_number,
-            _group_number(names, committed),
+            _group_number(names, past.committed_groups),
         )
-        if release_number < len(released):
+        if release_number < len(past.released_groups):
             release_numbers[bundle.id] = release_number
     return Arrivals(order, release_numbers)
 
@@ -468,10 +502,7 @@ def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]
 
 
 def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
-    """Return results with what is wrong between their bundles, such as two names of one agent.
-
-    A problem goes to the bundle whose file it is about; one of another file goes to the benchmark.
-    """
+    """Return results with what is wrong between their bundles, such as two names of one agent."""
     bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
     submission_names = {path.name for path in (results.path / SUBMISSIONS).glob("*")}
     problems = [
@@ -479,13 +510,28 @@ def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
         *revision_problems(results),
         *roster_problems(results),
     ]
-    by_folder = grouped((problem.path.parent, problem) for problem in problems)
+    return with_problems(results, problems)
+
+
+def with_problems(results: BenchmarkResults, problems: Iterable[Problem]) -> BenchmarkResults:
+    """Return results with further problems.
+
+    A problem goes to the bundle whose file it is about; one of another file goes to the benchmark.
+    """
+    bundle_folders = {bundle.path for bundle in results.bundles}
+    benchmark_problems = list(results.problems)
+    by_bundle: dict[Path, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        folder = problem.path.parent
+        if folder in bundle_folders:
+            by_bundle[folder].append(problem)
+        else:
+            benchmark_problems.append(problem)
     bundles = []
     for bundle in results.bundles:
-        bundle_problems = (*bundle.problems, *by_folder[bundle.path])
+        bundle_problems = (*bundle.problems, *by_bundle[bundle.path])
         bundles.append(replace(bundle, problems=bundle_problems))
-    benchmark_problems = (*results.problems, *by_folder[results.path])
-    return replace(results, bundles=tuple(bundles), problems=benchmark_problems)
+    return replace(results, bundles=tuple(bundles), problems=tuple(benchmark_problems))
 
 
 def _compare_within_tracks(
@@ -496,11 +542,15 @@ def _compare_within_tracks(
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles with what is unusual in their tracks, and the problems of the tracks.
 
-    Bundles are compared track by track, and returned in the order of their ids.
+    Bundles are compared track by track, and returned in the order of their ids. Of two tracks with
+    one id, which is an error, the first one counts.
     """
     compared: list[Bundle] = []
     problems: list[Problem] = []
+    tracks: dict[str, Track] = {}
     for track in benchmark.tracks:
+        tracks.setdefault(track.id, track)
+    for track in tracks.values():
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
         if _shows_reward_metric(benchmark, track):
             entered = [_without_problems_of(bundle, REWARD_FRACTIONAL) for bundle in entered]

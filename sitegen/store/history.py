@@ -31,9 +31,9 @@ from sitegen.store.edits import (
     hides_again,
     index_tasks,
     list_tables,
-    read_content,
     read_document,
     read_places,
+    read_stored_bytes,
     without_key,
     without_maintained,
 )
@@ -246,13 +246,13 @@ def _read_findings(folder: Path) -> Sequence[Finding]:
 
 def _rounds_content(folder: Path) -> bytes | None:
     path = folder / ROUNDS
-    return read_content(path) if path.is_file() else None
+    return read_stored_bytes(path) if path.is_file() else None
 
 
 def _file_edits(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
     """Yield what differs in a file of a published submission."""
-    content_before = read_content(path_before)
-    content_after = read_content(path_after)
+    content_before = read_stored_bytes(path_before)
+    content_after = read_stored_bytes(path_after)
     if content_before == content_after:
         return
     if path_before.name == MANIFEST:
@@ -436,7 +436,7 @@ def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
     if not path_after.is_file() or path_after.is_symlink():
         yield HISTORY_RELEASE.broken(path_after, None, f"{release} is gone")
         return
-    if read_content(path_before) == read_content(path_after):
+    if read_stored_bytes(path_before) == read_stored_bytes(path_after):
         return
     after = read_document(path_after)
     if after is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.reading.toml import read_toml
-from sitegen.store.edits import read_content, read_document, without_key
+from sitegen.store.edits import read_document, read_stored_bytes, without_key
 from sitegen.store.layout import CHECKSUMS, DEFINITION, MANIFEST, SUBMISSIONS
 
 
@@ -99,7 +99,7 @@ def is_same(before: Path, after: Path) -> bool:
         if name == MANIFEST:
             if not _has_same_manifest(path, files_after[name]):
                 return False
-        elif name != CHECKSUMS and read_content(path) != read_content(files_after[name]):
+        elif name != CHECKSUMS and read_stored_bytes(path) != read_stored_bytes(files_after[name]):
             return False
     return True
 

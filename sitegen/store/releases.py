@@ -103,13 +103,17 @@ _RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"
 _MAX_NAMED_ROUNDS = 5
 
 
-def release_titles(folder: Path, days: Collection[str] | None = None) -> dict[str, str]:
-    """Return the titles of the releases by date, latest first; of some days only, if given.
+def release_titles(results_folder: Path, days: Collection[str] | None = None) -> dict[str, str]:
+    """Return the titles of a results folder's releases by date, latest first.
 
     Only the keys before the first table of each file are parsed: releases can be large.
+
+    Args:
+        results_folder: The folder that holds the folder of the releases.
+        days: Dates of the releases to read, as YYYY-MM-DD; None for all.
     """
     titles: dict[str, str] = {}
-    for path in sorted((folder / RELEASES).glob(_RELEASE_PATTERN), reverse=True):
+    for path in sorted((results_folder / RELEASES).glob(_RELEASE_PATTERN), reverse=True):
         if days is not None and path.stem not in days:
             continue
         text, _ = read_text(path)
@@ -122,13 +126,13 @@ def release_titles(folder: Path, days: Collection[str] | None = None) -> dict[st
     return titles
 
 
-def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
-    """Return the releases in a folder, oldest first, and what is wrong with their files."""
+def read_releases(releases_folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
+    """Return the releases in their folder, oldest first, and what is wrong with their files."""
     releases: list[Release] = []
     problems: list[Problem] = []
-    if not folder.is_dir():
+    if not releases_folder.is_dir():
         return (), []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(releases_folder.iterdir()):
         if path.suffix != ".toml" or not path.is_file():
             problems.append(FILE_UNEXPECTED.broken(path, None, f"{path.name} is not a release"))
             continue
@@ -197,7 +201,7 @@ def former_ids(benchmark: Benchmark) -> list[str]:
 
 
 def missing_benchmarks(
-    releases: Sequence[Release], folder: Path, present: Collection[str]
+    releases: Sequence[Release], results_folder: Path, present: Collection[str]
 ) -> Iterator[Problem]:
     """Yield the released benchmarks that are gone, each with the first release that has it.
 
@@ -208,7 +212,7 @@ def missing_benchmarks(
         for locked in release.benchmarks:
             first_releases.setdefault(locked.id, release)
     for name, release in sorted(first_releases.items()):
-        path = folder / name
+        path = results_folder / name
         if name not in present and not path.is_dir():
             fact = f"{name} is missing, but release {release.date} has it"
             yield RELEASE_BUNDLE_GONE.broken(path, None, fact)

@@ -160,6 +160,31 @@ def test_shipped_agents_are_one_across_boards() -> None:
     assert set(names) == {"Claude-Opus-4.6"}
 
 
+def unused_names(results: Path) -> list[str]:
+    """Return what is said about names in agents.toml that no result has."""
+    return [problem.what for problem in read_results(results).all_problems() if problem.code == "AGENT-UNUSED"]
+
+
+@pytest.mark.parametrize("other", ["a-first", "z-last"])
+def test_an_alias_counts_in_its_own_benchmark_only(results: Path, other: str) -> None:
+    """`Drift` is an agent of mini; the other benchmark has no such agent, and gives the name another meaning."""
+    (results / "agents.toml").write_text('[[agents]]\nname = "Ghost"\n', encoding="utf-8")
+    shutil.copytree(results / "aims", results / other)
+    definition = results / other / "benchmark.toml"
+    text = definition.read_text(encoding="utf-8").replace('id = "aims"', f'id = "{other}"')
+    definition.write_text(f'{text}\n[aliases]\nDrift = "Ghost"\n', encoding="utf-8")
+    assert unused_names(results) == ["no result is of Ghost"]
+
+
+def test_an_agent_is_used_by_a_name_and_by_its_alias(results: Path) -> None:
+    agents = '[[agents]]\nname = "Ghost"\nspellings = ["Drift"]\n'
+    (results / "agents.toml").write_text(agents, encoding="utf-8")
+    definition = results / "mini" / "benchmark.toml"
+    text = definition.read_text(encoding="utf-8")
+    definition.write_text(text.replace("[aliases]", '[aliases]\nDrift = "Ghost"'), encoding="utf-8")
+    assert unused_names(results) == []
+
+
 def test_every_shipped_fact_has_a_source() -> None:
     directory = read_results(Path("results")).benchmarks[0].benchmark.directory
     assert len(directory.agents) > 30

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from kit.results_folders import TASKS, Told, Tree, json_lines
 
-from sitegen.store.folder import path_kind, read_part, read_results
+from sitegen.store.folder import NOTHING_YET, path_kind, read_part, read_results, with_problems
 
 METRIC = "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
 ADDRESS = "choose another name"
@@ -75,6 +75,22 @@ def test_a_list_is_more_than_its_one_value(tree: Tree) -> None:
     tree.define('groupings = ["kind"]', 'groupings = "kind"')
     what, fix = '`tracks.groupings` is "kind"', "give a list: [a, b], or [[NAME]] above each of its tables"
     assert tree.told() == [Told("TYPE-WRONG", "mini/benchmark.toml:16", what, fix)]
+
+
+def test_two_tracks_of_one_name_leave_a_bundle_once(tree: Tree) -> None:
+    tree.define('id = "relay"', 'id = "main"')
+    (results,) = tree.read().benchmarks
+    assert [bundle.id for bundle in results.bundles] == ["2026-06-25-acme"]
+
+
+def test_a_problem_of_a_file_in_no_bundle_is_the_benchmark_s(tree: Tree) -> None:
+    (results,) = tree.read().benchmarks
+    files = (tree.bundle / "submission.toml", tree.benchmark / "reported" / "paper.toml", tree.folder / "agents.toml")
+    problems = [NOTHING_YET.broken(path, None, path.name) for path in files]
+    completed = with_problems(results, problems)
+    (bundle,) = completed.bundles
+    assert [problem.what for problem in bundle.problems] == ["submission.toml"]
+    assert [problem.what for problem in completed.problems] == ["paper.toml", "agents.toml"]
 
 
 def test_tracks_have_their_own_names(tree: Tree) -> None:

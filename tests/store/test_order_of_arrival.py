@@ -17,7 +17,7 @@ FIRST, COPY = "2026-06-25-acme", "2020-01-01-copy"
 
 
 def arrivals(tree: Tree, published: tuple[tuple[str, str], ...] = ()) -> Arrivals:
-    (results,) = read_results(tree.folder, published=published).benchmarks
+    (results,) = read_results(tree.folder, known_earlier=published).benchmarks
     return results.arrivals
 
 
