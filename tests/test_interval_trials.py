@@ -27,8 +27,8 @@ from interval_trials import (
 )
 from known_results import ATTEMPTS, TaskDesign, clusters_of, equal_sheets, tasks_of
 
-from sitegen.metrics.declared import Recipe
 from sitegen.metrics.intervals import Interval
+from sitegen.metrics.reduction import Reduction
 from sitegen.models.declared import OverAttempts, OverTasks
 
 FIRST = {trial.measure: trial for trial in reversed(TRIALS) if trial.measure is not declared_kinds}
@@ -67,11 +67,13 @@ def test_clusters_are_uneven_and_hold_every_task_once() -> None:
 
 def test_every_way_to_declare_a_metric_is_measured() -> None:
     """What is made of rounds, attempts and tasks, and what is taken: verdicts, rewards, cases, costs, measurements."""
-    recipes = [Recipe.from_declared(metric.declared) for metric in KINDS if metric.declared and metric.declared.of]
-    assert {recipe.rounds for recipe in recipes} == {"mean", "sum", "last", "all", "weighted"}
-    assert {recipe.attempts for recipe in recipes} == set(get_args(OverAttempts))
-    assert {recipe.tasks for recipe in recipes} == set(get_args(OverTasks))
-    assert {recipe.of for recipe in recipes} >= {"pass", "reward", "cases", "cost_usd", "measure:erosion"}
+    reductions = [
+        Reduction.from_declared(metric.declared) for metric in KINDS if metric.declared and metric.declared.of
+    ]
+    assert {reduction.rounds for reduction in reductions} == {"mean", "sum", "last", "all", "weighted"}
+    assert {reduction.attempts for reduction in reductions} == set(get_args(OverAttempts))
+    assert {reduction.tasks for reduction in reductions} == set(get_args(OverTasks))
+    assert {reduction.of for reduction in reductions} >= {"pass", "reward", "cases", "cost_usd", "measure:erosion"}
 
 
 def test_the_best_of_fewer_attempts_is_a_gap() -> None:

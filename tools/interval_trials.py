@@ -15,7 +15,6 @@ from known_boards import LENGTHS, Numbers
 from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt, tasks_of
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.definition import own_metric, ratio_metric
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.generalizability import TaskScores, components_of, study
 from sitegen.metrics.intervals import (
@@ -30,6 +29,7 @@ from sitegen.metrics.intervals import (
     pseudo_values,
 )
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric_builder import build_benchmark_metric, build_ratio_metric
 from sitegen.metrics.paired import compare_paired, smallest_differences, tasks_to_detect
 from sitegen.metrics.rank_tests import shown_better, shown_better_by_counts
 from sitegen.metrics.rates import pooled_rate
@@ -148,7 +148,7 @@ def covers(intervals: Sequence[Interval], truth: Numbers | float) -> Numbers:
     return held
 
 
-# Declared metrics, from records through recipes
+# Declared metrics, from records through their reduction
 
 
 def _declared(
@@ -156,7 +156,7 @@ def _declared(
 ) -> Metric:
     identity = name.replace(" ", "_").replace("@", "_at_").replace("^", "_hat_").replace("-", "_")
     fields = {"id": identity, "title": name, "unit": unit, "direction": direction} | facts
-    return own_metric(Declared.model_validate(fields), {})
+    return build_benchmark_metric(Declared.model_validate(fields), {})
 
 
 def _ratio(name: str, numerator: Metric, denominator: Metric) -> Metric:
@@ -169,7 +169,7 @@ def _ratio(name: str, numerator: Metric, denominator: Metric) -> Metric:
         numerator=numerator.id,
         denominator=denominator.id,
     )
-    return ratio_metric(declared, numerator, denominator)
+    return build_ratio_metric(declared, numerator, denominator)
 
 
 _SOLVED = _declared("solved tasks", "count", of="pass", rounds="all", tasks="sum")

@@ -11,16 +11,16 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.declared import Recipe
-from sitegen.metrics.definition import own_metric, ratio_metric
 from sitegen.metrics.metric import Metric, MetricError
+from sitegen.metrics.metric_builder import build_benchmark_metric, build_ratio_metric
+from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.declared import Declared
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.models.task import Task, TaskRound
 
-_RECIPE_FIELDS = ("of", "rounds", "attempts", "tasks", "k", "axis", "upwards", "weights")
+_REDUCTION_FIELDS = ("of", "rounds", "attempts", "tasks", "k", "axis", "upwards", "weights")
 
 
 def rules_json(boards: Iterable[Board]) -> Json:
@@ -72,10 +72,10 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
     weights = None
     if axis:
         weights = axis.weights
-    recipe = asdict(Recipe.from_declared(declared, weights))
-    for name in _RECIPE_FIELDS:
-        if recipe[name] not in ("", 0, None):
-            rule[name] = recipe[name]
+    reduction = asdict(Reduction.from_declared(declared, weights))
+    for name in _REDUCTION_FIELDS:
+        if reduction[name] not in ("", 0, None):
+            rule[name] = reduction[name]
     return rule
 
 
@@ -188,13 +188,13 @@ def _vectors() -> Iterator[Json]:
     runs = [RunFigures("long", attempt, agent_seconds=500.0 * attempt) for attempt in (1, 2)]
     metrics = list(METRICS.values())
     for name, fields in _DECLARED.items():
-        metrics.append(own_metric(Declared(id=name, title=name, **fields), {}))
+        metrics.append(build_benchmark_metric(Declared(id=name, title=name, **fields), {}))
     by_id = {metric.id: metric for metric in metrics}
     for name, (numerator, denominator) in _RATIOS.items():
         ratio = Declared(
             id=name, title=name, unit="number", numerator=numerator, denominator=denominator
         )
-        metrics.append(ratio_metric(ratio, by_id[numerator], by_id[denominator]))
+        metrics.append(build_ratio_metric(ratio, by_id[numerator], by_id[denominator]))
     chain_results = arrange_results(_TASKS, rounds, runs, 2, 2)
     tasks_json = [_known_fields(task) for task in _TASKS]
     rounds_json = [_known_fields(result) for result in rounds]

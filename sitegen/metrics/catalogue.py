@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 
 from sitegen.metrics.checkpoints import CORE, ISO, PARTIAL
-from sitegen.metrics.definition import metric_of, own_metric, ratio_metric
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, from_reference
+from sitegen.metrics.metric_builder import build_benchmark_metric, build_metric, build_ratio_metric
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Benchmark, Protocol
 from sitegen.models.declared import Declared
@@ -19,7 +19,7 @@ _EVOCODE = "EvoCode-Bench, official multi-step board"
 _SLOP = "SlopCodeBench, arXiv:2603.24755v1"
 _ROADMAP = "RoadmapBench, arXiv:2605.15846, section 4.1"
 
-DATASET_SCORE = metric_of(
+DATASET_SCORE = build_metric(
     Declared(
         id="dataset_score",
         title="Dataset Score",
@@ -30,7 +30,7 @@ DATASET_SCORE = metric_of(
     ),
     protocols=CHAIN,
 )
-CASE_SCORE = metric_of(
+CASE_SCORE = build_metric(
     Declared(
         id="case_score",
         title="Case Score",
@@ -51,7 +51,7 @@ def _means_only(submission: SubmissionResults) -> str | None:
     return "the source reports a mean per task, not the interactions of each round"
 
 
-AVG_ROUNDS = metric_of(
+AVG_ROUNDS = build_metric(
     Declared(
         id="avg_rounds",
         title="Tool calls per round",
@@ -68,7 +68,7 @@ AVG_ROUNDS = metric_of(
     version=2,
     published_title="Avg Rounds",
 )
-PERFECT_TASKS = metric_of(
+PERFECT_TASKS = build_metric(
     Declared(
         id="perfect_tasks",
         title="Perfect Tasks",
@@ -83,7 +83,7 @@ PERFECT_TASKS = metric_of(
     unit="tasks",
     version=2,
 )
-MEAN_REWARD = metric_of(
+MEAN_REWARD = build_metric(
     Declared(
         id="mean_reward",
         title="Mean Reward",
@@ -94,7 +94,7 @@ MEAN_REWARD = metric_of(
         source="This site: for rewards between 0 and 1.",
     )
 )
-COMP = metric_of(
+COMP = build_metric(
     Declared(
         id="comp",
         title="Comp",
@@ -108,7 +108,7 @@ COMP = metric_of(
     protocols=FAIL_STOP,
     needs_all=True,
 )
-RESOLVED = metric_of(
+RESOLVED = build_metric(
     Declared(
         id="resolved",
         title="Resolved",
@@ -120,7 +120,7 @@ RESOLVED = metric_of(
     ),
     protocols=ONCE,
 )
-COMPLETION = metric_of(
+COMPLETION = build_metric(
     Declared(
         id="completion",
         title="Completion Score",
@@ -132,7 +132,7 @@ COMPLETION = metric_of(
     ),
     protocols=ONCE,
 )
-STRICT = metric_of(
+STRICT = build_metric(
     Declared(
         id="strict",
         title="Strict",
@@ -144,7 +144,7 @@ STRICT = metric_of(
     ),
     protocols=CHAIN,
 )
-SOLVED = metric_of(
+SOLVED = build_metric(
     Declared(
         id="solved",
         title="Solved",
@@ -156,7 +156,7 @@ SOLVED = metric_of(
     ),
     protocols=CHAIN,
 )
-COST_PER_ROUND = metric_of(
+COST_PER_ROUND = build_metric(
     Declared(
         id="cost_per_round",
         title="Cost per round",
@@ -171,7 +171,7 @@ COST_PER_ROUND = metric_of(
     unit="USD",
     version=3,
 )
-MINUTES_PER_ROUND = metric_of(
+MINUTES_PER_ROUND = build_metric(
     Declared(
         id="minutes_per_round",
         title="Minutes per round",
@@ -186,7 +186,7 @@ MINUTES_PER_ROUND = metric_of(
     unit="minutes",
     version=2,
 )
-EROSION = metric_of(
+EROSION = build_metric(
     Declared(
         id="erosion",
         title="Erosion",
@@ -206,7 +206,7 @@ EROSION = metric_of(
     protocols=BY_ROUND,
     version=2,
 )
-VERBOSITY = metric_of(
+VERBOSITY = build_metric(
     Declared(
         id="verbosity",
         title="Verbosity",
@@ -307,14 +307,14 @@ def _with_declared(
     for declared in declarations:
         if not declared.is_ratio:
             weights = weights_of.get(declared.axis or "", {})
-            own_metrics[declared.id] = own_metric(declared, weights)
+            own_metrics[declared.id] = build_benchmark_metric(declared, weights)
     metrics = {}
     for declared in declarations:
         if declared.is_ratio:
             numerator = own_metrics.get(declared.numerator or "")
             denominator = own_metrics.get(declared.denominator or "")
             if numerator and denominator:  # validation says which of the two is not declared
-                metrics[declared.id] = ratio_metric(declared, numerator, denominator)
+                metrics[declared.id] = build_ratio_metric(declared, numerator, denominator)
         else:
             metrics[declared.id] = own_metrics[declared.id]
     for name, metric in METRICS.items():

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.declared import Recipe
 from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
+from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
@@ -150,7 +150,7 @@ OUTPUT_TOKENS_K = Metric(
 )
 
 
-_COSTS = Recipe("cost_usd", tasks="pooled")
+_COSTS = Reduction("cost_usd", tasks="pooled")
 
 
 def net_cost(submission: SubmissionResults) -> float:

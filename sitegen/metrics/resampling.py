@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import kept_rounds
-from sitegen.metrics.declared import Recipe
 from sitegen.metrics.intervals import (
     FEWEST_CLUSTERS,
     FEWEST_TASKS,
@@ -34,6 +33,7 @@ from sitegen.metrics.intervals import (
     unbounded_intervals,
 )
 from sitegen.metrics.metric import Metric, MetricError
+from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, batch_results
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
@@ -137,17 +137,17 @@ def parts_of_batches(
 def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
     """Return what each attempt at each task scores, in the metric's unit, shape (tasks, attempts).
 
-    Metrics with a recipe score each attempt by what it takes of rounds. For all others it is the
+    Declared metrics score each attempt by their reduction over its rounds. For all others it is the
     share of the rounds that the attempt passes, or keeps where nothing counts after the first
     failure.
     """
-    recipe = None
+    reduction = None
     if metric.declared and metric.declared.of:
-        recipe = Recipe.from_declared(metric.declared)
+        reduction = Reduction.from_declared(metric.declared)
     scores = np.empty((len(submission.tasks), submission.made))
     for batch in submission.batches:
-        if recipe is not None:
-            values = metric.factor * recipe.by_attempt(batch)
+        if reduction is not None:
+            values = metric.factor * reduction.by_attempt(batch)
         elif submission.is_fail_stop:
             values = metric.factor * kept_rounds(batch.rewards).mean(axis=2)
         else:

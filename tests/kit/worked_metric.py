@@ -1,10 +1,10 @@
 """A metric of the catalogue: the worked example of `site_src/develop/structure.md`."""
 
-from sitegen.metrics.definition import metric_of
 from sitegen.metrics.metric import CHAIN
+from sitegen.metrics.metric_builder import build_metric
 from sitegen.models.declared import Declared
 
-LAST_ROUNDS = metric_of(
+LAST_ROUNDS = build_metric(
     Declared(
         id="last_rounds",
         title="Last rounds",

@@ -1,10 +1,13 @@
-"""Makes a metric of a declaration: its facts, its formula and its words follow from it."""
+"""Builds a `Metric` from a declaration: its facts, its formula and its words follow from that.
+
+`build_metric` builds one of the catalogue, `build_benchmark_metric` one that a benchmark declares,
+and `build_ratio_metric` the ratio of two of these. `reduction` computes their scores.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
-from sitegen.metrics.declared import Recipe
 from sitegen.metrics.metric import (
     ALL,
     MIN_COVERAGE,
@@ -16,6 +19,7 @@ from sitegen.metrics.metric import (
     MetricError,
     paragraphs,
 )
+from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, amount_getter
 from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import DECIMALS, Declared, OverAttempts, OverRounds, OverTasks
@@ -71,7 +75,7 @@ _REDUCED_TASKS: Mapping[OverTasks, str] = {
 }
 
 
-def metric_of(
+def build_metric(
     declared: Declared,
     weights: Mapping[str, float] | None = None,
     *,
@@ -109,43 +113,45 @@ def metric_of(
             "stated_definition": definition,
         }
         return Metric(**(fields | facts))
-    recipe = Recipe.from_declared(declared, weights, needs_all=needs_all)
-    formula, letters = _formula(declared, recipe)
-    is_share: bool | None = recipe.is_verdict and recipe.rounds != "sum" and not recipe.is_sum
-    if recipe.measurement and not recipe.is_sum:
+    reduction = Reduction.from_declared(declared, weights, needs_all=needs_all)
+    formula, letters = _formula(declared, reduction)
+    is_share: bool | None = (
+        reduction.is_verdict and reduction.rounds != "sum" and not reduction.is_sum
+    )
+    if reduction.measurement and not reduction.is_sum:
         is_share = None
-    has_spread = recipe.tasks == "pooled" and not recipe.is_verdict
+    has_spread = reduction.tasks == "pooled" and not reduction.is_verdict
     fields |= {
-        "averaging_words": _averaged(recipe),
-        "stated_definition": _definition(declared, formula, letters, _gaps(recipe)),
-        "aggregation": recipe.aggregation,
-        "task_weighting": _task_weighting(recipe),
-        "counted_unit": _counted_unit(recipe),
-        "effort": _EFFORTS.get(recipe.of),
-        "accepts_record": _record_filter(recipe),
-        "measurement": recipe.measurement,
+        "averaging_words": _averaged(reduction),
+        "stated_definition": _definition(declared, formula, letters, _gaps(reduction)),
+        "aggregation": reduction.aggregation,
+        "task_weighting": _task_weighting(reduction),
+        "counted_unit": _counted_unit(reduction),
+        "effort": _EFFORTS.get(reduction.of),
+        "accepts_record": _record_filter(reduction),
+        "measurement": reduction.measurement,
         "is_share": is_share,
     }
     fields |= {
-        "function": recipe.compute,
+        "function": reduction.compute,
         "arguments": lambda submission: (submission,),
-        "extent": recipe.extent,
-        "tabulate": recipe.table,
-        "observations": recipe.observations if has_spread else None,
+        "extent": reduction.extent,
+        "tabulate": reduction.table,
+        "observations": reduction.observations if has_spread else None,
     }
     return Metric(**(fields | facts))
 
 
-def own_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
+def build_benchmark_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
     """Return a metric that a benchmark declares.
 
     The version of its definition is a digest, so that no two definitions share one by chance.
     """
     version = definition_digest(declared, weights)
-    return metric_of(declared, weights, is_own=True, version=version)
+    return build_metric(declared, weights, is_own=True, version=version)
 
 
-def ratio_metric(declared: Declared, numerator: Metric, denominator: Metric) -> Metric:
+def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metric) -> Metric:
     """Return a metric that a benchmark declares as the ratio of two others that it declares.
 
     What an agent spends for a result is an effort, as the costs themselves are. What it achieves
@@ -223,53 +229,53 @@ def _reported(*_: object) -> float:
     raise MetricError("only published tables report it; it is not computed from results")
 
 
-def _record_filter(recipe: Recipe) -> Callable[[RoundResult], bool] | None:
+def _record_filter(reduction: Reduction) -> Callable[[RoundResult], bool] | None:
     """Return whether a record counts; None where every record with a verdict does."""
-    if recipe.of in {"pass", "reward"}:
+    if reduction.of in {"pass", "reward"}:
         return None
-    if recipe.of == "cases":
+    if reduction.of == "cases":
         return lambda result: bool(result.total)
-    take = amount_getter(recipe.of)
+    take = amount_getter(reduction.of)
     return lambda result: take(result) is not None
 
 
-def _task_weighting(recipe: Recipe) -> Literal["n", "of", "own"] | None:
+def _task_weighting(reduction: Reduction) -> Literal["n", "of", "own"] | None:
     """Return what a task weighs in a mean over tasks, see `Metric.task_weighting`."""
-    match recipe.tasks:
+    match reduction.tasks:
         case "pooled":
-            return "of" if recipe.is_verdict else "n"
+            return "of" if reduction.is_verdict else "n"
         case "macro" | "weighted":
             return "own"
         case "mean" | "median" | "sum" | "count":
             return None
         case _:
-            assert_never(recipe.tasks)
+            assert_never(reduction.tasks)
 
 
-def _counted_unit(recipe: Recipe) -> CountedUnit | None:
+def _counted_unit(reduction: Reduction) -> CountedUnit | None:
     """Return what a score counts, so that it is k of n; None where it counts nothing."""
-    if recipe.tasks == "count":
+    if reduction.tasks == "count":
         return "tasks"
-    if recipe.of != "pass" or recipe.is_chance:
+    if reduction.of != "pass" or reduction.is_chance:
         return None
-    if recipe.tasks == "pooled":
+    if reduction.tasks == "pooled":
         return "rounds of attempts"
-    if recipe.tasks != "mean" or recipe.rounds not in {"all", "last"}:
+    if reduction.tasks != "mean" or reduction.rounds not in {"all", "last"}:
         return None
-    if recipe.attempts == "median":  # that of an even number of attempts may be 0.5
+    if reduction.attempts == "median":  # that of an even number of attempts may be 0.5
         return None
-    return "attempts" if recipe.attempts == "mean" else "tasks"
+    return "attempts" if reduction.attempts == "mean" else "tasks"
 
 
-def _averaged(recipe: Recipe) -> str:
+def _averaged(reduction: Reduction) -> str:
     """Return what is averaged over what, in words."""
-    if recipe.tasks == "pooled":
+    if reduction.tasks == "pooled":
         return "all rounds of all attempts and tasks, pooled"
-    rounds = _AVERAGED_ROUNDS.get(recipe.rounds)
-    attempts = _AVERAGED_ATTEMPTS.get(recipe.attempts)
-    tasks = _AVERAGED_TASKS.get(recipe.tasks)
+    rounds = _AVERAGED_ROUNDS.get(reduction.rounds)
+    attempts = _AVERAGED_ATTEMPTS.get(reduction.attempts)
+    tasks = _AVERAGED_TASKS.get(reduction.tasks)
     averaged = ", then ".join(filter(None, (rounds, attempts, tasks)))
-    reduced_tasks = _REDUCED_TASKS.get(recipe.tasks)
+    reduced_tasks = _REDUCED_TASKS.get(reduction.tasks)
     if reduced_tasks is None:
         return averaged
     if not averaged:
@@ -277,32 +283,34 @@ def _averaged(recipe: Recipe) -> str:
     return f"{averaged}, {reduced_tasks}"
 
 
-def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
+def _formula(declared: Declared, reduction: Reduction) -> tuple[str, dict[str, str]]:
     """Return the definition as a formula, and what its letters mean."""
-    measured = "value", f"{recipe.noun} of round i, as measured"
-    name, meaning = _TAKEN.get(recipe.of, measured)
-    attempt = "1" if recipe.attempts == "first" else "a"
+    measured = "value", f"{reduction.noun} of round i, as measured"
+    name, meaning = _TAKEN.get(reduction.of, measured)
+    attempt = "1" if reduction.attempts == "first" else "a"
     number = "i"
-    if recipe.rounds == "last":
+    if reduction.rounds == "last":
         number = "last"
         meaning = meaning.replace("round i", "the last round")
     term = f"{name}(t, {attempt}, {number})"
     letters = {term: meaning}
-    known_clause = "" if recipe.is_verdict else ", where known"
-    if recipe.tasks == "pooled":
+    known_clause = "" if reduction.is_verdict else ", where known"
+    if reduction.tasks == "pooled":
         text = f"Σ_t Σ_a Σ_i {term} / n"
         letters["n"] = f"rounds of all attempts and tasks{known_clause}"
     else:
-        text = _over_rounds(recipe, term, letters, known_clause)
-        text = _over_attempts(recipe, text, letters, known_clause)
-        text = _over_tasks(recipe, text, letters, known_clause)
+        text = _over_rounds(reduction, term, letters, known_clause)
+        text = _over_attempts(reduction, text, letters, known_clause)
+        text = _over_tasks(reduction, text, letters, known_clause)
     factor = "100 · " if declared.unit == "percent" else ""
     return f"{declared.title} = {factor}{text}", letters
 
 
-def _over_rounds(recipe: Recipe, term: str, letters: dict[str, str], known_clause: str) -> str:
+def _over_rounds(
+    reduction: Reduction, term: str, letters: dict[str, str], known_clause: str
+) -> str:
     """Return the formula over the rounds of an attempt, and add its letters."""
-    match recipe.rounds:
+    match reduction.rounds:
         case "mean":
             letters["mean_i"] = f"over the rounds of a task{known_clause}"
             return f"mean_i {term}"
@@ -320,12 +328,14 @@ def _over_rounds(recipe: Recipe, term: str, letters: dict[str, str], known_claus
             letters["last"] = "the last round of task t"
             return term
         case _:
-            assert_never(recipe.rounds)
+            assert_never(reduction.rounds)
 
 
-def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known_clause: str) -> str:
+def _over_attempts(
+    reduction: Reduction, text: str, letters: dict[str, str], known_clause: str
+) -> str:
     """Return the formula over the attempts at a task, and add its letters."""
-    match recipe.attempts:
+    match reduction.attempts:
         case "mean":
             letters["mean_a"] = f"over the attempts at a task{known_clause}"
             return f"mean_a {text}"
@@ -333,9 +343,9 @@ def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known_cla
             letters["median_a"] = f"over the attempts at a task{known_clause}"
             return f"median_a {text}"
         case "best" | "worst":
-            is_best = recipe.attempts == "best"
-            extreme = "max" if is_best == recipe.upwards else "min"
-            letters[f"{extreme}_a"] = f"the {recipe.attempts} attempt at a task"
+            is_best = reduction.attempts == "best"
+            extreme = "max" if is_best == reduction.upwards else "min"
+            letters[f"{extreme}_a"] = f"the {reduction.attempts} attempt at a task"
             return f"{extreme}_a {text}"
         case "first":
             letters["1"] = "the first attempt"
@@ -343,18 +353,18 @@ def _over_attempts(recipe: Recipe, text: str, letters: dict[str, str], known_cla
         case "pass_at_k" | "pass_hat_k":
             letters["c"] = f"attempts at task t for which {text} is 1"
             letters["n"] = "attempts at task t"
-            letters["k"] = str(recipe.k)
+            letters["k"] = str(reduction.k)
             letters["C(n, k)"] = "number of ways to choose k of n attempts"
-            if recipe.attempts == "pass_hat_k":
+            if reduction.attempts == "pass_hat_k":
                 return "C(c, k) / C(n, k)"
             return "(1 − C(n − c, k) / C(n, k))"
         case _:
-            assert_never(recipe.attempts)
+            assert_never(reduction.attempts)
 
 
-def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known_clause: str) -> str:
+def _over_tasks(reduction: Reduction, text: str, letters: dict[str, str], known_clause: str) -> str:
     """Return the formula over the tasks, and add its letters."""
-    match recipe.tasks:
+    match reduction.tasks:
         case "sum":
             letters["Σ_t"] = "over the tasks of the track"
             return f"Σ_t {text}"
@@ -368,9 +378,9 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known_clause
             )
             return f"Σ_t w(t) · {text}"
         case "macro":
-            weighed = ", by their weights" if recipe.weights else ""
+            weighed = ", by their weights" if reduction.weights else ""
             letters["mean_t"] = f"over the tasks of a group{known_clause}"
-            letters["mean_g"] = f"over the values of {recipe.axis}, each a group{weighed}"
+            letters["mean_g"] = f"over the values of {reduction.axis}, each a group{weighed}"
             return f"mean_g mean_t {text}"
         case "mean":
             letters["mean_t"] = f"over the tasks of the track{known_clause}"
@@ -381,44 +391,44 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known_clause
         case "pooled":  # its formula is over all rounds at once
             return text
         case _:
-            assert_never(recipe.tasks)
+            assert_never(reduction.tasks)
 
 
-def _gaps(recipe: Recipe) -> str:
+def _gaps(reduction: Reduction) -> str:
     """Return when there is no score, in a sentence or two."""
-    if recipe.is_verdict:
-        return _gaps_of_verdicts(recipe)
-    return _gaps_of_amounts(recipe)
+    if reduction.is_verdict:
+        return _gaps_of_verdicts(reduction)
+    return _gaps_of_amounts(reduction)
 
 
-def _gaps_of_amounts(recipe: Recipe) -> str:
+def _gaps_of_amounts(reduction: Reduction) -> str:
     reasons = []
-    if "sum" in {recipe.rounds, recipe.tasks}:
+    if "sum" in {reduction.rounds, reduction.tasks}:
         reasons.append("part of a sum is unknown, or")
-    if recipe.measurement:
+    if reduction.measurement:
         reasons.append("it was measured by different versions of its definition, or")
     reasons.append(
         f"it is known for less than {MIN_COVERAGE} % of the reached rounds, or of the attempts "
         "where only runs report it"
     )
     left_out = "means"
-    if "median" in {recipe.attempts, recipe.tasks}:
+    if "median" in {reduction.attempts, reduction.tasks}:
         left_out = "means and medians"
-    noun = recipe.noun.capitalize()
+    noun = reduction.noun.capitalize()
     reasons_text = " ".join(reasons)
     return f"{noun} is missing if {reasons_text}. Unknown values are left out of {left_out}."
 
 
-def _gaps_of_verdicts(recipe: Recipe) -> str:
-    covered = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
+def _gaps_of_verdicts(reduction: Reduction) -> str:
+    covered = "rounds have a record" if reduction.tasks == "pooled" else "tasks have results"
     reasons = [f"There are no tasks, or less than {MIN_COVERAGE} % of the {covered}"]
-    if recipe.of == "cases":
+    if reduction.of == "cases":
         reasons.append("a round has a verdict but no case counts")
-    if recipe.is_chance:
-        reasons.append(f"a task has fewer than {counted(recipe.k, 'attempt')}")
-    if recipe.needs_all:
+    if reduction.is_chance:
+        reasons.append(f"a task has fewer than {counted(reduction.k, 'attempt')}")
+    if reduction.needs_all:
         reasons.append("a task does not have exactly the number of attempts of the track")
-    elif recipe.is_best:
+    elif reduction.is_best:
         reasons.append("an attempted task has fewer attempts than the track requires")
     reasons_text = ", or ".join(reasons)
     return f"{reasons_text}. Otherwise, missing results count as 0."

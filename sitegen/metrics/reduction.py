@@ -1,8 +1,8 @@
-"""The engine of declared metrics.
+"""How declared metrics are computed: a value of each round is reduced to one score.
 
-A declaration says what is taken of each round and how it becomes one number: first over the rounds
-of an attempt, then over the attempts at a task, then over the tasks. `Recipe.compute` is the
-function to read first.
+A declaration says which quantity of a round is taken, and how it is reduced: first over the rounds
+of an attempt, then over the attempts at a task, then over the tasks. `Reduction.compute` is the
+function to read first; `metric_builder` makes a `Metric` around it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,8 @@ _NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a declared metric is computed."""
+class Reduction:
+    """How values of rounds become a score: over rounds, over attempts, and over tasks."""
 
     of: str
     """What is taken of a round."""
@@ -60,8 +60,8 @@ class Recipe:
         weights: Mapping[str, float] | None = None,
         *,
         needs_all: bool = False,
-    ) -> "Recipe":
-        """Return the recipe of a declaration that is computed."""
+    ) -> "Reduction":
+        """Return the reduction that a declaration describes, unless tables report its scores."""
         return cls(
             of=metric.of or "",
             rounds=metric.rounds or "mean",
