@@ -10,17 +10,31 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-_MARKDOWN_LINK = re.compile(
-    r"""(?<!!)\[(?P<text>[^\[\]]*)\]\(\s*<?(?P<target>[^\s()<>]+)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)"""
+_HTML_LINK = (
+    r"""<a\b[^>]*\bhref=(?P<quote>["'])(?P<href>.*?)(?P=quote)[^>]*>(?P<html_text>.*?)</a>"""
 )
-"""A link of Markdown with its target beside it; images are none."""
-_MARKDOWN_DEFINITION = re.compile(
-    r"^ {0,3}\[(?P<label>[^\]]+)\]:\s*<?(?P<target>[^\s<>]+)>?.*$", re.MULTILINE
+
+_PLAIN = r"[^\[\]]*"
+"""A text without brackets."""
+_NESTED = rf"(?:[^\[\]]|\[{_PLAIN}\])*"
+"""A text that may contain brackets, such as an image's."""
+_TARGET = r"""\(\s*<?(?P<target>[^\s()<>]+)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)"""
+
+_MARKUP = re.compile(
+    rf"""
+    (?P<verbatim>
+        ^[ ]*(?P<fence>`{{3,}}|~{{3,}})[^\n]*\n.*?^[ ]*(?P=fence)  # a block of code
+        |(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)          # code in a line
+        |\\.                                                       # an escaped character
+    )
+    |{_HTML_LINK}
+    |(?P<definition>^[ ]{{0,3}}\[(?P<name>[^\]^][^\]]*)\]:\s*<?(?P<address>[^\s<>]+)>?[^\n]*$)
+    |(?P<image>!)?\[(?P<text>{_NESTED})\](?:{_TARGET}|\[(?P<label>{_PLAIN})\])
+    |(?P<shortcut_image>!)?\[(?P<shortcut>{_PLAIN})\]
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-"""A target that links of Markdown use by its label."""
-_HTML_LINK = re.compile(
-    r"""<a\b[^>]*\bhref="(?P<target>[^"]*)"[^>]*>(?P<text>.*?)</a>""", re.DOTALL
-)
+"""The links of Markdown and HTML, and what looks like a link and is none."""
 
 _SLOT = re.compile(r"""<div data-slot="[^"]*">.*?</div>""", re.DOTALL)
 
@@ -40,7 +54,11 @@ def unlink_slots(docs: Path) -> None:
 
 def without_slot_links(text: str) -> str:
     """Return the Markdown of a page in which links in slots are plain text."""
-    return _SLOT.sub(lambda slot: _HTML_LINK.sub(r"\g<text>", slot[0]), text)
+    return _SLOT.sub(_without_html_links, text)
+
+
+def _without_html_links(slot: re.Match[str]) -> str:
+    return re.sub(_HTML_LINK, r"\g<html_text>", slot[0], flags=re.DOTALL)
 
 
 def remove_links(docs: Path, folders: Collection[str]) -> None:
@@ -61,26 +79,65 @@ def remove_links(docs: Path, folders: Collection[str]) -> None:
 def without_links(text: str, page: str, folders: Collection[str]) -> str:
     """Return the Markdown of a page in which links into some folders are plain text.
 
+    A link may be HTML's `<a href="…">`, or have its target beside it, `[text](target)`, or use the
+    label of a definition: `[text][label]`, `[label][]` or `[label]`. Definitions that only links
+    used are removed. Images, code in a line, and code between fences stay as they are; code that
+    is only indented is not recognised.
+
     Args:
         text: The Markdown.
         page: Path of the page below the root of the site, without a suffix.
         folders: Names of folders at the root of the site.
     """
+    targets: dict[str, str] = {}
+    image_labels: set[str] = set()
+    for match in _MARKUP.finditer(text):
+        if match["definition"]:
+            targets[_normalise_label(match["name"])] = match["address"]
+        elif _is_image(match):
+            image_labels.add(_find_label(match))
+    removed_labels = set()
+    for label, target in targets.items():
+        if leads_into(target, page, folders):
+            removed_labels.add(label)
 
-    def plain_text(match: re.Match[str]) -> str:
-        if leads_into(match["target"], page, folders):
-            return match["text"]
-        return match[0]
+    def replace_markup(match: re.Match[str]) -> str:
+        if match["verbatim"] or _is_image(match):
+            return match[0]
+        if match["definition"]:
+            label = _normalise_label(match["name"])
+            is_unused = label in removed_labels and label not in image_labels
+            return "" if is_unused else match[0]
+        target = match["href"] or match["target"]
+        if target is None:
+            is_removed = _find_label(match) in removed_labels
+        else:
+            is_removed = leads_into(target, page, folders)
+        return _find_text(match) if is_removed else match[0]
 
-    text = _HTML_LINK.sub(plain_text, text)
-    text = _MARKDOWN_LINK.sub(plain_text, text)
-    for match in list(_MARKDOWN_DEFINITION.finditer(text)):
-        if leads_into(match["target"], page, folders):
-            label = re.escape(match["label"])
-            text = text.replace(match[0], "")
-            text = re.sub(rf"\[([^\[\]]+)\]\[{label}\]", r"\1", text)
-            text = re.sub(rf"\[({label})\](?:\[\])?", r"\1", text)
-    return text
+    return _MARKUP.sub(replace_markup, text)
+
+
+def _is_image(match: re.Match[str]) -> bool:
+    return bool(match["image"] or match["shortcut_image"])
+
+
+def _find_label(match: re.Match[str]) -> str:
+    """Return the label that a link or an image uses; one without a label uses its text."""
+    return _normalise_label(match["label"] or _find_text(match))
+
+
+def _find_text(match: re.Match[str]) -> str:
+    """Return the text of a link or an image; empty if it has none."""
+    for name in ("html_text", "text", "shortcut"):
+        if match[name] is not None:
+            return match[name]
+    return ""
+
+
+def _normalise_label(label: str) -> str:
+    """Return a label as labels are compared: case and the kind of white space do not matter."""
+    return " ".join(label.casefold().split())
 
 
 def leads_into(target: str, page: str, folders: Collection[str]) -> bool:
