@@ -7,7 +7,7 @@ file or a folder).
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.client import HTTPException, HTTPMessage, HTTPResponse
+from http.client import HTTPException, HTTPMessage, HTTPResponse, InvalidURL
 from pathlib import Path, PurePosixPath
 from typing import IO
 from urllib.error import HTTPError, URLError
@@ -88,18 +88,25 @@ class _Download:
 
     @contextmanager
     def _open(self, address: str) -> Iterator[HTTPResponse | None]:
-        """Open an address; yield None if the host does not serve it."""
+        """Open an address; yield None if the host does not serve it, or can't by its name.
+
+        Raises:
+            UsageError: The host can't be reached, or hung up before it answered.
+        """
         try:
             response = self.opener.open(address)
-        except (OSError, HTTPException, ValueError) as error:
+        except (HTTPError, InvalidURL, ValueError):
             self._require_time()
-            is_answer = isinstance(error, HTTPError)
-            if isinstance(error, URLError) and not is_answer:
-                raise UsageError(
-                    f"{_reason_text(error)} at {address}; is the site being served?"
-                ) from error
             yield None
             return
+        except URLError as error:
+            self._require_time()
+            raise UsageError(
+                f"{_reason_text(error)} at {address}; is the site being served?"
+            ) from error
+        except (OSError, HTTPException) as error:
+            self._require_time()
+            raise _broken_connection(address) from error
         with response:
             yield response
 
@@ -116,18 +123,26 @@ class _Download:
             raise UsageError(f"{self.address} took longer than {seconds} seconds") from None
 
     def _chunks(self, response: HTTPResponse, max_bytes: int) -> Iterator[bytes]:
-        """Yield what is served in chunks; stop with the chunk that goes beyond the limit."""
+        """Yield what is served in chunks; stop with the chunk that goes beyond the limit.
+
+        Raises:
+            UsageError: The connection broke, or a limit of the whole download is reached.
+        """
         received_bytes = 0
         while received_bytes <= max_bytes:
             try:
                 chunk = response.read(_CHUNK_BYTES)
-            except (OSError, HTTPException):
-                chunk = b""
+            except (OSError, HTTPException) as error:
+                self._require_time()
+                raise _broken_connection(response.url) from error
             self._require_time()
             self.remaining_bytes -= len(chunk)
             if self.remaining_bytes < 0:
                 raise UsageError(f"{self.address} serves more than {_MAX_BYTES // MEGABYTE:,} MB")
             if not chunk:
+                # A read of some bytes raises nothing where the promised length is not reached.
+                if response.length:
+                    raise _broken_connection(response.url)
                 return
             received_bytes += len(chunk)
             yield chunk
@@ -214,6 +229,12 @@ def _is_inside(name: str) -> bool:
     if name.startswith("/") or "//" in name or not name.isprintable():
         return False
     return {"..", "."}.isdisjoint(name.split("/"))
+
+
+def _broken_connection(address: str) -> UsageError:
+    return UsageError(
+        f"the connection to {address} broke before its answer was complete; run this command again"
+    )
 
 
 def _reason_text(error: URLError) -> str:

@@ -1,4 +1,4 @@
-"""Servers that answer so slowly that only a deadline ends the wait."""
+"""Servers that answer so slowly that only a deadline ends the wait, and servers that hang up early."""
 
 import contextlib
 import socket
@@ -24,6 +24,32 @@ ANSWERS: Mapping[str, Callable[[], Iterator[bytes]]] = {
     "one interim answer after the other": lambda: repeat(b"HTTP/1.1 100 Continue\r\n\r\n"),
     "chunks byte by byte": lambda: trickle(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n00000"),
 }
+
+
+EARLY_ENDS: Mapping[str, bytes] = {
+    "no answer": b"",
+    "half of a body": b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nfirst half",
+    "half of a chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n14\r\nfirst half",
+    "no last chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nfirst half\r\n",
+}
+
+
+@contextmanager
+def broken_server(kind: str) -> Iterator[int]:
+    """Serve the beginning of an answer and hang up; gives the port."""
+
+    def serve(listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, contextlib.suppress(OSError):
+                    connection.recv(65536)
+                    connection.sendall(EARLY_ENDS[kind])
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, args=(listener,), daemon=True).start()
+        yield int(listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager

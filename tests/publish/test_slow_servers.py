@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from kit.slow_servers import ANSWERS, slow_server
+from kit.slow_servers import ANSWERS, EARLY_ENDS, broken_server, slow_server
 
 from sitegen.problems import UsageError
 from sitegen.publish.downloads import download_artifacts, download_listed
@@ -23,6 +23,13 @@ def test_a_slow_server_is_left_at_the_deadline(kind: str, name: str, tmp_path: P
         with pytest.raises(UsageError, match="took longer than 2 seconds"):
             download_artifacts(f"http://127.0.0.1:{port}/{name}", tmp_path, SECONDS)
         assert time.monotonic() - began < LATEST
+
+
+@pytest.mark.parametrize("kind", EARLY_ENDS)
+@pytest.mark.parametrize("name", ["runs.jsonl", "runs/"])
+def test_a_connection_that_breaks_is_not_the_end_of_a_file(kind: str, name: str, tmp_path: Path) -> None:
+    with broken_server(kind) as port, pytest.raises(UsageError, match="broke before its answer was complete"):
+        download_artifacts(f"http://127.0.0.1:{port}/{name}", tmp_path)
 
 
 def test_a_server_that_begins_no_encryption_is_left_at_the_deadline(tmp_path: Path) -> None:
