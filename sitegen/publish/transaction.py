@@ -30,8 +30,8 @@ _RANDOM_PATTERN = "????????"
 
 _NEW = "new"
 """In a scratch folder: the new content."""
-_COPY = "copy"
-"""In a scratch folder: a changed copy of a folder."""
+_CHANGED = "copy"
+"""In a scratch folder: a changed copy of a folder, to be moved into that folder's place."""
 _STEPS = "steps.json"
 """In a scratch folder: the moves that are being made; the file is there only meanwhile."""
 _OLD = "old"
@@ -88,6 +88,7 @@ class Transaction:
         self._scratch = scratch
         self._home = scratch.parent
         self._removed: list[Path] = []
+        self._previews: dict[tuple[str, ...], Path] = {}
         self.root = scratch / _NEW / folder.relative_to(self._home)
         """The new content, laid out as in the folder."""
         self.work = scratch / "work"
@@ -124,13 +125,19 @@ class Transaction:
         self._removed.append(self._folder / name)
 
     def preview_copy(self, names: Sequence[str]) -> Path:
-        """Return a copy of some folders and files with all changes made so far."""
-        copy = self.work / _COPY
-        if not copy.exists():
+        """Return a copy of some folders and files with all changes made so far.
+
+        Later calls with the same names return the same copy, with the changes made since.
+        """
+        copied_names = tuple(names)
+        preview = self._previews.get(copied_names)
+        if preview is None:
+            preview = self.work / f"preview-{len(self._previews) + 1}"
             for name in names:
-                _copy(self._folder / name, copy / name)
-        self._apply_to(copy, self._folder)
-        return copy
+                _copy(self._folder / name, preview / name)
+            self._previews[copied_names] = preview
+        self._apply_to(preview, self._folder)
+        return preview
 
     def commit(self, since: Snapshot | None, *, replace_all: bool) -> None:
         """Make the changes in the folder; the arguments are those of `transaction`."""
@@ -182,9 +189,9 @@ class Transaction:
         if around == self._home or is_fixed:
             steps = {self._step_to(path) for path in changed_paths}
             return sorted(steps, key=lambda step: (step.source or "", step.target))
-        _copy(around, self._scratch / _COPY)
-        self._apply_to(self._scratch / _COPY, around)
-        return [_Step(_COPY, around.relative_to(self._home).as_posix())]
+        _copy(around, self._scratch / _CHANGED)
+        self._apply_to(self._scratch / _CHANGED, around)
+        return [_Step(_CHANGED, around.relative_to(self._home).as_posix())]
 
     def _step_to(self, target: Path) -> _Step:
         """Return the move to a path, or to the topmost folder above it that does not exist yet."""

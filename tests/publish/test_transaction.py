@@ -96,6 +96,21 @@ def test_a_folder_that_somebody_works_in_stays_the_same_one(tmp_path: Path, monk
     assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
+def test_each_preview_has_the_files_that_are_named_for_it(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "old").write_bytes(b"old")
+        (tmp_path / name / "kept").write_bytes(b"kept")
+    with transaction(tmp_path) as changes:
+        changes.write("b", {"new": b"new"})
+        assert files_in(changes.preview_copy(("a",))) == {"a/kept": b"kept", "a/old": b"old", "b/new": b"new"}
+        changes.remove(Path("b/old"))
+        changes.write("a", {"new": b"new"})
+        later = {"a/kept": b"kept", "a/new": b"new", "a/old": b"old", "b/new": b"new"}
+        assert files_in(changes.preview_copy(("a", "b"))) == later | {"b/kept": b"kept"}
+        assert files_in(changes.preview_copy(("a",))) == later
+
+
 def test_what_is_brought_meanwhile_stays(tmp_path: Path) -> None:
     with transaction(tmp_path) as one:
         one.write("bench", {"a.toml": b"new", "b.toml": b"new"})
