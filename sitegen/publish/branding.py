@@ -108,7 +108,7 @@ def require_local_assets(settings: Mapping[str, object], authored: Path) -> None
     if isinstance(stated, dict):
         faults += _brand_faults(stated, authored)
     else:
-        faults.append(f"`brand` needs keys with values: {_KEYS}")
+        faults.append(f"`brand` needs keys with values: {', '.join(_KEYS)}")
     for key in ("extra_css", "extra_javascript"):
         for address in map(str, listed_assets(settings, key)):
             faults += _address_faults(key, address, authored)

@@ -215,9 +215,14 @@ def _ssh_keygen(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedPro
             check=False,
             timeout=_MAX_SECONDS,
         )
-    except (FileNotFoundError, subprocess.TimeoutExpired) as error:
+    except FileNotFoundError as error:
         raise UsageError(
             "ssh-keygen, which checks the signature, can't be run; install OpenSSH"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise UsageError(
+            f"ssh-keygen took longer than {_MAX_SECONDS} seconds to check the signature; "
+            "run this command again"
         ) from error
 
 

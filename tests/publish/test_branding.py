@@ -145,6 +145,7 @@ def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
+        ({"extra": {"brand": "red"}}, "`brand` needs keys with values: logo, accent, accent_dark, font"),
         ({"extra": {"brand": {"colour": "#000000"}}}, "`extra: brand: colour:` is not a setting"),
         ({"extra": {"brand": {"accent": "red"}}}, "six hexadecimal digits"),
         ({"extra": {"brand": {"accent": "#ffcc00"}}}, "text needs 4.5: take a darker one"),

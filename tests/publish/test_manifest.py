@@ -9,6 +9,7 @@ import pytest
 from kit.command import sitegen
 from kit.transcripts import served
 
+from sitegen.problems import UsageError
 from sitegen.publish.manifest import SITE_MARKER, check_copy, list_differences, signer_of, write_manifest
 from sitegen.publish.manifest import download_site as taken
 
@@ -86,6 +87,25 @@ def test_a_signature_is_checked_by_the_keys_that_are_named(site: Path, tmp_path:
     keygen("-Y", "sign", "-f", tmp_path / "eve", "-n", "file", site / "site.sha256")
     assert signer_of(site, allowed) is None
     assert sitegen("verify-site", site, "--allowed-signers", allowed).returncode == 1
+
+
+def test_a_check_that_takes_too_long_is_not_answered_with_an_installation(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "programs" / "ssh-keygen"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    monkeypatch.setattr("sitegen.publish.manifest._MAX_SECONDS", 0.2)
+    allowed = tmp_path / "allowed"
+    allowed.touch()
+    with pytest.raises(UsageError, match=r"took longer than 0\.2 seconds to check the signature"):
+        signer_of(site, allowed)
+    program.unlink()
+    monkeypatch.setenv("PATH", str(program.parent))
+    with pytest.raises(UsageError, match="install OpenSSH"):
+        signer_of(site, allowed)
 
 
 def test_a_served_copy_is_checked_file_by_file(site: Path) -> None:
