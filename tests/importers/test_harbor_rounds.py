@@ -120,6 +120,20 @@ def test_a_planted_reward_json_is_told_where_it_contradicts_reward_txt(tmp_path:
     assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
 
 
+def test_sources_contradict_each_other_in_the_key_that_counts_only(tmp_path: Path) -> None:
+    """Asked for acc, reward.txt states another key; reward.json states the same one."""
+    options = replace(OPTIONS, metric="acc")
+    play = Play(0.2, "pp", rewards={"acc": 1.0, "reward": 0.2}, log="")
+    played(tmp_path / "alike", play)
+    incoming = imported(tmp_path / "alike" / "jobs", tmp_path / "alike" / "tasks", options=options)
+    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, [])
+    planted = replace(play, files={"verifier/reward.json": '{"acc": 0.5, "reward": 0.2}'})
+    played(tmp_path / "unlike", planted)
+    incoming = imported(tmp_path / "unlike" / "jobs", tmp_path / "unlike" / "tasks", options=options)
+    (conflict,) = (problem for problem in incoming.problems if problem.code == "SOURCE-REWARD-CONFLICT")
+    assert "1 in result.json, 0.5 in reward.json; that of result.json counts" in conflict.what
+
+
 @pytest.mark.parametrize(
     ("text", "reward"),
     [('{"reward": 1}', 1), ('{"score": 0.5}', 0.5), ("1.0", 1), ('{"a": 1, "reward": 0}', 0)],

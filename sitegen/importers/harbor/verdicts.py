@@ -119,13 +119,18 @@ class Rubric:
         return measures
 
     def conflict(self, rewards: Rewards) -> str | None:
-        """Return the reward of each source where they differ; None where they agree."""
-        if rewards.source is None:
+        """Return the reward of each source where they differ; None where they agree.
+
+        Only the key that counts in the first source is compared: another key of a later source is
+        another measure.
+        """
+        key = self.key(rewards.by_key)
+        if rewards.source is None or key is None:
             return None
         sources = {rewards.source: rewards.by_key, **rewards.later_sources}
         stated: dict[RewardSource, float] = {}
         for source, by_key in sources.items():
-            value = self._raw_value(by_key)
+            value = by_key.get(key)
             if value is not None:
                 stated[source] = value
         if max(stated.values(), default=0) - min(stated.values(), default=0) <= _TOLERANCE:
