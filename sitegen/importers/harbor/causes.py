@@ -1,17 +1,33 @@
 """Explain why a round has no verdict, by the exception that ended its trial."""
 
 import re
+from collections.abc import Mapping
+from enum import StrEnum
 
-_CAUSES = {
-    "the agent used up its budget": (
+
+class ExceptionCause(StrEnum):
+    """What an exception of the runner means, in words that readers know."""
+
+    BUDGET_SPENT = "the agent used up its budget"
+    TASK_REFUSED = "the agent refused the task"
+    VERIFIER_FAILED = "the verifier failed"
+    SANDBOX_FAILED = "the sandbox failed"
+    PROVIDER_FAILED = "the model's provider failed"
+    REQUEST_REFUSED = "the model's provider refused the request"
+    RUN_CANCELLED = "the run was cancelled"
+    RUNNER_FAILED = "the runner failed"
+
+
+_EXCEPTIONS: Mapping[ExceptionCause, tuple[str, ...]] = {
+    ExceptionCause.BUDGET_SPENT: (
         "AgentTimeoutError",
         "ContextLengthExceededError",
         "ContextWindowExceededError",
         "OutputLengthExceededError",
         "OutputTokenExceededError",
     ),
-    "the agent refused the task": ("AgentSafetyRefusalError", "ContentPolicyViolationError"),
-    "the verifier failed": (
+    ExceptionCause.TASK_REFUSED: ("AgentSafetyRefusalError", "ContentPolicyViolationError"),
+    ExceptionCause.VERIFIER_FAILED: (
         "VerifierTimeoutError",
         "RewardFileNotFoundError",
         "RewardFileEmptyError",
@@ -19,7 +35,7 @@ _CAUSES = {
         "AddTestsDirError",
         "DownloadVerifierDirError",
     ),
-    "the sandbox failed": (
+    ExceptionCause.SANDBOX_FAILED: (
         "AgentSetupTimeoutError",
         "EnvironmentStartTimeoutError",
         "EnvironmentBuildTimeoutError",
@@ -32,7 +48,7 @@ _CAUSES = {
         "SandboxBuildFailedError",
         "SandboxLikelyOutOfMemoryError",
     ),
-    "the model's provider failed": (
+    ExceptionCause.PROVIDER_FAILED: (
         "APIConnectionError",
         "APIError",
         "AgentAuthenticationError",
@@ -55,15 +71,15 @@ _CAUSES = {
         "ServiceUnavailableError",
         "UnknownApiError",
     ),
-    "the model's provider refused the request": (
+    ExceptionCause.REQUEST_REFUSED: (
         "APIResponseValidationError",
         "BadRequestError",
         "UnprocessableEntityError",
         "UnsupportedModelParametersError",
         "UnsupportedParamsError",
     ),
-    "the run was cancelled": ("CancelledError", "KeyboardInterrupt"),
-    "the runner failed": (
+    ExceptionCause.RUN_CANCELLED: ("CancelledError", "KeyboardInterrupt"),
+    ExceptionCause.RUNNER_FAILED: (
         "DspyImportError",
         "MissingExtraError",
         "NotImplementedError",
@@ -72,13 +88,9 @@ _CAUSES = {
         "VercelScopeError",
     ),
 }
-"""The exceptions behind each cause, in words that readers know. Others are shown by their name."""
+"""The exceptions behind each cause. Others are shown by their name."""
 
-_CAUSE_BY_EXCEPTION: dict[str, str] = {}
-for _cause, _exceptions in _CAUSES.items():
-    _CAUSE_BY_EXCEPTION |= dict.fromkeys(_exceptions, _cause)
-
-_CAUSES_WITH_VERDICT = frozenset({"the agent used up its budget", "the agent refused the task"})
+_CAUSES_WITH_VERDICT = frozenset({ExceptionCause.BUDGET_SPENT, ExceptionCause.TASK_REFUSED})
 """Causes after which a reward still measures the agent's work."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
@@ -106,5 +118,9 @@ def leaves_verdict(exception: str) -> bool:
     return cause is None or cause in _CAUSES_WITH_VERDICT
 
 
-def _find_cause(exception: str) -> str | None:
-    return _CAUSE_BY_EXCEPTION.get(exception.rpartition(".")[2])
+def _find_cause(exception: str) -> ExceptionCause | None:
+    name = exception.rpartition(".")[2]
+    for cause, exceptions in _EXCEPTIONS.items():
+        if name in exceptions:
+            return cause
+    return None
