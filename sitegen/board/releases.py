@@ -69,7 +69,9 @@ def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
     axes = {}
     for name, axis in benchmark.axes.items():
         axes[name] = axis_digest(axis)
-    findings = [_locked_finding(finding) for finding in results.findings]
+    findings = []
+    for finding, recorded in zip(results.findings, results.recorded_findings(), strict=True):
+        findings.append(_locked_finding(finding, recorded))
     locked_boards = [locked_board(board) for board in boards]
     return LockedBenchmark(
         id=benchmark.id,
@@ -92,8 +94,10 @@ def _locked_bundle(bundle: Bundle, checksums: Mapping[str, str]) -> LockedBundle
     )
 
 
-def _locked_finding(finding: Finding) -> LockedFinding:
-    return LockedFinding(date=finding.date, title=finding.title, digest=finding_digest(finding))
+def _locked_finding(finding: Finding, recorded: Finding) -> LockedFinding:
+    """Lock a finding as its file has it, under the title that is published."""
+    digest = finding_digest(recorded)
+    return LockedFinding(date=finding.date, title=finding.title, digest=digest)
 
 
 def _table_digests(results: BenchmarkResults) -> dict[str, str]:

@@ -174,6 +174,16 @@ class BenchmarkResults:
         lines = self.finding_lines or [None] * len(self.findings)
         return zip(lines, self.findings, strict=True)
 
+    def recorded_findings(self) -> tuple[Finding, ...]:
+        """Return the findings as their file has them, also where an embargo hides names."""
+        if self.sealed is None:
+            return self.findings
+        findings_by_line = dict(self.sealed.numbered_findings())
+        recorded = []
+        for line, finding in self.numbered_findings():
+            recorded.append(findings_by_line.get(line, finding) if line else finding)
+        return tuple(recorded)
+
     def worded(self) -> "BenchmarkResults":
         """Return the results with rounds called tasks, if every task has a single round.
 

@@ -23,6 +23,7 @@ from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Problem, grouped
 from sitegen.publish.authored import Stub
 from sitegen.publish.cache import FileGroup, store_problems
+from sitegen.publish.embargoed_files import files_without_embargoed
 from sitegen.publish.processes import WorkQueue
 from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot
@@ -247,7 +248,10 @@ class PageWriter:
 
 
 def _copy_raw_files(results: BenchmarkResults, tree: SiteTree) -> list[str]:
-    """Copy a benchmark's files to the site as they were submitted, and return their names."""
+    """Copy a benchmark's files to the site as they were submitted, and return their names.
+
+    Copies do not name submissions under embargo.
+    """
     paths = results.path.rglob("*")
     files = [path for path in paths if path.is_file() and not path.is_symlink()]
     names = [file.relative_to(results.path).as_posix() for file in files]
@@ -256,6 +260,15 @@ def _copy_raw_files(results: BenchmarkResults, tree: SiteTree) -> list[str]:
     for name in sorted(filter(addresses.is_carried, names)):
         if not name.startswith(embargoed):
             published_names.append(name)
+    edited = files_without_embargoed(results)
+    copied_names = []
     for name in published_names:
-        tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
-    return published_names
+        address = addresses.raw_address(results.benchmark.id, name)
+        if name not in edited:
+            tree.copy(results.path / name, address)
+        elif (content := edited[name]) is not None:
+            tree.write_bytes(address, content)
+        else:
+            continue
+        copied_names.append(name)
+    return copied_names

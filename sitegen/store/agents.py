@@ -84,7 +84,8 @@ def _used_keys(benchmarks: Iterable[BenchmarkResults]) -> set[str]:
     """Return the keys of all names of agents in bundles and tables, and of their aliases."""
     keys: set[str] = set()
     for results in benchmarks:
-        names = {bundle.submission.agent.name for bundle in results.bundles}
+        bundles = (*results.bundles, *results.embargoed)
+        names = {bundle.submission.agent.name for bundle in bundles}
         for table in results.reported:
             names.update(row.name for row in table.rows)
         # A benchmark's aliases are about its own names, and about no other benchmark's.

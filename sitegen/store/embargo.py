@@ -3,10 +3,11 @@
 Start with `without_embargoed`. An embargoed bundle is still read and checked by itself.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
 
-from sitegen.models.finding import Finding
+from sitegen.models.embargo import EmbargoedNames
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 
@@ -14,8 +15,8 @@ from sitegen.models.submission import Status
 def without_embargoed(results: BenchmarkResults, day: date) -> BenchmarkResults:
     """Return results as they count on a day: what is under embargo is in `sealed` alone.
 
-    A submission that an embargoed one supersedes stays published until the embargo ends, and
-    findings and checks about embargoed submissions are left out.
+    A submission that an embargoed one supersedes stays published until the embargo ends. Findings
+    and checks about embargoed submissions are left out, and other findings do not name them.
     """
     embargoed = []
     for bundle in results.bundles:
@@ -23,18 +24,20 @@ def without_embargoed(results: BenchmarkResults, day: date) -> BenchmarkResults:
             embargoed.append(bundle)
     if not embargoed:
         return results
-    names = {bundle.id for bundle in embargoed}
+    names = EmbargoedNames.of(embargoed, results)
     bundles = []
     for bundle in results.bundles:
-        if bundle.id not in names:
-            bundles.append(_without_successor(bundle, names))
-    checks = {name: check for name, check in results.checks.items() if name not in names}
+        if bundle.id not in names.submissions:
+            bundles.append(_without_successor(bundle, names.submissions))
+    checks = {
+        name: check for name, check in results.checks.items() if name not in names.submissions
+    }
     findings = []
     lines = []
-    for line, finding in results.numbered_findings():
-        remaining = _about_others(finding, names)
-        if remaining:
-            findings.append(remaining)
+    published = names.published_findings(results.findings)
+    for (line, _), finding in zip(results.numbered_findings(), published, strict=True):
+        if finding:
+            findings.append(finding)
             lines.append(line)
     return replace(
         results,
@@ -46,22 +49,10 @@ def without_embargoed(results: BenchmarkResults, day: date) -> BenchmarkResults:
     )
 
 
-def _without_successor(bundle: Bundle, embargoed: set[str]) -> Bundle:
+def _without_successor(bundle: Bundle, embargoed: Collection[str]) -> Bundle:
     """Return a bundle as published if what supersedes it is under embargo."""
     status = bundle.submission.status
     if status.state != "superseded" or status.by not in embargoed:
         return bundle
     submission = bundle.submission.model_copy(update={"status": Status()})
     return replace(bundle, submission=submission)
-
-
-def _about_others(finding: Finding, embargoed: set[str]) -> Finding | None:
-    """Return a finding without embargoed submissions; None if it is about no other one."""
-    if finding.rerun in embargoed:
-        return None
-    others = tuple(name for name in finding.submissions if name not in embargoed)
-    if others == tuple(finding.submissions):
-        return finding
-    if not others:
-        return None
-    return finding.model_copy(update={"submissions": others})

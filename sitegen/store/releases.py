@@ -310,7 +310,8 @@ class _ReleaseComparison:
 
     def _finding_differences(self) -> Iterator[Problem]:
         path = self.results.path / FINDINGS
-        finding_digests = {digests.finding_digest(finding) for finding in self.results.findings}
+        recorded = (self.results.sealed or self.results).findings
+        finding_digests = {digests.finding_digest(finding) for finding in recorded}
         erroneous_paths = {problem.path for problem in errors_of(self.results.problems)}
         if not finding_digests and path in erroneous_paths:
             return  # the findings can't be read, which is reported

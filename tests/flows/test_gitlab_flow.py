@@ -11,6 +11,7 @@ import pytest
 import yaml
 from kit.command import done
 from kit.forked_repository import ROOT, Upstream, bundle_on, commit, git, replace, use_the_command
+from kit.results_folders import seal
 
 INSTALL = "make -C build/base runtime PYTHON=python"
 RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"
@@ -33,11 +34,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def check(settings: Path, root: Path, base: str) -> int:
-    """Run the check of a merge request on a checkout of it, and give its exit code."""
+def check(settings: Path, root: Path, base: str, **request: str) -> int:
+    """Run the check of a merge request on a checkout of it, with its variables, and give its exit code."""
     laid, installed, judged = yaml.safe_load(settings.read_text(encoding="utf-8"))["check"]["script"]
     assert installed == INSTALL
-    variables = {"CI_PROJECT_DIR": str(root), "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    variables = {"CI_PROJECT_DIR": str(root), "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, **request}
     assert run(laid, root, variables) == 0
     use_the_command(root / "build" / "base")
     return run(judged, root, variables)
@@ -94,6 +95,84 @@ def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_pat
     assert (root / "build/report/report.md").read_text(encoding="utf-8").split("\n")[0].replace("`", "") == line
     assert "2026-07-01-acme-1" in (root / "build/report/changes.txt").read_text(encoding="utf-8")
     assert (root / "build/preview/board/main/2026-07-01-acme-1/index.html").exists()
+
+
+def withdraw_a_submission(root: Path) -> None:
+    path = bundle_on("chain", root) / "submission.toml"
+    status = 'state = "withdrawn"\nby = "Ada"\nreason = "A slip"\ndate = 2026-07-02'
+    replace(path, 'state = "published"', status)
+    seal(path.parent)
+
+
+def name_an_account(root: Path) -> None:
+    path = bundle_on("chain", root) / "submission.toml"
+    replace(path, "[submitter]\n", '[submitter]\naccounts = ["gitlab:ada"]\n')
+    seal(path.parent)
+
+
+FORK = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "2"}
+BRANCH = {"CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "1"}
+
+
+def of_project(path: str, starter: str) -> dict[str, str]:
+    """Return the variables of the project that a merge request comes from, and of who started the pipeline."""
+    return {"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": path, "GITLAB_USER_LOGIN": starter}
+
+
+def test_the_owner_of_the_fork_may_withdraw_a_submission_of_the_own_account(tmp_path: Path) -> None:
+    upstream = Upstream(tmp_path / "upstream")
+    name_an_account(upstream.folder)
+    commit(upstream.folder, "An account")
+    upstream.pull_request(withdraw_a_submission, 1)
+    root = tmp_path / "checkout"
+    upstream.check_out(1, root, depth=2)
+    request = {**FORK, **of_project("ada/board", "ada")}
+    settings = ROOT / ".gitlab" / "leaderboard.yml"
+    assert check(settings, root, git(root, "rev-parse", "HEAD^1"), **request) == 0
+    line = "This change is about submissions that its author sent in"
+    assert (root / "build/report/report.md").read_text(encoding="utf-8").startswith(line)
+    (first, *_) = json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8"))
+    assert first["description"].startswith(line)
+
+
+HOSTILE = "$(touch x);`touch x` ada --author gitlab:ada"
+
+
+@pytest.mark.parametrize(
+    ("variables", "author"),
+    [
+        ({**FORK, **of_project("ada/board", "ada")}, ["--author", "gitlab:ada"]),
+        ({**FORK, **of_project("ada/board", "bob")}, []),
+        ({**BRANCH, **of_project("bob/board", "bob")}, []),
+        ({**FORK, **of_project("labs/ada/board", "ada")}, []),
+        ({**FORK, **of_project("", "")}, []),
+        ({}, []),
+        ({**FORK, **of_project(f"{HOSTILE}/board", HOSTILE)}, ["--author", f"gitlab:{HOSTILE}"]),
+    ],
+    ids=["the owner", "a maintainer starts it", "a branch", "a group's fork", "empty", "no variables", "hostile"],
+)
+def test_the_author_is_whoever_started_the_pipeline_and_owns_the_fork(
+    tmp_path: Path, variables: dict[str, str], author: list[str]
+) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "README.md").write_text("A leaderboard\n", encoding="utf-8")
+    commit(tmp_path, "The leaderboard")
+    git(tmp_path, "worktree", "add", "-q", "--detach", "build/base", "HEAD")
+    program = tmp_path / "build/base/.venv/bin/sitegen"
+    program.parent.mkdir(parents=True)
+    words = "import json, sys; print(json.dumps(sys.argv[1:]), file=open(sys.argv[0] + '.calls', 'a'))"
+    program.write_text(f"#!{sys.executable}\n{words}\n", encoding="utf-8")
+    program.chmod(0o755)
+    settings = yaml.safe_load((ROOT / ".gitlab" / "leaderboard.yml").read_text(encoding="utf-8"))
+    script = settings["check"]["script"][-1]
+    assert run(script, tmp_path, {"CI_PROJECT_DIR": str(tmp_path), **variables}) == 0
+    calls = program.with_name("sitegen.calls").read_text(encoding="utf-8").splitlines()
+    judging = [json.loads(call) for call in calls]
+    assert [call[0] for call in judging] == ["validate", "validate", "diff", "diff", "build"]
+    for call in judging[:4]:
+        assert call[3 if call[0] == "diff" else 4 :][: len(author)] == author
+        assert call.count("--author") == len(author) / 2
+    assert not list(tmp_path.rglob("x"))
 
 
 def test_every_image_is_pinned_by_its_digest() -> None:

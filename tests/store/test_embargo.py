@@ -1,16 +1,19 @@
 """A submission under embargo counts nowhere before its day, and is checked all the same."""
 
+import hashlib
 import json
+import tomllib
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from kit.command import done, sitegen
+from kit.requests import check_line
 from kit.results_folders import MANIFEST, ROUNDS, Tree, seal
 
 from sitegen.board.export import scores_json
 from sitegen.pipeline.evaluating import evaluate
-from sitegen.pipeline.releasing import record_arrivals
+from sitegen.pipeline.releasing import lock_release, record_arrivals
 
 DAY = date(2026, 7, 10)
 BEFORE = DAY - timedelta(days=1)
@@ -66,19 +69,104 @@ def test_what_it_supersedes_stays_until_the_day(sealed: Tree) -> None:
     assert {row["status"] for row in rows(sealed, DAY).values()} == {"published", "superseded"}  # type: ignore[index]
 
 
-def test_a_site_says_nothing_of_it_and_a_command_says_until_when(tree: Tree, tmp_path: Path) -> None:
+FINDINGS = f"""
+# First about Bolt-1.
+
+[[findings]]
+date = 2026-06-27
+kind = "leak"
+title = "Bolt-1 saw the tests"
+reason = "It is {NAME}."
+submissions = ["{NAME}"]
+
+[[findings]]
+date = 2026-06-27
+kind = "leak"
+title = "Acme-1 and Bolt-1 saw the tests"
+reason = "Not Bolt-12, but {NAME}."
+effect = "zero"
+submissions = ["2026-06-25-acme", "{NAME}"]
+rounds = [1]
+
+[[findings]]
+# Not about Bolt-1.
+date = 2026-06-28
+kind = "note"
+title = "They saw no tests"
+corrects = "2026-06-27-acme-1-and-bolt-1-saw-the-tests"
+"""
+
+
+def named_on(site: Path) -> list[str]:
+    """Return the files of a site that name the embargoed submission or its agent."""
+    naming = []
+    for path in site.rglob("*"):
+        if not path.is_file():
+            continue
+        text = f"{path}\n{path.read_bytes().decode(errors='replace')}".casefold().replace("bolt-12", "")
+        if "bolt-1" in text or NAME in text:
+            naming.append(path.relative_to(site).as_posix())
+    return naming
+
+
+@pytest.fixture
+def named_everywhere(tree: Tree) -> Tree:
+    """A tree whose embargoed submission is named in findings, agents.toml, aliases, checks, and a status."""
+    later = date.today() + timedelta(days=3)  # noqa: DTZ011 - the command's own day
+    manifest = MANIFEST.replace("date = ", f"embargo = {later}\ndate = ")
+    tree.add(NAME, *ROUNDS, manifest=manifest.replace('"Acme-1"', '"Bolt-1"'))
+    tree.findings(FINDINGS)
+    (tree.folder / "agents.toml").write_text('schema = 1\n\n[[agents]]\nname = "Bolt-1"\n', encoding="utf-8")
+    tree.define('"acme one" = "Acme-1"', '"acme one" = "Acme-1"\n"bolt one" = "Bolt-1"')
+    tree.put("checks.jsonl", check_line(tree.benchmark, NAME) + check_line(tree.benchmark, "2026-06-25-acme"))
+    return tree
+
+
+def test_no_published_file_names_it(named_everywhere: Tree, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done("build", "--check-links", "--results", named_everywhere.folder, "--site", site)
+    assert named_on(site) == []
+    board = (site / "mini/main/index.html").read_text(encoding="utf-8")
+    assert "Acme-1 and a submission under embargo saw the tests" in board
+    findings = (site / "data/mini/findings.toml").read_text(encoding="utf-8")
+    records = tomllib.loads(findings)["findings"]
+    assert [record["title"] for record in records] == [
+        "Acme-1 and a submission under embargo saw the tests",
+        "They saw no tests",
+    ]
+    assert records[0]["submissions"] == ["2026-06-25-acme"]
+    assert records[0]["reason"] == "Not Bolt-12, but a submission under embargo."
+    assert records[1]["corrects"] == "2026-06-27-acme-1-and-a-submission-under-embargo-saw-the-tests"
+    checks = (site / "data/mini/checks.jsonl").read_text(encoding="utf-8")
+    assert checks == check_line(named_everywhere.benchmark, "2026-06-25-acme")
+
+
+def test_the_copy_of_a_manifest_does_not_name_a_successor_under_embargo(tree: Tree, tmp_path: Path) -> None:
+    later = date.today() + timedelta(days=3)  # noqa: DTZ011 - the command's own day
+    tree.add(NAME, *ROUNDS, manifest=MANIFEST.replace("date = ", f"embargo = {later}\ndate = "))
+    status = f'\n[status]\nstate = "superseded"\nby = "{NAME}"\n'
+    tree.write("submission.toml", (tree.bundle / "submission.toml").read_text(encoding="utf-8") + status)
+    site = tmp_path / "site"
+    done("build", "--results", tree.folder, "--site", site)
+    assert named_on(site) == []
+    copies = site / "data/mini/submissions/2026-06-25-acme"
+    digest = hashlib.sha256((copies / "submission.toml").read_bytes()).hexdigest()
+    assert f"{digest}  submission.toml" in (copies / "SHA256SUMS").read_text(encoding="utf-8")
+
+
+def test_a_release_before_the_day_locks_findings_as_the_file_has_them(named_everywhere: Tree) -> None:
+    later = date.today() + timedelta(days=3)  # noqa: DTZ011 - the command's own day
+    path, _ = lock_release(named_everywhere.folder, later - timedelta(days=3), "", later - timedelta(days=3))
+    assert "olt-1" not in path.read_text(encoding="utf-8")
+    for day in (later - timedelta(days=1), later):
+        codes = [problem.code for problem in evaluate(named_everywhere.folder, day).problems()]
+        assert "RELEASE-FINDING-DIFFERS" not in codes
+
+
+def test_a_command_says_until_when_it_is_under_embargo(tree: Tree) -> None:
     later = date.today() + timedelta(days=3)  # noqa: DTZ011 - the command's own day
     manifest = MANIFEST.replace("Acme", "Bolt").replace("date = ", f"embargo = {later}\ndate = ")
     tree.add(NAME, *ROUNDS, manifest=manifest)
-    site = tmp_path / "site"
-    done("build", "--results", tree.folder, "--site", site)
-    naming = []
-    for path in site.rglob("*"):
-        if path.is_file() and (
-            NAME in str(path) or b"Bolt-1" in path.read_bytes() or NAME.encode() in path.read_bytes()
-        ):
-            naming.append(path)
-    assert naming == []
     explained = sitegen("explain", f"mini/main/{NAME}", "--results", tree.folder)
     assert explained.returncode == 2
     assert f"under embargo: its scores are shown from {later} on" in explained.stderr

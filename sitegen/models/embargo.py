@@ -1,0 +1,83 @@
+"""Names of submissions under embargo, and findings as they are published before the embargo ends.
+
+Start with `EmbargoedNames.of`. No text that is published before the day may name a submission
+under embargo, neither by its id nor by an agent that no other submission has.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sitegen.models.finding import Finding, finding_ids
+from sitegen.models.results import BenchmarkResults, Bundle
+
+_INSTEAD = "a submission under embargo"
+"""Replaces a name in published texts."""
+_MIN_NAME_LENGTH = 3
+"""Characters of the shortest name of an agent that is looked for in texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbargoedNames:
+    """The submissions of a benchmark that are under embargo, and what texts call them."""
+
+    submissions: frozenset[str]
+    """Their ids."""
+    agents: frozenset[str]
+    """Their agents, without those that published submissions or tables have too."""
+
+    @classmethod
+    def of(cls, embargoed: Iterable[Bundle], results: BenchmarkResults) -> "EmbargoedNames":
+        """Return the names of embargoed submissions, which `results` may still hold."""
+        submissions: set[str] = set()
+        agents: set[str] = set()
+        for bundle in embargoed:
+            submissions.add(bundle.id)
+            agents.add(bundle.submission.agent.name)
+        for bundle in results.bundles:
+            if bundle.id not in submissions:
+                agents.discard(bundle.submission.agent.name)
+        for table in results.reported:
+            agents.difference_update(row.name for row in table.rows)
+        return cls(frozenset(submissions), frozenset(agents))
+
+    def hide_in(self, text: str) -> str:
+        """Return a text without the names."""
+        names = set(self.submissions)
+        names.update(agent for agent in self.agents if len(agent) >= _MIN_NAME_LENGTH)
+        for name in sorted(names, key=len, reverse=True):
+            text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", _INSTEAD, text)
+        return text
+
+    def published_findings(self, findings: Sequence[Finding]) -> list[Finding | None]:
+        """Return each finding as it is published; None for one about embargoed submissions alone.
+
+        Ids of findings follow from their titles, so those in `corrects` may change.
+        """
+        published = [self._about_others(finding) for finding in findings]
+        remaining = [finding for finding in published if finding]
+        remaining_ids = iter(finding_ids(remaining))
+        published_ids = {}
+        for recorded_id, finding in zip(finding_ids(findings), published, strict=True):
+            published_ids[recorded_id] = next(remaining_ids) if finding else None
+        corrected = []
+        for finding in published:
+            if finding and finding.corrects in published_ids:
+                new_id = published_ids[finding.corrects]
+                finding = finding.model_copy(update={"corrects": new_id})  # noqa: PLW2901
+            corrected.append(finding)
+        return corrected
+
+    def _about_others(self, finding: Finding) -> Finding | None:
+        """Return a finding without the names; None if it is about no other submission."""
+        if finding.rerun in self.submissions:
+            return None
+        others = tuple(name for name in finding.submissions if name not in self.submissions)
+        if finding.submissions and not others:
+            return None
+        changes = {
+            "submissions": others,
+            "title": self.hide_in(finding.title),
+            "reason": self.hide_in(finding.reason),
+        }
+        return finding.model_copy(update=changes)

@@ -1,0 +1,146 @@
+"""Copies of a benchmark's files that name no submission under embargo.
+
+Start with `files_without_embargoed`. The files themselves stay as they are in the repository.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from sitegen.models.embargo import EmbargoedNames
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults
+from sitegen.publish.packing import CHECKSUMS
+
+_MANIFEST = "submission.toml"
+_DEFINITION = "benchmark.toml"
+_FINDINGS = "findings.toml"
+_CHECKS = "checks.jsonl"
+
+
+def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None]:
+    """Return the files of a benchmark that are published with other contents, by name.
+
+    The value is None for a file that can't be read, which is not published before the day. Files
+    of the embargoed submissions themselves are not listed.
+    """
+    sealed = results.sealed
+    if sealed is None:
+        return {}
+    names = EmbargoedNames.of(sealed.bundles, results)
+    findings = names.published_findings(sealed.findings)
+    files = {}
+    for name, edited in (
+        (_FINDINGS, _edit_findings(results.path / _FINDINGS, findings, names)),
+        (_DEFINITION, _edit_definition(results.path / _DEFINITION, names)),
+        (_CHECKS, _edit_checks(results.path / _CHECKS, names)),
+    ):
+        if (results.path / name).exists():
+            files[name] = edited
+    for bundle in results.bundles:
+        for name, content in _edited_bundle(bundle.path, names):
+            files[f"submissions/{bundle.id}/{name}"] = content
+    return files
+
+
+def _edit_findings(
+    path: Path, published: Sequence[Finding | None], names: EmbargoedNames
+) -> bytes | None:
+    """Return the file of findings with those that are published, as they are published."""
+    document = _parse(path)
+    if document is None:
+        return None
+    tables = document.get("findings", [])
+    if len(tables) != len(published):
+        return None
+    kept = tomlkit.aot()
+    for table, finding in zip(tables, published, strict=True):
+        if finding is None:
+            continue
+        for key in ("title", "reason", "submissions", "corrects"):
+            value = getattr(finding, key)
+            if key in table and value is None:
+                del table[key]
+            elif key in table and value != _plain(table[key]):
+                table[key] = list(value) if isinstance(value, tuple) else value
+        kept.append(table)
+    if kept:
+        document["findings"] = kept
+    else:
+        document.pop("findings", None)
+    return _dump(document, names)
+
+
+def _plain(value: object) -> object:
+    """Return a value as a record has it: a list as a tuple."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _edit_definition(path: Path, names: EmbargoedNames) -> bytes | None:
+    """Return a definition without spellings and former addresses of embargoed submissions."""
+    document = _parse(path)
+    if document is None:
+        return None
+    aliases = document.get("aliases", {})
+    for spelling in [key for key, name in aliases.items() if {key, name} & names.agents]:
+        del aliases[spelling]
+    renamed = document.get("renamed", [])
+    for position in reversed(range(len(renamed))):
+        parts = "/".join(map(str, renamed[position].values())).split("/")
+        if names.submissions.intersection(parts):
+            del renamed[position]
+    return _dump(document, names)
+
+
+def _edit_checks(path: Path, names: EmbargoedNames) -> bytes | None:
+    """Return the journal of checks without lines about embargoed submissions."""
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+        submissions = [json.loads(line)["submission"] for line in lines]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    kept = []
+    for line, submission in zip(lines, submissions, strict=True):
+        if submission not in names.submissions:
+            kept.append(line)
+    return b"".join(kept)
+
+
+def _edited_bundle(folder: Path, names: EmbargoedNames) -> Iterator[tuple[str, bytes | None]]:
+    """Yield the manifest and the checksums of a bundle that an embargoed one supersedes."""
+    path = folder / _MANIFEST
+    document = _parse(path)
+    if document is None:
+        yield _MANIFEST, None
+        return
+    if document.get("status", {}).get("by") not in names.submissions:
+        return
+    # The submission stays published until the embargo ends, without the name of its successor.
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    del document["status"]
+    content = _dump(document, names)
+    yield _MANIFEST, content
+    after = hashlib.sha256(content).hexdigest()
+    checksums = (folder / CHECKSUMS).read_text(encoding="utf-8")
+    yield CHECKSUMS, re.sub(rf"\b{before}\b", after, checksums).encode()
+
+
+def _parse(path: Path) -> tomlkit.TOMLDocument | None:
+    """Return a TOML file with its comments; None if it can't be read."""
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TOMLKitError):
+        return None
+
+
+def _dump(document: tomlkit.TOMLDocument, names: EmbargoedNames) -> bytes:
+    """Return a TOML file whose comments do not name embargoed submissions."""
+    lines = []
+    for line in tomlkit.dumps(document).splitlines(keepends=True):
+        lines.append(names.hide_in(line) if line.startswith("#") else line)
+    return "".join(lines).encode()
