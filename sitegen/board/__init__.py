@@ -8,7 +8,8 @@ whose scores are each a `Score` (`score`). What is below is what other packages 
 The other modules:
 
 - What counts and what is odd: `findings`, `claims`, `reproduction`, `waivers`, `outliers`,
-  `likeness`, `usual` and `caveats`; `row_problems` collects the problems of rows.
+  `likeness`, `usual` and `caveats`; `row_problems` collects the problems of rows, and `agents` says
+  which submissions are of one agent.
 - What a submission has: `evidence` of how it was made, `case_records` for each test case, and
   `revisions`. `splits` has scores on groups of tasks, and `explanation` the arithmetic of a score.
 - How certain an order is: `inference`.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TypeAlias
 
+from sitegen.board.agents import counterpart_of
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.differences import (
     CellChange,
@@ -27,7 +28,7 @@ from sitegen.board.revisions import latest_revision_words
 from sitegen.models.finding import Finding, finding_ids
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults
-from sitegen.models.submission import Agent, Submission
+from sitegen.models.submission import Submission
 from sitegen.models.task import Task
 from sitegen.problems import counted
 
@@ -356,27 +357,21 @@ def _earlier_row(
 
     Empty where there is none.
     """
-    for earlier in (name, *old_names):
-        if earlier in before:
-            return earlier
+    for earlier_id in (name, *old_names):
+        if earlier_id in before:
+            return earlier_id
     superseded = []
     for other in after.keys() & before.keys():
         if after[other].status.by == name:
             superseded.append(other)
     if superseded:
         return only_item(superseded) or ""
-    agent = after[name].agent
-    gone = before.keys() - after.keys()
-    of_agent = []
-    for other in gone:
-        if _is_same_setup(before[other].agent, agent):
-            of_agent.append(other)
-    return only_item(of_agent) or ""
-
-
-def _is_same_setup(agent: Agent, other: Agent) -> bool:
-    setup = attrgetter("name", "scaffold", "reasoning")
-    return bool(setup(agent) == setup(other))
+    gone = [entry for other, entry in before.items() if other not in after]
+    new = [entry for other, entry in after.items() if other not in before]
+    earlier = counterpart_of(after[name], new, gone, attrgetter("agent"))
+    if earlier is None:
+        return ""
+    return earlier.id
 
 
 def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:

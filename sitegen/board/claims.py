@@ -1,12 +1,13 @@
 """Claims of submitters and published tables: which lines become rows, and which claims differ."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
 
+from sitegen.board.agents import OneName, is_same_agent, shared_settings
 from sitegen.board.entry import Entry, TableLine
 from sitegen.board.findings import with_effects
 from sitegen.board.score import Claim, OnDemand, Score
@@ -49,25 +50,6 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
 }
 """Units that are easily confused: the digits that a claim in the other unit is off, and a name."""
 
-OneName = Callable[[str], str]
-"""Returns the benchmark's name of an agent, whatever its spelling."""
-
-
-def same_agent(agent: Agent, other_agent: Agent, name_of: OneName) -> bool:
-    """Return whether two agents are the same: their names, and any settings that both state."""
-    return (
-        name_of(agent.name) == name_of(other_agent.name)
-        and _is_compatible(agent.scaffold, other_agent.scaffold)
-        and _is_compatible(agent.reasoning, other_agent.reasoning)
-    )
-
-
-def _is_compatible(setting: str | None, other_setting: str | None) -> bool:
-    """Return whether two settings are equal, as far as both are stated."""
-    if not setting or not other_setting:
-        return True
-    return setting.casefold() == other_setting.casefold()
-
 
 def claims_about(
     agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, task_count: int
@@ -78,7 +60,7 @@ def claims_about(
     """
     claims: dict[str, list[Claim]] = defaultdict(list)
     for table in tables:
-        rows = [row for row in table.rows if same_agent(agent, row, name_of)]
+        rows = [row for row in table.rows if is_same_agent(agent, row, name_of)]
         for row in rows:
             for metric, figure in row.values.items():
                 claims[metric].append(Claim(figure.value, table.source, tasks=task_count))
@@ -100,11 +82,11 @@ def chosen_lines(
     lines.sort(key=lambda line: headline not in line.row.values)
     chosen: list[TableLine] = []
     for line in lines:
-        if any(same_agent(agent, line.row, name_of) for agent in agents):
+        if any(is_same_agent(agent, line.row, name_of) for agent in agents):
             continue
         later = []
         for other in chosen:
-            if other.table is not line.table and same_agent(other.row, line.row, name_of):
+            if other.table is not line.table and is_same_agent(other.row, line.row, name_of):
                 later.append(other)
         if later:
             closest = max(later, key=partial(_settings_shared_with, row=line.row))
@@ -129,7 +111,7 @@ def representing_entries(
     for row in chain.from_iterable(table.rows for table in tables):
         candidates = []
         for entry in submissions:
-            if same_agent(entry.agent, row, name_of):
+            if is_same_agent(entry.agent, row, name_of):
                 candidates.append(entry)
         if candidates:
             preference = partial(_representing_preference, row=row)
@@ -143,17 +125,11 @@ def representing_entries(
 
 
 def _representing_preference(entry: Entry, row: ReportedRow) -> tuple[bool, int]:
-    return entry.is_published, _shared_settings(entry.agent, row)
+    return entry.is_published, shared_settings(entry.agent, row)
 
 
 def _settings_shared_with(line: TableLine, row: ReportedRow) -> int:
-    return _shared_settings(line.row, row)
-
-
-def _shared_settings(agent: Agent, other_agent: Agent) -> int:
-    """Return how many of scaffold and reasoning are equal, counting two unstated ones as equal."""
-    pairs = ((agent.scaffold, other_agent.scaffold), (agent.reasoning, other_agent.reasoning))
-    return sum((first or "").casefold() == (second or "").casefold() for first, second in pairs)
+    return shared_settings(line.row, row)
 
 
 def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:

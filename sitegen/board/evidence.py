@@ -196,7 +196,10 @@ def measure_check(material: Material) -> Amount:
 
 
 def count_registered_attempts(material: Material) -> Amount:
-    """Count the attempts that were made, of those registered before the runs began."""
+    """Count the attempts that were made, of those registered before the runs began.
+
+    A registration names an agent without its settings, so it counts for all of them.
+    """
     submission = material.bundle.submission
     track = material.board.track
     benchmark = material.board.results.benchmark

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from sitegen.board.agents import closest_of_agent, counterpart_of
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
-from sitegen.board.differences import CellChange, cell_changes, differing, only_item
+from sitegen.board.differences import CellChange, cell_changes, differing
 from sitegen.board.findings import MarkedFinding
 from sitegen.board.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
@@ -273,8 +275,8 @@ def locked_rank_text(row: LockedRow) -> str | None:
 def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
     """Pair the rows of two releases.
 
-    A row is paired by its id, else with the published row that it replaces, else with the only row
-    of the same agent that is gone.
+    A row is paired by its id, else with the published row that it replaces, else with the row of
+    the same agent that is gone.
     """
     rows_before = _rows(before)
     rows = _rows(board)
@@ -282,19 +284,13 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
     for name, row in rows.items():
         if row.by and _is_replaced(row, rows_before.get(name), rows_before):
             replaced[row.by] = rows_before[name]
-    gone = []
-    for name, row in rows_before.items():
-        if name not in rows:
-            gone.append(row)
+    gone = [row for name, row in rows_before.items() if name not in rows]
+    new = [row for name, row in rows.items() if name not in rows_before]
     pairs = []
     for name, row in rows.items():
         row_before = rows_before.get(name) or replaced.get(name)
         if row_before is None:
-            of_agent = []
-            for gone_row in gone:
-                if _is_same_agent(gone_row, row):
-                    of_agent.append(gone_row)
-            row_before = only_item(of_agent)
+            row_before = counterpart_of(row, new, gone, lambda of_row: of_row)
         if row_before:
             pairs.append((row_before, row))
     return pairs
@@ -375,16 +371,20 @@ def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
 def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
     """Return track and id of the row that a new one replaces: a superseded one that names it.
 
-    Else the only row of the same agent on tracks that this one supersedes.
+    Else the row of the same agent on tracks that this one supersedes.
     """
     former = []
     for board in step.benchmark.boards:
         for other_row in board.rows:
             if other_row.state == "superseded" and other_row.by == row.id:
                 return board.track, other_row.id
-            if board.superseded_by == step.board.track and _is_same_agent(other_row, row):
-                former.append((board.track, other_row.id))
-    return only_item(former)
+            if board.superseded_by == step.board.track:
+                former.append((board.track, other_row))
+    replaced = closest_of_agent(row, former, itemgetter(1))
+    if replaced is None:
+        return None
+    track, former_row = replaced
+    return track, former_row.id
 
 
 def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> Iterator[Event]:
@@ -439,14 +439,6 @@ def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
     if not board:
         return {}
     return {row.id: row for row in board.rows}
-
-
-def _is_same_agent(row: LockedRow, other_row: LockedRow) -> bool:
-    """Return whether two rows have the same agent: its name, and any settings that both state."""
-    if row.name != other_row.name:
-        return False
-    settings = ((row.scaffold, other_row.scaffold), (row.reasoning, other_row.reasoning))
-    return all(not first or not second or first == second for first, second in settings)
 
 
 def score_changes_between(before: LockedRow | None, after: LockedRow) -> list[ScoreChange]:

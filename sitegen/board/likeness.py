@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
+from sitegen.board.agents import is_same_agent
 from sitegen.board.board import Board
-from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
 from sitegen.metrics.likeness import (
     Closeness,
@@ -156,8 +156,9 @@ class _Search:
             for bundle in other_bundles:
                 if entry.bundle is None or bundle.rounds != entry.bundle.rounds:
                     continue
-                is_same_agent = self._is_same_agent(bundle.submission.agent, entry.agent)
-                if is_same_agent or results.arrivals.is_before(entry.id, bundle.id):
+                if self._is_same_agent(bundle.submission.agent, entry.agent):
+                    continue
+                if results.arrivals.is_before(entry.id, bundle.id):
                     continue
                 problem = self._copied(bundle, entry, surprise(self.table, [line]))
                 if problem:
@@ -200,12 +201,12 @@ class _Search:
         self, rule: Rule, message: str, first: str, first_agent: Agent, second: Entry
     ) -> Problem:
         """Return a problem of the second of two submissions."""
-        is_same_agent = self._is_same_agent(first_agent, second.agent)
-        if is_same_agent:
+        has_same_agent = self._is_same_agent(first_agent, second.agent)
+        if has_same_agent:
             message += ", of the same agent"
         message += self._remark(second, first)
         fix = None
-        if is_same_agent:
+        if has_same_agent:
             fix = _REPLACES
         return rule.broken(_rounds_path(second), None, message, fix)
 
@@ -220,7 +221,7 @@ class _Search:
         return f"{submission} ({self.board.benchmark.agent_name(agent.name)})"
 
     def _is_same_agent(self, first: Agent, second: Agent) -> bool:
-        return same_agent(first, second, self.board.benchmark.agent_name)
+        return is_same_agent(first, second, self.board.benchmark.agent_name)
 
     def _is_excused(self, first_line: int, second_line: int) -> bool:
         """Return whether one agent may have both.
@@ -255,7 +256,10 @@ def _rounds_path(entry: Entry) -> Path:
 
 
 def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
-    """Return whether two agents share a name or a model, so that they may well be alike."""
+    """Return whether two agents share a name or a model, so that they may well be alike.
+
+    Other settings do not matter here: another scaffold around one model passes similar rounds.
+    """
     if agent.name == second_agent.name:
         return True
     return agent.model is not None and agent.model == second_agent.model

@@ -162,7 +162,11 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
 
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
-    """Report tasks that only one of the weaker agents solved, and that the others mostly failed."""
+    """Report tasks that only one of the weaker agents solved, and that the others mostly failed.
+
+    Submissions under one agent name are not among the others, whatever their settings: what one of
+    them knows of a task, the others may know as well.
+    """
     rows = []
     for entry in board.submissions:
         if entry.value(board.headline.id) is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.board.claims import same_agent
+from sitegen.board.agents import is_same_agent
 from sitegen.board.entry import Entry
 from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.score import Score
@@ -249,7 +249,7 @@ def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
         return f"{named} on track {rerun_track}, not on {track}"
     agent = first.submission.agent
     rerun_agent = rerun.submission.agent
-    if same_agent(agent, rerun_agent, benchmark.agent_name):
+    if is_same_agent(agent, rerun_agent, benchmark.agent_name):
         return ""
     return f"{named} by {_agent_settings(rerun_agent)}, not {_agent_settings(agent)}"
 

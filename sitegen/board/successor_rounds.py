@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import NamedTuple
 
+from sitegen.board.agents import closest_of_agent
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.findings import with_effects
@@ -69,15 +71,19 @@ def successor_runs(board: Board) -> list[SuccessorRun]:
     track = successor_track(board)
     if track is None:
         return []
-    name_of = board.benchmark.agent_name
-    later = {}
+    later_bundles = []
     later_results = replace(board.results, bundles=board.results.bundles_of(track))
     for bundle in with_effects(later_results).bundles:
         if bundle.submission.status.state == "published":
-            later[name_of(bundle.submission.agent.name)] = bundle
+            later_bundles.append(bundle)
     compared = []
     for entry in board.submissions:
-        later_bundle = later.get(name_of(entry.agent.name))
+        later_bundle = closest_of_agent(
+            entry.agent,
+            later_bundles,
+            attrgetter("submission.agent"),
+            board.benchmark.agent_name,
+        )
         if entry.bundle is None or later_bundle is None:
             continue
         tasks = _transitions(entry.bundle.rounds, later_bundle.rounds)

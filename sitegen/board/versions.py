@@ -6,6 +6,7 @@ Start with `compare_versions`. Both versions are scored on the shared tasks alon
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sitegen.board.agents import has_same_settings, is_same_agent
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, attempts_made
 from sitegen.board.findings import with_effects
@@ -81,12 +82,16 @@ def later_tasks(entry: Entry) -> list[str]:
 def _earlier_row(
     board: Board, bundle: Bundle, earlier: Track, rows: Mapping[str, Entry]
 ) -> Entry | None:
-    """Return the row of the same agent, with the same settings, on the earlier version."""
-    row_of = board.benchmark.row_of
-    _, *agent = row_of(bundle.submission)
+    """Return the row of the same agent on the earlier version.
+
+    Its settings have to be the same as well, stated by both or by neither: results are compared
+    here as if only the version differed.
+    """
+    agent = bundle.submission.agent
     for candidate in board.results.bundles_of(earlier):
-        _, *candidate_agent = row_of(candidate.submission)
-        if candidate.id in rows and candidate_agent == agent:
+        candidate_agent = candidate.submission.agent
+        is_same = is_same_agent(agent, candidate_agent, board.benchmark.agent_name)
+        if is_same and has_same_settings(agent, candidate_agent) and candidate.id in rows:
             return rows[candidate.id]
     return None
 

@@ -255,7 +255,8 @@ class Benchmark(Record):
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
         """Return the key of a submission's row: track, agent name, scaffold and reasoning.
 
-        Only one published submission may have the same key.
+        Only one published submission may have the same key. A setting that is not stated is a
+        setting of its own here; `board.agents` says when two submissions are of one agent.
         """
         agent = submission.agent
         name = self.agent_name(agent.name)

@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.board.claims import same_agent
+from sitegen.board.agents import is_same_agent
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
@@ -237,7 +237,7 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     drafts = incoming.drafts
     matches = []
     for draft in drafts:
-        if same_agent(draft.submission.agent, agent, agent_name):
+        if is_same_agent(draft.submission.agent, agent, agent_name):
             matches.append(draft)
     if len(matches) != 1:
         matches = [draft for draft in matches or drafts if draft.id == bundle.id]

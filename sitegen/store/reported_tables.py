@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from sitegen.board.claims import same_agent
+from sitegen.board.agents import is_same_agent
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Benchmark
 from sitegen.models.reported import Exhibit, ReportedRow, ReportedTable
 from sitegen.models.shared_rules import NAME_TWICE
@@ -86,8 +86,8 @@ def _row_breaches(
     taken_names = set(submissions)
     for index, row in enumerate(table.rows):
         location = ("rows", index)
-        is_same_agent = partial(same_agent, row, name_of=benchmark.agent_name)
-        if row.id in taken_names or not all(map(is_same_agent, earlier_rows.get(row.id, ()))):
+        is_of_same_agent = partial(is_same_agent, row, name_of=benchmark.agent_name)
+        if row.id in taken_names or not all(map(is_of_same_agent, earlier_rows.get(row.id, ()))):
             fact = f"`{row.id}` is already the id of another row or of a bundle"
             yield Breach((*location, "id"), NAME_TWICE, fact)
         if row.id in BESIDE_SUBMISSIONS:

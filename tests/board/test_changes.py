@@ -155,6 +155,28 @@ def test_a_row_is_compared_with_the_one_of_the_same_agent_that_it_replaces() -> 
     assert "may-acme" not in found
 
 
+def test_a_row_that_states_its_scaffold_replaces_the_one_that_did_not() -> None:
+    before = board(bundle("may-acme", "#.", agent={"name": "Acme"}))
+    after = board(bundle("june-acme", "##", agent={"name": "Acme", "scaffold": "Terminus"}))
+    assert rows(before, after)["june-acme"].earlier == "may-acme"
+
+
+def test_a_row_is_not_compared_with_one_of_another_scaffold() -> None:
+    before = board(bundle("may-acme", "#.", agent={"name": "Acme", "scaffold": "OpenHands"}))
+    after = board(bundle("june-acme", "##", agent={"name": "Acme", "scaffold": "Terminus"}))
+    assert rows(before, after)["june-acme"].earlier == ""
+
+
+def test_two_rows_are_not_both_compared_with_the_same_one() -> None:
+    before = board(bundle("may-acme", "#.", agent={"name": "Acme"}))
+    bundles = [bundle(name, "##", agent={"name": "Acme", "scaffold": name}) for name in ("terminus", "openhands")]
+    found = rows(before, board(*bundles))
+    assert {name: change.earlier for name, change in found.items() if change.kind == "new"} == {
+        "terminus": "",
+        "openhands": "",
+    }
+
+
 def test_a_row_is_compared_with_the_one_whose_status_names_it() -> None:
     before = board(bundle("old", "#."))
     retired = bundle("old", "#.", status={"state": "superseded", "by": "fresh"})

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
+from sitegen.board.agents import closest_of_agent
 from sitegen.board.board import Board
-from sitegen.board.claims import same_agent
-from sitegen.board.differences import only_item
 from sitegen.board.entry import bundle_entry
 from sitegen.board.findings import with_effects
 from sitegen.metrics.conditions import Conditions
@@ -101,15 +101,13 @@ def _pairs(
     for bundle in with_effects(results).bundles:
         entry = bundle_entry(bundle, bundle.submission.agent, conditions, {})
         if entry.submission_results and entry.is_published and not entry.has_missing_tasks:
-            rows_with_results.append((entry.agent, entry.submission_results))
+            rows_with_results.append(entry)
     for entry in board.ranked_entries:
-        agent_results = []
-        for agent, submission_results in rows_with_results:
-            if same_agent(entry.agent, agent, benchmark.agent_name):
-                agent_results.append(submission_results)
-        second_results = only_item(agent_results)
-        if entry.submission_results and second_results:
-            yield entry.id, entry.submission_results, second_results
+        second = closest_of_agent(
+            entry.agent, rows_with_results, attrgetter("agent"), benchmark.agent_name
+        )
+        if entry.submission_results and second and second.submission_results:
+            yield entry.id, entry.submission_results, second.submission_results
 
 
 def _shared_tasks(board: Board, all_results: Sequence[SubmissionResults]) -> list[str]:
