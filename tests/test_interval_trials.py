@@ -73,7 +73,13 @@ def test_every_way_to_declare_a_metric_is_measured() -> None:
     assert {reduction.rounds for reduction in reductions} == {"mean", "sum", "last", "all", "weighted"}
     assert {reduction.attempts for reduction in reductions} == set(get_args(OverAttempts))
     assert {reduction.tasks for reduction in reductions} == set(get_args(OverTasks))
-    assert {reduction.of for reduction in reductions} >= {"pass", "reward", "cases", "cost_usd", "measure:erosion"}
+    assert {reduction.quantity for reduction in reductions} >= {
+        "pass",
+        "reward",
+        "cases",
+        "cost_usd",
+        "measure:erosion",
+    }
 
 
 def test_the_best_of_fewer_attempts_is_a_gap() -> None:

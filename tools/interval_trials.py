@@ -719,7 +719,9 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
                 found = study(TaskScores.from_attempts(list(drawn)))
                 if found is None:
                     continue
-                for place, part in enumerate((found.of_scores, found.of_differences)):
+                for place, part in enumerate(
+                    (found.run_share_of_scores, found.run_share_of_differences)
+                ):
                     held[place].append(
                         part.interval.low <= truths_of_luck[place] <= part.interval.high
                     )

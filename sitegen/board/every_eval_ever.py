@@ -313,9 +313,9 @@ class _ExportedRow:
         if score.extent:
             counts_all = score.metric.counts_missing_as_zero
             if counts_all:
-                uncertainty["num_samples"] = score.extent.of
+                uncertainty["num_samples"] = score.extent.expected
             else:
-                uncertainty["num_samples"] = score.extent.n
+                uncertainty["num_samples"] = score.extent.covered
         return uncertainty
 
     def lines(self) -> Iterator[Json]:

@@ -133,13 +133,19 @@ def score_json(score: Score, interval: Interval | None, missing_note: str) -> Js
     interval_kind = None
     if interval:
         interval_kind = interval.kind
+    covered = None
+    expected = None
+    if score.extent:
+        covered = score.extent.covered
+        expected = score.extent.expected
     return {
         "value": score.value,
         "unit": score.metric.unit,
         **fields_json(interval, ("low", "high")),
         "interval": interval_kind,
         "sd": score.deviation,
-        **fields_json(score.extent, ("n", "of")),
+        "n": covered,
+        "of": expected,
         "missing_note": missing_note or None,
         **_claim_json(score),
     }

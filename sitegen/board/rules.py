@@ -20,7 +20,17 @@ from sitegen.models.declared import Declared
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.models.task import Task, TaskRound
 
-_REDUCTION_FIELDS = ("of", "rounds", "attempts", "tasks", "k", "axis", "upwards", "weights")
+_REDUCTION_FIELDS = {
+    "of": "quantity",
+    "rounds": "rounds",
+    "attempts": "attempts",
+    "tasks": "tasks",
+    "k": "k",
+    "axis": "axis",
+    "upwards": "is_higher_better",
+    "weights": "weights",
+}
+"""The field of a `Reduction` that each key of a rule holds; empty ones are left out."""
 
 
 def rules_json(boards: Iterable[Board]) -> Json:
@@ -73,9 +83,9 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
     if axis:
         weights = axis.weights
     reduction = asdict(Reduction.from_declared(declared, weights))
-    for name in _REDUCTION_FIELDS:
+    for key, name in _REDUCTION_FIELDS.items():
         if reduction[name] not in ("", 0, None):
-            rule[name] = reduction[name]
+            rule[key] = reduction[name]
     return rule
 
 

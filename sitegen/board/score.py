@@ -188,7 +188,7 @@ class Score:
         if self.counted is None:
             return ""
         k, n = self.counted
-        is_several = self.extent is not None and n > self.extent.of
+        is_several = self.extent is not None and n > self.extent.expected
         if self.metric.counted_unit == "attempts" and is_several:
             return f"{k:,} of {counted(n, 'attempt')}"
         return f"{k:,} of {n:,}"

@@ -73,10 +73,10 @@ def with_cases(submission: SubmissionResults, wanted: Callable[[str], bool]) -> 
     return Extent(total - missing, total, submission.word)
 
 
-def of_cases(
+def build_category_metric(
     name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]
 ) -> Metric:
-    """Return the metric of the checkpoints that have cases of the wanted categories."""
+    """Return the metric that scores the checkpoints with cases of the wanted categories."""
     return Metric(
         id=name,
         title=title,
@@ -86,7 +86,7 @@ def of_cases(
         function=function,
         arguments=lambda submission: (submission.results,),
         extent=lambda submission: with_cases(submission, wanted),
-        task_weighting="of",
+        task_weighting="expected",
         counted_unit="rounds of attempts",
     )
 
@@ -111,7 +111,7 @@ def iso(checkpoints: Checkpoints) -> float:
     return share_passing(verdicts_of(checkpoints, is_new))
 
 
-ISO = of_cases("iso", "Iso", iso, is_new)
+ISO = build_category_metric("iso", "Iso", iso, is_new)
 
 
 def core(checkpoints: Checkpoints) -> float:
@@ -134,7 +134,7 @@ def core(checkpoints: Checkpoints) -> float:
     return share_passing(verdicts_of(checkpoints, is_core))
 
 
-CORE = of_cases("core", "Core", core, is_core)
+CORE = build_category_metric("core", "Core", core, is_core)
 
 
 def partial(task_rewards: Sequence[TaskRewards]) -> float:

@@ -132,7 +132,7 @@ SR = Metric(
     function=sr,
     arguments=lambda submission: (reference_rewards(submission),),
     extent=known_reference_rounds,
-    task_weighting="of",
+    task_weighting="expected",
     counted_unit="rounds",
     accepts_record=from_reference,
 )

@@ -99,9 +99,9 @@ class Generalizability:
     agents: int
     tasks: int
     attempts: int
-    of_scores: RunShare
+    run_share_of_scores: RunShare
     """Of the variance of one agent's score."""
-    of_differences: RunShare
+    run_share_of_differences: RunShare
     """Of the variance of a difference between two agents."""
     variances: FloatArray
     """Variances between runs and of agent × task, of one attempt, shape (2, tasks + 1).
@@ -156,9 +156,9 @@ def study(scores: TaskScores) -> Generalizability | None:
         return None
     components = components_of(scores)
     run = components.run / scores.attempts
-    of_score = components.task + run
-    of_difference = components.agent_task + run
-    if of_score <= COMPONENT_TOLERANCE or of_difference <= COMPONENT_TOLERANCE:
+    score_variance = components.task + run
+    difference_variance = components.agent_task + run
+    if score_variance <= COMPONENT_TOLERANCE or difference_variance <= COMPONENT_TOLERANCE:
         return None
     run_left, scores_left, differences_left = _variances_left_out(scores)
     agent_task_left = np.maximum(differences_left - run_left, 0.0)
@@ -169,8 +169,8 @@ def study(scores: TaskScores) -> Generalizability | None:
         agents=agents,
         tasks=tasks,
         attempts=scores.attempts,
-        of_scores=RunShare(run / of_score, score_interval),
-        of_differences=RunShare(run / of_difference, difference_interval),
+        run_share_of_scores=RunShare(run / score_variance, score_interval),
+        run_share_of_differences=RunShare(run / difference_variance, difference_interval),
         variances=np.stack([run_left * scores.attempts, agent_task_left]),
     )
 
@@ -198,13 +198,13 @@ def _variances_left_out(scores: TaskScores) -> tuple[FloatArray, FloatArray, Flo
     agent's means between tasks, the third half of that of a difference between two agents.
     """
     agents, tasks = scores.means.shape
-    of_tasks = scores.run_variances.mean(axis=0)
-    left_out = (of_tasks.sum() - of_tasks) / (tasks - 1)
-    run = np.append(of_tasks.mean(), left_out)
-    of_scores = _squares_left_out(scores.means) / agents
+    task_variances = scores.run_variances.mean(axis=0)
+    left_out = (task_variances.sum() - task_variances) / (tasks - 1)
+    run = np.append(task_variances.mean(), left_out)
+    score_variances = _squares_left_out(scores.means) / agents
     centred = scores.means - scores.means.mean(axis=0)
-    of_differences = _squares_left_out(centred) / (agents - 1)
-    return run, of_scores, of_differences
+    difference_variances = _squares_left_out(centred) / (agents - 1)
+    return run, score_variances, difference_variances
 
 
 def _squares_left_out(table: FloatArray) -> FloatArray:
@@ -216,8 +216,8 @@ def _squares_left_out(table: FloatArray) -> FloatArray:
     # column's own square.
     falls = deviations**2 * columns / (columns - 1)
     left_out = (squares - falls) / (columns - 2)
-    of_all = squares.sum() / (columns - 1)
-    return np.append(of_all, np.maximum(left_out, 0.0).sum(axis=0))
+    over_all_columns = squares.sum() / (columns - 1)
+    return np.append(over_all_columns, np.maximum(left_out, 0.0).sum(axis=0))
 
 
 def _share_interval(run: FloatArray, total: FloatArray) -> Interval:

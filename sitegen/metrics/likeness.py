@@ -244,9 +244,9 @@ def _agreement(
     expected_shares = (agreeing_pairs + _PRIOR * usual_share) * weights
     expected: NDArray[np.float64] = is_partial * expected_shares @ is_partial.T.astype(np.float64)
     outcome_weights = weights[round_of_outcome].astype(np.float32)
-    of_this_pair = (has_outcome * outcome_weights) @ has_outcome.T
+    pair_agreement = (has_outcome * outcome_weights) @ has_outcome.T
     agreements = (has_outcome @ has_outcome.T).astype(np.float64)
-    return agreements, expected - of_this_pair
+    return agreements, expected - pair_agreement
 
 
 VerdictRule = Literal["reference", "kept", "first"]

@@ -43,6 +43,13 @@ Unit = (
 CountedUnit = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
 """What a score can count. Of the last two, each attempt at a task has its own."""
 
+TaskWeighting = Literal["covered", "expected", "declared"]
+"""What a task weighs in a mean over tasks.
+
+`covered`: how many rounds or attempts its score is over; `expected`: also those that are missing
+and count 0; `declared`: the weight that the benchmark declares for it, or for its group.
+"""
+
 Effort = Literal["cost", "steps", "tokens", "time"]
 
 CHAIN: frozenset[Protocol] = frozenset({"chain"})
@@ -68,36 +75,38 @@ class MetricError(SitegenError):
 class Extent(NamedTuple):
     """How many rounds, attempts or tasks a score is over, of those that it is defined over."""
 
-    n: int
-    of: int
+    covered: int
+    """How many the score is over."""
+    expected: int
+    """How many it is defined over."""
     noun: str
     """The noun for one of them."""
 
     @property
     def is_part(self) -> bool:
         """Whether the score is over fewer than all of them."""
-        return self.n < self.of
+        return self.covered < self.expected
 
     @property
     def figures(self) -> str:
         """Both numbers: "4 of 5"."""
-        return f"{self.n:,} of {self.of:,}"
+        return f"{self.covered:,} of {self.expected:,}"
 
     @property
     def words(self) -> str:
         """Both numbers with the noun: "4 of 5 checkpoints"."""
-        return f"{self.n:,} of {counted(self.of, self.noun)}"
+        return f"{self.covered:,} of {counted(self.expected, self.noun)}"
 
     @property
     def missing_words(self) -> str:
         """What the score is not over: "6 of 120 tasks"."""
-        return f"{self.of - self.n:,} of {counted(self.of, self.noun)}"
+        return f"{self.expected - self.covered:,} of {counted(self.expected, self.noun)}"
 
     def narrower(self, other_extent: "Extent") -> "Extent":
         """Return this extent or the other, whichever is the smaller part of its whole."""
-        # The shares n / of, multiplied by both wholes.
-        share = self.n * max(other_extent.of, 1)
-        other_share = other_extent.n * max(self.of, 1)
+        # The shares covered / expected, multiplied by both numbers expected.
+        share = self.covered * max(other_extent.expected, 1)
+        other_share = other_extent.covered * max(self.expected, 1)
         return other_extent if other_share < share else self
 
 
@@ -214,12 +223,8 @@ class Metric:
     """The two metrics whose difference it is, the first minus the second."""
     ratio_of: "tuple[Metric, Metric] | None" = None
     """The two metrics whose ratio it is, the first divided by the second."""
-    task_weighting: Literal["n", "of", "own"] | None = None
-    """How the mean over tasks weighs a task.
-
-    `n`: the part of its extent that is known; `of`: also what is missing and counts 0; `own`: the
-    task's own weight. None where each task that has a score weighs 1.
-    """
+    task_weighting: TaskWeighting | None = None
+    """How the mean over tasks weighs a task; None where each task that has a score weighs 1."""
     counted_unit: CountedUnit | None = None
     """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
     is_total: bool = False
@@ -365,7 +370,7 @@ class Metric:
         if self.is_total and extent.is_part:
             gap = f"known for only {extent.words}, so there is no total"
             return Measured(None, extent, gap)
-        if 100 * extent.n < MIN_COVERAGE * extent.of:
+        if 100 * extent.covered < MIN_COVERAGE * extent.expected:
             return Measured(
                 None, extent, f"known for only {extent.words}, less than {MIN_COVERAGE} %"
             )
@@ -374,7 +379,7 @@ class Metric:
     def weight(self, submission: SubmissionResults) -> int:
         """Return how much results weigh in a mean that is pooled over the tasks."""
         extent = self.extent(submission)
-        return extent.n if self.task_weighting == "n" else extent.of
+        return extent.covered if self.task_weighting == "covered" else extent.expected
 
     def count(self, submission: SubmissionResults, value: float) -> tuple[int, int] | None:
         """Return a score as k of n; None where the metric counts nothing."""
@@ -386,7 +391,7 @@ class Metric:
             case "attempts":
                 n = len(submission.tasks) * submission.made
             case "rounds" | "rounds of attempts":
-                n = self.extent(submission).of
+                n = self.extent(submission).expected
             case _:
                 assert_never(self.counted_unit)
         return round(value / self.full_value(n) * n), n

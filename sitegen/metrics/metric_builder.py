@@ -6,7 +6,7 @@ and `build_ratio_metric` the ratio of two of these. `reduction` computes their s
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, assert_never
+from typing import Any, assert_never
 
 from sitegen.metrics.metric import (
     ALL,
@@ -17,6 +17,7 @@ from sitegen.metrics.metric import (
     Extent,
     Metric,
     MetricError,
+    TaskWeighting,
     paragraphs,
 )
 from sitegen.metrics.reduction import Reduction
@@ -27,7 +28,7 @@ from sitegen.models.digests import definition_digest, ratio_digest
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
-_TAKEN = {
+_QUANTITIES = {
     "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
     "reward": ("reward", "reward of round i as submitted; 0 without a verdict"),
     "cases": (
@@ -44,7 +45,7 @@ _TAKEN = {
     "output_tokens": ("tokens", "tokens that the model wrote in round i"),
     "agent_seconds": ("seconds", "wall time of the agent in round i, without the check"),
 }
-"""Name in formulas of what is taken of a round, and its meaning."""
+"""Name of each quantity of a round in formulas, and what it means."""
 
 _EFFORTS: Mapping[str, Effort] = {
     "cost_usd": "cost",
@@ -127,7 +128,7 @@ def build_metric(
         "aggregation": reduction.aggregation,
         "task_weighting": _task_weighting(reduction),
         "counted_unit": _counted_unit(reduction),
-        "effort": _EFFORTS.get(reduction.of),
+        "effort": _EFFORTS.get(reduction.quantity),
         "accepts_record": _record_filter(reduction),
         "measurement": reduction.measurement,
         "is_share": is_share,
@@ -231,21 +232,21 @@ def _reported(*_: object) -> float:
 
 def _record_filter(reduction: Reduction) -> Callable[[RoundResult], bool] | None:
     """Return whether a record counts; None where every record with a verdict does."""
-    if reduction.of in {"pass", "reward"}:
+    if reduction.quantity in {"pass", "reward"}:
         return None
-    if reduction.of == "cases":
+    if reduction.quantity == "cases":
         return lambda result: bool(result.total)
-    take = amount_getter(reduction.of)
+    take = amount_getter(reduction.quantity)
     return lambda result: take(result) is not None
 
 
-def _task_weighting(reduction: Reduction) -> Literal["n", "of", "own"] | None:
+def _task_weighting(reduction: Reduction) -> TaskWeighting | None:
     """Return what a task weighs in a mean over tasks, see `Metric.task_weighting`."""
     match reduction.tasks:
         case "pooled":
-            return "of" if reduction.is_verdict else "n"
+            return "expected" if reduction.is_verdict else "covered"
         case "macro" | "weighted":
-            return "own"
+            return "declared"
         case "mean" | "median" | "sum" | "count":
             return None
         case _:
@@ -256,7 +257,7 @@ def _counted_unit(reduction: Reduction) -> CountedUnit | None:
     """Return what a score counts, so that it is k of n; None where it counts nothing."""
     if reduction.tasks == "count":
         return "tasks"
-    if reduction.of != "pass" or reduction.is_chance:
+    if reduction.quantity != "pass" or reduction.is_chance:
         return None
     if reduction.tasks == "pooled":
         return "rounds of attempts"
@@ -286,7 +287,7 @@ def _averaged(reduction: Reduction) -> str:
 def _formula(declared: Declared, reduction: Reduction) -> tuple[str, dict[str, str]]:
     """Return the definition as a formula, and what its letters mean."""
     measured = "value", f"{reduction.noun} of round i, as measured"
-    name, meaning = _TAKEN.get(reduction.of, measured)
+    name, meaning = _QUANTITIES.get(reduction.quantity, measured)
     attempt = "1" if reduction.attempts == "first" else "a"
     number = "i"
     if reduction.rounds == "last":
@@ -344,7 +345,7 @@ def _over_attempts(
             return f"median_a {text}"
         case "best" | "worst":
             is_best = reduction.attempts == "best"
-            extreme = "max" if is_best == reduction.upwards else "min"
+            extreme = "max" if is_best == reduction.is_higher_better else "min"
             letters[f"{extreme}_a"] = f"the {reduction.attempts} attempt at a task"
             return f"{extreme}_a {text}"
         case "first":
@@ -422,7 +423,7 @@ def _gaps_of_amounts(reduction: Reduction) -> str:
 def _gaps_of_verdicts(reduction: Reduction) -> str:
     covered = "rounds have a record" if reduction.tasks == "pooled" else "tasks have results"
     reasons = [f"There are no tasks, or less than {MIN_COVERAGE} % of the {covered}"]
-    if reduction.of == "cases":
+    if reduction.quantity == "cases":
         reasons.append("a round has a verdict but no case counts")
     if reduction.is_chance:
         reasons.append(f"a task has fewer than {counted(reduction.k, 'attempt')}")

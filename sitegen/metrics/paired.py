@@ -231,9 +231,9 @@ def smallest_differences(
 
 def _normal_effect(tasks: int) -> float:
     """Return the same by normal quantiles, which is too small where tasks are few."""
-    of_significance = scipy.special.ndtri((1 + CONFIDENCE_LEVEL) / 2)
-    of_power = scipy.special.ndtri(POWER)
-    return float((of_significance + of_power) / tasks**0.5)
+    significance_quantile = scipy.special.ndtri((1 + CONFIDENCE_LEVEL) / 2)
+    power_quantile = scipy.special.ndtri(POWER)
+    return float((significance_quantile + power_quantile) / tasks**0.5)
 
 
 def _normal_tasks(effect: float) -> float:

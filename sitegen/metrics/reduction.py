@@ -30,15 +30,15 @@ from sitegen.models.declared import (
 from sitegen.problems import counted
 
 _NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
-"""Quantities that messages call otherwise than their field."""
+"""Nouns of quantities that messages do not call by their name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """How values of rounds become a score: over rounds, over attempts, and over tasks."""
 
-    of: str
-    """What is taken of a round."""
+    quantity: str
+    """What is taken of a round: a verdict, an amount, or a measurement, as declarations name it."""
     rounds: OverRounds = "mean"
     attempts: OverAttempts = "mean"
     tasks: OverTasks = "mean"
@@ -46,8 +46,8 @@ class Reduction:
     """How many attempts a chance is about."""
     axis: str = ""
     """The labels that group the tasks of a macro mean."""
-    upwards: bool = True
-    """Whether more is better, which decides the best attempt."""
+    is_higher_better: bool = True
+    """Which decides the best attempt."""
     weights: Mapping[str, float] | None = None
     """Weight of each value of the axis; 1 for values that are not in it."""
     needs_all: bool = False
@@ -63,13 +63,13 @@ class Reduction:
     ) -> "Reduction":
         """Return the reduction that a declaration describes, unless tables report its scores."""
         return cls(
-            of=metric.of or "",
+            quantity=metric.of or "",
             rounds=metric.rounds or "mean",
             attempts=metric.attempts or "mean",
             tasks=metric.tasks or "mean",
             k=metric.k or 0,
             axis=metric.axis or "",
-            upwards=metric.direction == "higher",
+            is_higher_better=metric.direction == "higher",
             weights=weights,
             needs_all=needs_all,
         )
@@ -77,7 +77,7 @@ class Reduction:
     @property
     def is_verdict(self) -> bool:
         """Whether it is about verdicts, which count 0 where there is none and are never unknown."""
-        return self.of in VERDICTS
+        return self.quantity in VERDICTS
 
     @property
     def aggregation(self) -> Aggregation:
@@ -110,16 +110,16 @@ class Reduction:
     @property
     def measurement(self) -> str | None:
         """The name of the measurement that it averages; None where it takes something else."""
-        if not self.of.startswith(MEASURE):
+        if not self.quantity.startswith(MEASURE):
             return None
-        return self.of.removeprefix(MEASURE)
+        return self.quantity.removeprefix(MEASURE)
 
     @property
     def noun(self) -> str:
         """What is taken of a round, as a noun for messages."""
         if self.measurement:
             return self.measurement
-        return _NOUNS.get(self.of, self.of.replace("_", " "))
+        return _NOUNS.get(self.quantity, self.quantity.replace("_", " "))
 
     # Over rounds, attempts, tasks
 
@@ -127,7 +127,7 @@ class Reduction:
         """Return one number for each attempt, shape (tasks, attempts); NaN where it is unknown."""
         if not self.is_verdict:
             return self._amounts_by_attempt(batch)
-        values = batch.values(self.of)
+        values = batch.values(self.quantity)
         match self.rounds:
             case "mean":
                 reduced: FloatArray = values.mean(axis=2)
@@ -145,8 +145,8 @@ class Reduction:
 
     def _amounts_by_attempt(self, batch: ResultsBatch) -> FloatArray:
         """Return the amount of each attempt, from its rounds or else from its run's own figures."""
-        values = batch.values(self.of)
-        run_amounts = batch.runs(self.of)
+        values = batch.values(self.quantity)
+        run_amounts = batch.run_amounts(self.quantity)
         reached_rounds = batch.reached.sum(axis=2)
         is_known = ~np.isnan(values)
         amounts = np.nan_to_num(values)
@@ -172,14 +172,14 @@ class Reduction:
     def by_task(self, batch: ResultsBatch) -> FloatArray:
         """Return one number for each task, shape (tasks,); NaN where it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
-            means: FloatArray = batch.values(self.of).mean(axis=(1, 2))
+            means: FloatArray = batch.values(self.quantity).mean(axis=(1, 2))
             return means
         values = self.by_attempt(batch)
         match self.attempts:
             case "best":
-                return self._extreme(values, is_highest=self.upwards)
+                return self._extreme(values, is_highest=self.is_higher_better)
             case "worst":
-                return self._extreme(values, is_highest=not self.upwards)
+                return self._extreme(values, is_highest=not self.is_higher_better)
             case "first":
                 return values[:, 0]
             case "mean":
@@ -255,11 +255,11 @@ class Reduction:
 
     def _pooled_parts(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
         """Return the sum over all rounds of each task, and how many rounds that is over."""
-        values = batch.values(self.of)
+        values = batch.values(self.quantity)
         if self.is_verdict:
             rounds = np.full(len(values), float(values[0].size))
             return values.sum(axis=(1, 2)), rounds
-        run_amounts = batch.runs(self.of)
+        run_amounts = batch.run_amounts(self.quantity)
         amounts_of_rounds = np.nan_to_num(values).sum(axis=(1, 2))
         amounts_of_runs = np.nan_to_num(run_amounts).sum(axis=1)
         known_rounds = (~np.isnan(values)).sum(axis=(1, 2))
@@ -380,22 +380,22 @@ class Reduction:
             return Extent(expected_records - missing_records, expected_records, submission.word)
         if self.tasks == "pooled":
             return self._pooled_extent(submission)
-        return self._extent_of_attempts(submission)
+        return self._extent_known_and_expected(submission)
 
     def _pooled_extent(self, submission: SubmissionResults) -> Extent:
         """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
         known_rounds = 0
         reached_rounds = 0
         for batch in submission.batches:
-            is_known = ~np.isnan(batch.values(self.of))
-            is_known_by_run = ~np.isnan(batch.runs(self.of))
+            is_known = ~np.isnan(batch.values(self.quantity))
+            is_known_by_run = ~np.isnan(batch.run_amounts(self.quantity))
             rounds_of_runs = is_known_by_run * batch.reached.sum(axis=2)
             known_rounds += int(is_known.sum())
             known_rounds += int(rounds_of_runs.sum())
             reached_rounds += int(batch.reached.sum())
         return Extent(known_rounds, reached_rounds, submission.word)
 
-    def _extent_of_attempts(self, submission: SubmissionResults) -> Extent:
+    def _extent_known_and_expected(self, submission: SubmissionResults) -> Extent:
         """Return of how many rounds an amount is known, or of how many attempts where runs say it.
 
         Only attempts that the metric takes and that were worked on count.
@@ -410,15 +410,15 @@ class Reduction:
                 is_taken[:, 1:] = False
             is_expected = is_taken & is_worked_on
             is_known = ~np.isnan(self.by_attempt(batch)) & is_expected
-            of_attempts = is_known.sum(), is_expected.sum()
-            is_known_by_run = ~np.isnan(batch.runs(self.of)) & is_taken
+            known_and_expected = is_known.sum(), is_expected.sum()
+            is_known_by_run = ~np.isnan(batch.run_amounts(self.quantity)) & is_taken
             if is_known_by_run.any():
                 is_said_by_runs = True
-            attempts += of_attempts
+            attempts += known_and_expected
             if self.rounds == "last":
-                rounds += of_attempts
+                rounds += known_and_expected
                 continue
-            is_known_round = ~np.isnan(batch.values(self.of))
+            is_known_round = ~np.isnan(batch.values(self.quantity))
             if self.rounds == "sum":
                 is_known_round = batch.reached
             is_counted_round = is_known_round & is_known[:, :, np.newaxis]
@@ -437,9 +437,9 @@ class Reduction:
         """
         values: list[float] = []
         for batch in submission.batches:
-            if not np.isnan(batch.runs(self.of)).all():
+            if not np.isnan(batch.run_amounts(self.quantity)).all():
                 return ()
-            for amounts in batch.values(self.of):
+            for amounts in batch.values(self.quantity):
                 values += amounts[~np.isnan(amounts)].tolist()
         return values
 

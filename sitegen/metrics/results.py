@@ -42,8 +42,8 @@ Checkpoints: TypeAlias = Sequence[RoundResult | None]
 
 _PLACE = attrgetter("task", "attempt", "round", "start")
 
-_FIELD_OF_VERDICTS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
-"""The field of a `TaskResults` that holds what a declaration takes of verdicts."""
+_VERDICT_FIELDS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
+"""The field of a `TaskResults` that holds each quantity of verdicts."""
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -485,19 +485,19 @@ class ResultsBatch:
         """Weights of tasks, shape (tasks,)."""
         return np.array([task_results.task.weight for task_results in self.task_results])
 
-    def values(self, of: str) -> FloatArray:
-        """Return what a declaration takes of each round, shape (tasks, attempts, rounds).
+    def values(self, quantity: str) -> FloatArray:
+        """Return a quantity of each round, shape (tasks, attempts, rounds).
 
         NaN where it is not known.
         """
-        if of not in self._values:
-            values = self._verdicts(of) if of in VERDICTS else self._amounts(of)
-            self._values[of] = values
-        return self._values[of]
+        if quantity not in self._values:
+            values = self._verdicts(quantity) if quantity in VERDICTS else self._amounts(quantity)
+            self._values[quantity] = values
+        return self._values[quantity]
 
-    def _verdicts(self, of: str) -> FloatArray:
+    def _verdicts(self, quantity: str) -> FloatArray:
         """Return verdicts; on a fail-stop track 0 after the first failure."""
-        name = _FIELD_OF_VERDICTS[of]
+        name = _VERDICT_FIELDS[quantity]
         values = np.array(
             [getattr(task_results, name) for task_results in self.task_results], dtype=np.float64
         )
@@ -507,9 +507,9 @@ class ResultsBatch:
             values[:, :, 1:][is_after_failure] = 0.0
         return values
 
-    def _amounts(self, of: str) -> FloatArray:
+    def _amounts(self, quantity: str) -> FloatArray:
         """Return amounts or measurements of the rounds that were reached."""
-        take = amount_getter(of)
+        take = amount_getter(quantity)
         amounts: list[float | None] = []
         for result in self.results:
             amount = None
@@ -518,17 +518,17 @@ class ResultsBatch:
             amounts.append(amount)
         return np.array(amounts, dtype=np.float64).reshape(self.rewards.shape)
 
-    def runs(self, of: str) -> FloatArray:
+    def run_amounts(self, quantity: str) -> FloatArray:
         """Return amounts of whole runs whose rounds have none, shape (tasks, attempts).
 
         NaN for all others.
         """
         amounts = np.full(self.rewards.shape[:2], np.nan)
         has_runs = any(any(task_results.runs) for task_results in self.task_results)
-        if of.startswith(MEASURE) or not has_runs:
+        if quantity.startswith(MEASURE) or not has_runs:
             return amounts
-        is_per_round = of == "interactions"
-        field_name = "interactions_per_round" if is_per_round else of
+        is_per_round = quantity == "interactions"
+        field_name = "interactions_per_round" if is_per_round else quantity
         take = amount_getter(field_name)
         run_amounts = np.array(
             [_take_each(take, task_results.runs) for task_results in self.task_results], np.float64
@@ -536,7 +536,7 @@ class ResultsBatch:
         reached_rounds = self.reached.sum(axis=2)
         if is_per_round:
             run_amounts *= reached_rounds
-        is_unknown = np.isnan(self.values(of)).all(axis=2)
+        is_unknown = np.isnan(self.values(quantity)).all(axis=2)
         has_no_rounds = is_unknown & (reached_rounds > 0)
         amounts[has_no_rounds] = run_amounts[has_no_rounds]
         return amounts
@@ -572,11 +572,11 @@ def batch_results(
     return batches
 
 
-def amount_getter(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
+def amount_getter(quantity: str) -> Callable[[RoundResult | RunFigures], float | None]:
     """Return the function that takes an amount, or a measurement, of a round or a run."""
-    if not of.startswith(MEASURE):
-        return attrgetter(of)
-    name = of.removeprefix(MEASURE)
+    if not quantity.startswith(MEASURE):
+        return attrgetter(quantity)
+    name = quantity.removeprefix(MEASURE)
 
     def measured(record: RoundResult | RunFigures) -> float | None:
         measures = getattr(record, "measures", None) or {}

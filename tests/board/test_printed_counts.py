@@ -43,4 +43,4 @@ def test_a_share_of_one_is_no_percentage() -> None:
 def test_what_a_table_tells_of_n_is_said() -> None:
     extent = printed("resolved", "58.4", 89).extent
     assert extent is not None
-    assert (extent.n, extent.of) == (89, 89)
+    assert (extent.covered, extent.expected) == (89, 89)

@@ -268,8 +268,8 @@ def test_the_shipped_double_run_says_how_much_is_luck() -> None:
     made = next(each for each in shipped().all_boards() if each.track.id == "official")
     study = Robustness(made).study
     assert study
-    assert study.found.of_scores.share == pytest.approx(of_scores)
-    assert study.found.of_differences.share == pytest.approx(of_differences)
+    assert study.found.run_share_of_scores.share == pytest.approx(of_scores)
+    assert study.found.run_share_of_differences.share == pytest.approx(of_differences)
     one, four = (study.found.tasks_needed(10.0, attempts) for attempts in (1, 4))
     assert one
     assert four

@@ -31,9 +31,9 @@ def test_shares_hold_what_another_run_would_show() -> None:
     """Of a difference 15² / 5 is luck beside 10²; of a score, beside 20² more."""
     found = study(simulated(10, 400, 5, task=20, agent_task=10, run=15))
     assert found
-    assert found.of_differences.share == pytest.approx(45 / 145, abs=0.03)
-    assert found.of_scores.share == pytest.approx(45 / 545, abs=0.02)
-    for part in (found.of_differences, found.of_scores):
+    assert found.run_share_of_differences.share == pytest.approx(45 / 145, abs=0.03)
+    assert found.run_share_of_scores.share == pytest.approx(45 / 545, abs=0.02)
+    for part in (found.run_share_of_differences, found.run_share_of_scores):
         assert part.interval.low <= part.share <= part.interval.high
 
 
@@ -53,7 +53,7 @@ def test_more_attempts_take_fewer_tasks() -> None:
 def test_runs_that_never_differ_are_no_luck() -> None:
     found = study(simulated(3, 20, 2, task=20, agent_task=10, run=0))
     assert found
-    assert found.of_differences.share == 0
+    assert found.run_share_of_differences.share == 0
 
 
 @pytest.mark.parametrize("shape", [(1, 20, 5), (3, 4, 5)])
@@ -72,7 +72,9 @@ def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
         values = taste + 15 * random.standard_normal((8, 60, 5))
         found = study(TaskScores.from_attempts(list(values)))
         assert found
-        inside += found.of_differences.interval.low <= 45 / 145 <= found.of_differences.interval.high
+        inside += (
+            found.run_share_of_differences.interval.low <= 45 / 145 <= found.run_share_of_differences.interval.high
+        )
     assert inside >= 90
 
 
@@ -85,7 +87,7 @@ def test_the_interval_of_the_share_of_luck_holds_with_five_tasks() -> None:
         values = taste + 10 * random.standard_normal((2, 5, 2))
         found = study(TaskScores.from_attempts(list(values)))
         assert found
-        inside += found.of_differences.interval.low <= 1 / 3 <= found.of_differences.interval.high
+        inside += found.run_share_of_differences.interval.low <= 1 / 3 <= found.run_share_of_differences.interval.high
     assert inside >= 182
 
 

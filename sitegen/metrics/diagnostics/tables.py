@@ -161,7 +161,7 @@ def _is_over_rounds(metric: Metric) -> bool:
 
     Strict has a column of its own.
     """
-    is_pooled = metric.task_weighting in {"n", "of"}
+    is_pooled = metric.task_weighting in {"covered", "expected"}
     is_on_chains = "chain" in metric.protocols
     return is_pooled and is_on_chains and metric is not STRICT
 
@@ -484,9 +484,9 @@ def aptitude(sample: Sample) -> Diagnostic:
         total = Line(f"All {conditions.word}s", _aptitude(round_counts))
     else:
         task_counts = sample.tally.tasks.sum(axis=1)
-        of_rounds = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))
-        of_tasks = Line("Complete tasks", _aptitude(task_counts))
-        lines = [line for line in (of_rounds, of_tasks) if line.is_measured]
+        rounds_line = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))
+        tasks_line = Line("Complete tasks", _aptitude(task_counts))
+        lines = [line for line in (rounds_line, tasks_line) if line.is_measured]
     sentence = (
         f"Aptitude is the share that at least one of {attempts} attempts passes{before}, "
         "and consistency is the share that every attempt passes; the ratio is consistency over "

@@ -265,10 +265,12 @@ def _study_section(sureness: Robustness) -> CertaintySection:
 
 def _luck_sentence(study: Generalizability) -> str:
     """Return how much of the variance of scores and of differences is luck from run to run."""
+    score_share = _share_text(study.run_share_of_scores)
+    difference_share = _share_text(study.run_share_of_differences)
     return (
         f"With {counted(study.attempts, 'attempt')} per task, run-to-run noise accounts for "
-        f"{_share_text(study.of_scores)} of the variance of an agent's score and "
-        f"{_share_text(study.of_differences)} of the variance of a difference between two agents; "
+        f"{score_share} of the variance of an agent's score and "
+        f"{difference_share} of the variance of a difference between two agents; "
         "the choice of tasks accounts for the rest."
     )
 

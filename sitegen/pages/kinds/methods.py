@@ -128,7 +128,7 @@ def _column_heads(metric: Metric) -> Sequence[str]:
         return (metric.unit,)
     if _is_pooled_share(metric):
         return ("passed", "of")
-    return (metric.unit, "weight" if metric.task_weighting == "own" else "rounds")
+    return (metric.unit, "weight" if metric.task_weighting == "declared" else "rounds")
 
 
 def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]:
@@ -170,7 +170,7 @@ def _format_weight(weight: float) -> str:
 
 def _is_pooled_share(metric: Metric) -> bool:
     """Whether a metric is a share of what is pooled over tasks."""
-    return metric.task_weighting in {"n", "of"} and metric.unit == "percent"
+    return metric.task_weighting in {"covered", "expected"} and metric.unit == "percent"
 
 
 def _arithmetic(example: Example) -> str:
