@@ -1,6 +1,6 @@
 """Checks within one round: its counts, its reward and its state agree.
 
-`breaches` checks a single record; `fraction_problems` counts partial rewards over a file.
+`round_breaches` checks a single record; `fraction_problems` counts partial rewards over a file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,7 +61,7 @@ def is_bare_verdict(result: RoundResult) -> bool:
     return not (result.skipped or result.outcomes or result.by_category)
 
 
-def breaches(result: RoundResult) -> Iterator[Breach]:
+def round_breaches(result: RoundResult) -> Iterator[Breach]:
     """Yield the rules that a record breaks by itself, each with the fact.
 
     An excluded round may keep its verdict, but its counts must agree.
@@ -115,7 +115,8 @@ def _missing_count_breaches(result: RoundResult) -> Iterator[Breach]:
 def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
     """Yield one problem about all rounds that fail although their reward is above 0.
 
-    A round that passed all of its cases is left out: its reward is an error that `breaches` yields.
+    A round that passed all of its cases is left out: its reward is an error, which `round_breaches`
+    yields.
 
     Args:
         path: The file of the rounds.

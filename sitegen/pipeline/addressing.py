@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sitegen.problems import UsageError, listed
 from sitegen.reading.plain_toml import read_plain_toml
 from sitegen.store.folder import path_kind
-from sitegen.store.layout import DEFINITION, MANIFEST, SUBMISSIONS
+from sitegen.store.layout import DEFINITION_FILE, MANIFEST_FILE, SUBMISSIONS_FOLDER
 
 _DATE_LENGTH = len("YYYY-MM-DD-")
 """Length of the day with which importers begin the name of a bundle."""
@@ -38,14 +38,14 @@ class SubmissionFolder(NamedTuple):
 
 def submission_folders(results: Path) -> Iterator[SubmissionFolder]:
     """Yield the bundles of a results folder; only the manifest of each is read."""
-    for folder in sorted(results.glob(f"*/{SUBMISSIONS}/*/")):
+    for folder in sorted(results.glob(f"*/{SUBMISSIONS_FOLDER}/*/")):
         benchmark = folder.parent.parent
-        if (benchmark / DEFINITION).is_file():
+        if (benchmark / DEFINITION_FILE).is_file():
             yield SubmissionFolder(benchmark.name, _track_of(folder), folder.name, folder)
 
 
 def _track_of(bundle: Path) -> str:
-    return str(read_plain_toml(bundle / MANIFEST).get("track", ""))
+    return str(read_plain_toml(bundle / MANIFEST_FILE).get("track", ""))
 
 
 def complete_address(text: str, results: Path) -> str:

@@ -34,9 +34,9 @@ from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
 from sitegen.publish.site import SiteTree, replace_site
 from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
-from sitegen.store.layout import RELEASES
+from sitegen.store.git_states import added_in, has_tracked_files
+from sitegen.store.layout import RELEASES_FOLDER
 from sitegen.store.releases import read_releases, release_titles, releases_about
-from sitegen.store.revision import added_in, has_tracked_files
 
 Finish = Callable[[], None]
 """Waits until the authored pages are in the site."""
@@ -154,7 +154,7 @@ def _release_slots(folder: Path, only: Collection[str]) -> list[SlottedPage]:
     slots = []
     days = None
     if only:
-        releases, _ = read_releases(folder / RELEASES)
+        releases, _ = read_releases(folder / RELEASES_FOLDER)
         about = releases_about(releases, only, chosen_definitions(folder, only))
         days = [str(release.date) for release in about]
     for day, title in release_titles(folder, days).items():

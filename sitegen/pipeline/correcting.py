@@ -22,7 +22,7 @@ from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, files_with_status
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
-from sitegen.store.layout import ARRIVALS, DEFINITION, RELEASES, SUBMISSIONS
+from sitegen.store.layout import ARRIVALS_FILE, DEFINITION_FILE, RELEASES_FOLDER, SUBMISSIONS_FOLDER
 
 AttemptRecord = TypeVar("AttemptRecord", RoundResult, RunFigures, Failure)
 
@@ -55,7 +55,7 @@ class Correction:
         judged = evaluate(folder_to_read(address, folder), today)
         results, bundle = submission_at(address, judged.results)
         errors = errors_of(judged.problems())
-        corrected_paths = (results.path / DEFINITION, bundle.path)
+        corrected_paths = (results.path / DEFINITION_FILE, bundle.path)
         blocking_errors = [error for error in errors if is_below(error.path, corrected_paths)]
         if blocking_errors:
             raise ProblemsError(blocking_errors)
@@ -69,13 +69,13 @@ class Correction:
             UsageError: Another command changed a file meanwhile.
         """
         benchmark = self.results.path.name
-        submissions = f"{benchmark}/{SUBMISSIONS}"
+        submissions = f"{benchmark}/{SUBMISSIONS_FOLDER}"
         with transaction(self.folder, self.since) as changes:
             files = files_with_status(self.bundle.path, status)
             changes.write(f"{submissions}/{self.bundle.id}", files)
             if new_bundle:
                 changes.write(f"{submissions}/{new_bundle.id}", bundle_files(new_bundle))
-            rehearsal = changes.preview_copy((benchmark, RELEASES, ARRIVALS))
+            rehearsal = changes.preview_copy((benchmark, RELEASES_FOLDER, ARRIVALS_FILE))
             self._require_no_new_errors(rehearsal)
 
     def _require_no_new_errors(self, rehearsal: Path) -> None:
@@ -243,7 +243,7 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     }
     submission = earlier.model_copy(update=changes)
     first_choice = bundle_id(submission.date, submission.agent.name)
-    name = unused_bundle_id(results.path / SUBMISSIONS, first_choice, f"{total} attempts")
+    name = unused_bundle_id(results.path / SUBMISSIONS_FOLDER, first_choice, f"{total} attempts")
     return Draft(name, submission, tuple(rounds), runs, tuple(failures))
 
 
@@ -390,7 +390,7 @@ def _drafts_by_row(
     """Return the drafts that are or will be published, by what tells rows apart."""
     by_row = {}
     for draft in drafts:
-        is_new = not (results.path / SUBMISSIONS / draft.id).exists()
+        is_new = not (results.path / SUBMISSIONS_FOLDER / draft.id).exists()
         if is_new or draft.id in published:
             row = results.benchmark.row_of(draft.submission)
             by_row[row] = draft

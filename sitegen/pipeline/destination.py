@@ -23,7 +23,7 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.problems import ProblemsError, UsageError, listed
 from sitegen.reading.lines import LONGEST
 from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
-from sitegen.store.layout import DEFINITION, REPORTED
+from sitegen.store.layout import DEFINITION_FILE, REPORTED_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Destination:
         if folder.is_dir():
             definition, problems = read_benchmark(folder)
             errors = definition_errors(folder, problems)
-            if errors and (folder / DEFINITION).exists():
+            if errors and (folder / DEFINITION_FILE).exists():
                 raise ProblemsError(errors)
         if definition is None:
             return cls(
@@ -191,7 +191,7 @@ def _fresh_track(
     folder: Path, definition: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> str | None:
     """Return a benchmark's only track if it has neither tasks nor published tables."""
-    has_tables = any((folder / REPORTED).glob("*.toml"))
+    has_tables = any((folder / REPORTED_FOLDER).glob("*.toml"))
     if task_sets or has_tables or len(definition.tracks) > 1:
         return None
     return definition.tracks[0].id

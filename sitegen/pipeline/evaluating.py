@@ -18,9 +18,9 @@ from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratc
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
 from sitegen.store.bundles import BundleCache
 from sitegen.store.folder import Progress, ReadingScope, path_kind, read_part, read_results
-from sitegen.store.layout import DEFINITION
+from sitegen.store.git_states import extract_results, refuse_results_elsewhere
+from sitegen.store.layout import DEFINITION_FILE
 from sitegen.store.provenance import with_dates_judged
-from sitegen.store.revision import extract_results, refuse_results_elsewhere
 
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
 """How deep each kind of folder lies in a results folder."""
@@ -249,14 +249,14 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
 def has_results(name: str, results: Path) -> bool:
     """Return whether a state, named as in `state_of`, has a benchmark."""
     with state_of(name, results) as folder:
-        return any(folder.glob(f"*/{DEFINITION}"))
+        return any(folder.glob(f"*/{DEFINITION_FILE}"))
 
 
 def _definitions_below(folder: Path) -> Iterator[str]:
     """Yield the benchmark definitions one level too deep in a folder that has none itself."""
-    if any(folder.glob(f"*/{DEFINITION}")):
+    if any(folder.glob(f"*/{DEFINITION_FILE}")):
         return
-    for path in folder.glob(f"*/*/{DEFINITION}"):
+    for path in folder.glob(f"*/*/{DEFINITION_FILE}"):
         yield path.relative_to(folder).as_posix()
 
 

@@ -23,12 +23,12 @@ from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import secret_problems
 from sitegen.store.folder import path_kind, read_benchmark_results
-from sitegen.store.layout import DEFINITION, ROUNDS, SUBMISSIONS
+from sitegen.store.layout import DEFINITION_FILE, ROUNDS_FILE, SUBMISSIONS_FOLDER
 
 
 def benchmarks_in(results: Path) -> list[str]:
     """Return the names of the benchmarks in a results folder, sorted."""
-    return sorted(path.parent.name for path in results.glob(f"*/{DEFINITION}"))
+    return sorted(path.parent.name for path in results.glob(f"*/{DEFINITION_FILE}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def apply_import(
     with collector_off():
         existing = _read_existing(folder)
         addition, problems = merge(existing, incoming)
-        unchanged, contradictions = compare_with_published(addition.drafts, folder / SUBMISSIONS)
+        unchanged, contradictions = compare_with_published(
+            addition.drafts, folder / SUBMISSIONS_FOLDER
+        )
         if errors_of([*problems, *contradictions]):
             raise ProblemsError([*problems, *contradictions])
         created, changed = benchmark_files(addition, folder)
@@ -86,7 +88,7 @@ def apply_import(
     warnings = [*incoming.problems, *problems]
     for draft in new_bundles:
         # Validation will say the same of these rewards; the source may have meant something else.
-        rounds_path = folder / SUBMISSIONS / draft.id / ROUNDS
+        rounds_path = folder / SUBMISSIONS_FOLDER / draft.id / ROUNDS_FILE
         warnings += fraction_problems(rounds_path, enumerate(draft.rounds, start=1))
     new_ids = [draft.id for draft in new_bundles]
     superseded = [(bundle.id, str(status.by)) for bundle, status in replaced]
@@ -115,11 +117,11 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
         changes.write(benchmark, benchmark_changes)
         for bundle, status in plan.replaced:
             files = files_with_status(bundle.path, status)
-            changes.write(f"{benchmark}/{SUBMISSIONS}/{bundle.id}", files)
+            changes.write(f"{benchmark}/{SUBMISSIONS_FOLDER}/{bundle.id}", files)
         for draft in plan.new_bundles:
             files = bundle_files(draft)
-            _require_no_secrets(plan.folder / SUBMISSIONS / draft.id, files)
-            changes.write(f"{benchmark}/{SUBMISSIONS}/{draft.id}", files)
+            _require_no_secrets(plan.folder / SUBMISSIONS_FOLDER / draft.id, files)
+            changes.write(f"{benchmark}/{SUBMISSIONS_FOLDER}/{draft.id}", files)
 
 
 def _require_results_folder(folder: Path) -> None:

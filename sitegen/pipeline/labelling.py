@@ -21,7 +21,7 @@ from sitegen.publish.project import title_from_id
 from sitegen.publish.records import json_lines
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
-from sitegen.store.layout import DEFINITION, RELEASES, TASKS
+from sitegen.store.layout import DEFINITION_FILE, RELEASES_FOLDER, TASKS_FOLDER
 from sitegen.store.releases import read_releases
 
 _MAX_NAMED = 5
@@ -80,7 +80,7 @@ def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
     benchmark_id = request.benchmark
     home = folder / benchmark_id
     since = snapshot_of(folder)
-    if not (home / DEFINITION).is_file():
+    if not (home / DEFINITION_FILE).is_file():
         raise UsageError(f"there is no benchmark {benchmark_id} in {folder}")
     benchmark, problems = read_benchmark(home)
     errors = definition_errors(home, problems)
@@ -92,11 +92,11 @@ def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
     changed = _labelled_tasks(tasks, labels, labelling, replaces=request.replaces)
     axes = _with_values(benchmark, labels, labelling)
     _note_release(folder, benchmark_id, tasks.id, set(labels), labelling)
-    path = f"{benchmark_id}/{TASKS}/{tasks.id}.jsonl"
+    path = f"{benchmark_id}/{TASKS_FOLDER}/{tasks.id}.jsonl"
     with transaction(folder, since) as changes:
-        definition = definition_with_axes(home / DEFINITION, axes)
+        definition = definition_with_axes(home / DEFINITION_FILE, axes)
         if definition is not None:
-            changes.write(benchmark_id, {DEFINITION: definition})
+            changes.write(benchmark_id, {DEFINITION_FILE: definition})
         if changed:
             changes.write(".", {path: _with_lines((folder / path).read_bytes(), changed)})
     return labelling
@@ -218,7 +218,7 @@ def _note_release(
     folder: Path, benchmark_id: str, task_set: str, axes: set[str], labelling: Labelling
 ) -> None:
     """Note the newest release that has the task set, and which of the axes it has."""
-    releases, _ = read_releases(folder / RELEASES)
+    releases, _ = read_releases(folder / RELEASES_FOLDER)
     for release in sorted(releases, key=lambda item: item.date):
         for locked in release.benchmarks:
             if locked.id == benchmark_id and task_set in locked.task_sets:

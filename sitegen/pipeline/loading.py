@@ -15,7 +15,7 @@ from sitegen.pipeline.evaluating import evaluate, row_address, score_benchmark
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of, grouped, listed
 from sitegen.store.benchmarks import read_benchmark
 from sitegen.store.folder import NOTHING_FOUND, path_kind, read_bundle_alone
-from sitegen.store.layout import DEFINITION, SUBMISSIONS
+from sitegen.store.layout import DEFINITION_FILE, SUBMISSIONS_FOLDER
 
 MAX_SUGGESTIONS = 3
 """Names that are suggested in place of an unknown one."""
@@ -123,7 +123,7 @@ def _load_address(results: Path, address: str, day: date) -> ResultFrames:
     names = address.strip("/").split("/")
     if not all(names) or len(names) > _MOST_NAMES:
         raise UsageError(f'"{address}" is not an address; write {_FORMS}')
-    benchmark_ids = [path.parent.name for path in sorted(results.glob(f"*/{DEFINITION}"))]
+    benchmark_ids = [path.parent.name for path in sorted(results.glob(f"*/{DEFINITION_FILE}"))]
     if names[0] not in benchmark_ids:
         raise _unknown("benchmark", names[0], benchmark_ids)
     folder = results / names[0]
@@ -134,7 +134,7 @@ def _load_address(results: Path, address: str, day: date) -> ResultFrames:
         raise ProblemsError(errors_of(problems))
     _require_track(benchmark, names)
     if len(names) == _MOST_NAMES:
-        bundle = folder / SUBMISSIONS / names[2]
+        bundle = folder / SUBMISSIONS_FOLDER / names[2]
         if bundle.is_dir():
             return _load_bundle(bundle, day, names[1])
     return _load_folder(folder, day, names[1:])
@@ -178,8 +178,8 @@ def _has_results(folder: Path) -> bool:
         case "nothing":
             return False
         case "results":
-            definitions = folder.glob(f"*/{DEFINITION}")
-            return any(definitions) or any(folder.glob(f"*/{SUBMISSIONS}"))
+            definitions = folder.glob(f"*/{DEFINITION_FILE}")
+            return any(definitions) or any(folder.glob(f"*/{SUBMISSIONS_FOLDER}"))
         case _:
             return True
 

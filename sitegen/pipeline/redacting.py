@@ -20,7 +20,14 @@ from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
 from sitegen.reading.secrets import find_secrets, value_without_secrets
 from sitegen.store.findings import KEYS_KEPT_BY_REDACTION, without_texts
-from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANIFEST, SUBMISSIONS
+from sitegen.store.layout import (
+    CHECKSUMS_FILE,
+    DEFINITION_FILE,
+    FAILURE_FILES,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    SUBMISSIONS_FOLDER,
+)
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:
@@ -58,7 +65,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     for name, content in before.items():
         if after.get(name) != content:
             removed_digests[name] = hashlib.sha256(content).hexdigest()
-    if not removed_digests.keys() - {CHECKSUMS}:
+    if not removed_digests.keys() - {CHECKSUMS_FILE}:
         raise UsageError(f"{address} has no content that could be redacted")
     removed = f"Texts of {tasks[0]}" if tasks else "Content"
     title = f"{removed} of {bundle.id} redacted"
@@ -95,7 +102,11 @@ def _require_readable(address: str, judged: Evaluation) -> None:
     """
     benchmark, submission, _ = _parse_address(address)
     home = judged.results.path / benchmark
-    redacted_paths = (home / DEFINITION, home / FINDINGS, home / SUBMISSIONS / submission)
+    redacted_paths = (
+        home / DEFINITION_FILE,
+        home / FINDINGS_FILE,
+        home / SUBMISSIONS_FOLDER / submission,
+    )
     all_errors = errors_of(judged.problems())
     errors = [error for error in all_errors if is_below(error.path, redacted_paths)]
     codes = {error.code for error in errors}
@@ -130,9 +141,11 @@ def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[
     if tasks:
         redacted = _without_texts(files, tasks)
     else:
-        manifest = excerpt(files[MANIFEST].decode(), KEYS_KEPT_BY_REDACTION, value_without_secrets)
-        redacted = {MANIFEST: manifest.encode()}
-    redacted[CHECKSUMS] = checksums(redacted)
+        manifest = excerpt(
+            files[MANIFEST_FILE].decode(), KEYS_KEPT_BY_REDACTION, value_without_secrets
+        )
+        redacted = {MANIFEST_FILE: manifest.encode()}
+    redacted[CHECKSUMS_FILE] = checksums(redacted)
     return redacted
 
 
@@ -142,8 +155,8 @@ def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[s
     The list of failed cases is left out when no line of it remains.
     """
     remaining = dict(files)
-    remaining.pop(CHECKSUMS, None)
-    for name in remaining.keys() & {*FAILURES}:
+    remaining.pop(CHECKSUMS_FILE, None)
+    for name in remaining.keys() & {*FAILURE_FILES}:
         text = unpacked(Path(name), remaining[name])
         shorter_text = without_texts(text, frozenset(tasks))
         if not shorter_text:
@@ -165,9 +178,9 @@ def _write_redaction(
     """Write the changed files of a bundle and the finding, and remove the other redacted files."""
     folder = results.path.parent
     bundle_folder = bundle.path.relative_to(folder)
-    findings = findings_with_new(results.path / FINDINGS, (finding,)) or b""
+    findings = findings_with_new(results.path / FINDINGS_FILE, (finding,)) or b""
     with transaction(folder, since) as changes:
         changes.write(bundle_folder.as_posix(), changed)
         for name in (finding.digests or {}).keys() - changed.keys():
             changes.remove(bundle_folder / name)
-        changes.write(results.path.name, {FINDINGS: findings})
+        changes.write(results.path.name, {FINDINGS_FILE: findings})

@@ -24,7 +24,7 @@ from sitegen.store.changed_parts import read_request
 from sitegen.store.folder import Progress, path_kind
 from sitegen.store.history import HISTORY_RELEASE, history_problems
 from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
-from sitegen.store.layout import ARRIVALS, RELEASES
+from sitegen.store.layout import ARRIVALS_FILE, RELEASES_FOLDER
 from sitegen.store.ownership import Request, request_line
 from sitegen.store.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
 from sitegen.store.releases import locked_files, read_releases
@@ -52,8 +52,8 @@ def record_arrivals(folder: Path, today: date, progress: Progress | None = None)
     judged = _judge_without_errors(folder, today, progress)
     arrivals, _ = _complete_arrivals(judged, today)
     with transaction(folder, since) as changes:
-        changes.write(".", {ARRIVALS: arrivals})
-    return folder / ARRIVALS
+        changes.write(".", {ARRIVALS_FILE: arrivals})
+    return folder / ARRIVALS_FILE
 
 
 def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | None]:
@@ -157,10 +157,10 @@ def lock_release(
     release = release_now(judged, day, title).model_copy(update={"arrivals": last_line_digest})
     name = f"{day}.toml"
     with transaction(folder, since) as changes:
-        changes.write(RELEASES, {name: toml(release).encode()})
+        changes.write(RELEASES_FOLDER, {name: toml(release).encode()})
         if last_line_digest:
-            changes.write(".", {ARRIVALS: arrivals})
-    return folder / RELEASES / name, release
+            changes.write(".", {ARRIVALS_FILE: arrivals})
+    return folder / RELEASES_FOLDER / name, release
 
 
 def first_line(judged: Evaluation, request: Request) -> Statement:
@@ -226,7 +226,7 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
             own_paths = [change.path for change in request.changes]
         if root == judged.results.path:
             line = first_line(judged, request)
-            known_days = [release.date for release in read_releases(folder / RELEASES)[0]]
+            known_days = [release.date for release in read_releases(folder / RELEASES_FOLDER)[0]]
             problems += new_release_problems(judged, known_days, day)
     problems = [problem for problem in problems if problem.path.is_relative_to(root)]
     return HistoryCheck(line, problems, own_paths)
@@ -244,7 +244,7 @@ def new_release_problems(
     # Boards of results with errors are incomplete, so a release can't be compared with them.
     is_comparable = bool(releases) and not errors_of(judged.problems())
     for release in releases:
-        path = judged.results.path / RELEASES / f"{release.date}.toml"
+        path = judged.results.path / RELEASES_FOLDER / f"{release.date}.toml"
         facts = _date_faults(release.date, known_days, day)
         if is_comparable:
             facts += _content_faults(judged, release)

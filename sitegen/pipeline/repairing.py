@@ -17,7 +17,14 @@ from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
 from sitegen.store.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
 from sitegen.store.folder import Progress
-from sitegen.store.layout import ARRIVALS, BUNDLE_FILES, CHECKSUMS, MANIFEST, RELEASES, SUBMISSIONS
+from sitegen.store.layout import (
+    ARRIVALS_FILE,
+    BUNDLE_FILES,
+    CHECKSUMS_FILE,
+    MANIFEST_FILE,
+    RELEASES_FOLDER,
+    SUBMISSIONS_FOLDER,
+)
 
 LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
 """Files that operating systems leave in folders."""
@@ -65,7 +72,7 @@ def repair(
     path = repairs.path.resolve()
     results = results_of(path)
     inside = path.relative_to(results)
-    copied = (inside.parts[0], RELEASES, ARRIVALS) if inside.parts else (".",)
+    copied = (inside.parts[0], RELEASES_FOLDER, ARRIVALS_FILE) if inside.parts else (".",)
     done: list[Repair] = []
     with transaction(results, since) as changes:
         folder = results
@@ -94,7 +101,7 @@ def published_at(base: str, results: Path) -> list[Path]:
         UsageError: The earlier state does not exist, or the revision has no such folder.
     """
     with state_of(base, results) as folder:
-        manifests = folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")
+        manifests = folder.glob(f"*/{SUBMISSIONS_FOLDER}/*/{MANIFEST_FILE}")
         published = [results / manifest.relative_to(folder) for manifest in manifests]
     bundles = []
     for manifest in published:
@@ -138,7 +145,7 @@ def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
     for folder in _folders_with_wrong_checksums(remaining):
         errors = _errors_in(folder, remaining)
         has_checksum_errors_only = all(map(_is_about_checksums, errors))
-        if not has_checksum_errors_only or not bench.holds(folder / CHECKSUMS):
+        if not has_checksum_errors_only or not bench.holds(folder / CHECKSUMS_FILE):
             continue
         repaired += errors
         # A bundle that was repaired is checked again before its checksums are written.
@@ -203,7 +210,7 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
     """Write the checksums of a bundle's files as they are: asking for repairs approves them."""
     stated = stated_checksums(folder)
     paths = []
-    for name in sorted(BUNDLE_FILES - {CHECKSUMS}):
+    for name in sorted(BUNDLE_FILES - {CHECKSUMS_FILE}):
         if bench.takes(folder / name):
             paths.append(folder / name)
     done: LineChanges = []
@@ -219,7 +226,7 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
             outcome = "renewed: the current file is assumed to be right"
         done.append((None, f"checksum of {path.name} {outcome}"))
     files = {path.name: bench.data(path) for path in paths}
-    bench.put(folder / CHECKSUMS, checksums(files), done)
+    bench.put(folder / CHECKSUMS_FILE, checksums(files), done)
 
 
 def _digest(content: bytes) -> str:
@@ -230,5 +237,5 @@ def _is_about_checksums(problem: Problem) -> bool:
     """Return whether a problem is solved by writing a bundle's checksums."""
     if problem.code == FILE_MISSING.code:
         # With a line, it is a listed file that is missing, not the list.
-        return problem.path.name == CHECKSUMS and problem.line is None
+        return problem.path.name == CHECKSUMS_FILE and problem.line is None
     return problem.mend == mends.CHECKSUMS

@@ -33,7 +33,7 @@ from sitegen.pipeline.revising import (
 )
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.benchmarks import bundle_files
-from sitegen.store.layout import SUBMISSIONS
+from sitegen.store.layout import SUBMISSIONS_FOLDER
 
 _CLAIMS_NOTE = "Claims of the earlier submission are about its own rounds, and stayed there."
 _FIGURES_NOTE = (
@@ -86,7 +86,7 @@ def replace_rounds(correction: Correction, publication: PublicationCheck, rerun:
     revisions = (*bundle.submission.revisions, revision)
     submission = revised.submission.model_copy(update={"revisions": revisions})
     first_choice = bundle_id(submission.date, submission.agent.name)
-    name = unused_bundle_id(results.path / SUBMISSIONS, first_choice, "run again")
+    name = unused_bundle_id(results.path / SUBMISSIONS_FOLDER, first_choice, "run again")
     files = bundle_files(replace(revised, id=name, submission=submission))
     changed_on = max(rerun.day, submission.date)
     status = Status(state="superseded", by=name, reason=rerun.reason, date=changed_on)

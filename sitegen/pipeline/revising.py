@@ -37,9 +37,9 @@ from sitegen.publish.transaction import transaction
 from sitegen.store.authors import Proof, RequestAuthor
 from sitegen.store.changed_parts import read_request
 from sitegen.store.edits import read_document
+from sitegen.store.git_states import has_file, published_revision
 from sitegen.store.history import history_problems
-from sitegen.store.layout import MANIFEST, SUBMISSIONS
-from sitegen.store.revision import has_file, published_revision
+from sitegen.store.layout import MANIFEST_FILE, SUBMISSIONS_FOLDER
 
 Step = Literal["edited", "replaced", "added", "superseded"]
 """What a correction did.
@@ -82,7 +82,7 @@ class PublicationCheck:
         author = RequestAuthor.here(account, folder)
         bundle = correction.bundle
         base = base or published_revision(folder)
-        name = f"{correction.results.path.name}/{SUBMISSIONS}/{bundle.id}/{MANIFEST}"
+        name = f"{correction.results.path.name}/{SUBMISSIONS_FOLDER}/{bundle.id}/{MANIFEST_FILE}"
         is_known = bundle.id in correction.results.arrivals.released
         if base is None:
             is_published = True
@@ -90,7 +90,7 @@ class PublicationCheck:
             is_published = is_known or (Path(base) / name).is_file()
         else:
             is_published = is_known or has_file(folder, base, name)
-        manifest = read_document(bundle.path / MANIFEST) or {}
+        manifest = read_document(bundle.path / MANIFEST_FILE) or {}
         return cls(base, author, is_published, author.proof(manifest))
 
     @property
@@ -100,7 +100,7 @@ class PublicationCheck:
 
     def has(self, correction: Correction, submission: str) -> bool:
         """Return whether another submission of the benchmark is published."""
-        name = f"{correction.results.path.name}/{SUBMISSIONS}/{submission}/{MANIFEST}"
+        name = f"{correction.results.path.name}/{SUBMISSIONS_FOLDER}/{submission}/{MANIFEST_FILE}"
         if self.base is None:
             return (correction.folder / name).is_file()
         if Path(self.base).is_dir():
@@ -165,7 +165,7 @@ def correct(
         update={"status": Status(), "revisions": (*submission.revisions, revision)}
     )
     first_choice = bundle_id(revised.date, _slug_facts(correction, revised))
-    name = unused_bundle_id(correction.results.path / SUBMISSIONS, first_choice, "corrected")
+    name = unused_bundle_id(correction.results.path / SUBMISSIONS_FOLDER, first_choice, "corrected")
     files = files_with_manifest(bundle.path, toml(revised))
     is_one_change = publication.is_own or _has_same_identity(correction, bundle.submission, revised)
     status = None
@@ -311,7 +311,7 @@ def write_revision(
         UsageError: Another command changed a file meanwhile.
     """
     benchmark = correction.results.path.name
-    submissions = f"{benchmark}/{SUBMISSIONS}"
+    submissions = f"{benchmark}/{SUBMISSIONS_FOLDER}"
     with transaction(correction.folder, correction.since) as changes:
         if status:
             changed = files_with_status(correction.bundle.path, status)

@@ -7,12 +7,12 @@ from pathlib import Path
 from sitegen.models.benchmark import Benchmark
 from sitegen.problems import UsageError, listed
 from sitegen.store.benchmarks import read_definitions
-from sitegen.store.layout import DEFINITION
+from sitegen.store.layout import DEFINITION_FILE
 
 
 def benchmark_ids(folder: Path) -> list[str]:
     """Return the ids of the benchmarks in a results folder, sorted."""
-    return sorted(path.parent.name for path in folder.glob(f"*/{DEFINITION}"))
+    return sorted(path.parent.name for path in folder.glob(f"*/{DEFINITION_FILE}"))
 
 
 def benchmarks_left_out(folder: Path, only: Collection[str]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.addressing import unknown_submission
 from sitegen.problems import UsageError
-from sitegen.store.layout import DEFINITION
+from sitegen.store.layout import DEFINITION_FILE
 
 Submitted = tuple[BenchmarkResults, Bundle]
 """A bundle with the benchmark that it was submitted to."""
@@ -42,4 +42,4 @@ def submission_at(address: str, results: Results) -> Submitted:
 def folder_to_read(address: str, results: Path) -> Path:
     """Return the folder of the benchmark that an address begins with, or else all results."""
     benchmark = results / address.strip("/").partition("/")[0]
-    return benchmark if (benchmark / DEFINITION).exists() else results
+    return benchmark if (benchmark / DEFINITION_FILE).exists() else results

@@ -18,7 +18,7 @@ from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
-from sitegen.store.layout import SUBMISSIONS
+from sitegen.store.layout import SUBMISSIONS_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
             all_problems += _disputed_claims(entry, claims)
         benchmark = brought.folder.relative_to(copy)
         moved = move_problems(all_problems, copy, results)
-        warnings = _own_problems(moved, results / benchmark / SUBMISSIONS, brought.new)
+        warnings = _own_problems(moved, results / benchmark / SUBMISSIONS_FOLDER, brought.new)
         if errors_of(warnings):
             raise ProblemsError(warnings)
         if not rows:
@@ -166,7 +166,7 @@ def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
     """Return the files that an import wrote to a copy of the results, by name below the results."""
     paths = [brought.folder / name for name in (*brought.created, *brought.changed)]
     for name in brought.new:
-        bundle = brought.folder / SUBMISSIONS / name
+        bundle = brought.folder / SUBMISSIONS_FOLDER / name
         paths += sorted(bundle.iterdir())
     files = {}
     for path in paths:

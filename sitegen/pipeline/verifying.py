@@ -29,9 +29,9 @@ from sitegen.publish.records import json_lines
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import read_bytes
 from sitegen.store.folder import read_part
+from sitegen.store.git_states import head_commit
 from sitegen.store.journals import bundle_digest
-from sitegen.store.layout import CHECKS, FINDINGS
-from sitegen.store.revision import head_commit
+from sitegen.store.layout import CHECKS_FILE, FINDINGS_FILE
 
 _REQUIRED_FIELDS = ("state", "reward")
 """Fields of a round that are always compared."""
@@ -182,14 +182,14 @@ def _write_check(
     since: Snapshot,
 ) -> None:
     """Add a check and its findings to a benchmark in a results folder."""
-    checks_path = results.path / CHECKS
+    checks_path = results.path / CHECKS_FILE
     earlier_checks = b""
     if checks_path.is_file():
         earlier_checks = read_bytes(checks_path)[0] or b""
     with transaction(folder, since) as changes:
-        files = {CHECKS: earlier_checks + json_lines([check])}
+        files = {CHECKS_FILE: earlier_checks + json_lines([check])}
         if findings:
-            files[FINDINGS] = findings_with_new(results.path / FINDINGS, findings) or b""
+            files[FINDINGS_FILE] = findings_with_new(results.path / FINDINGS_FILE, findings) or b""
         changes.write(results.path.name, files)
 
 

@@ -29,7 +29,13 @@ from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.shape import suggestion
 from sitegen.store.edits import parse_json_lines
 from sitegen.store.folder import read_benchmark_results
-from sitegen.store.layout import ARRIVALS, RELEASES, ROUNDS, SUBMISSIONS, TASKS
+from sitegen.store.layout import (
+    ARRIVALS_FILE,
+    RELEASES_FOLDER,
+    ROUNDS_FILE,
+    SUBMISSIONS_FOLDER,
+    TASKS_FOLDER,
+)
 
 _TASKS = LineKind(Task)
 _MAX_NAMED = 5
@@ -90,8 +96,8 @@ def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVers
     with transaction(folder, since) as changes:
         changes.write(request.benchmark, {**created, **changed})
         for name, files in version.bundles.items():
-            changes.write(f"{request.benchmark}/{SUBMISSIONS}/{name}", files)
-        rehearsal = changes.preview_copy((request.benchmark, RELEASES, ARRIVALS))
+            changes.write(f"{request.benchmark}/{SUBMISSIONS_FOLDER}/{name}", files)
+        rehearsal = changes.preview_copy((request.benchmark, RELEASES_FOLDER, ARRIVALS_FILE))
         judged = evaluate(rehearsal / request.benchmark, today)
         errors = move_problems(errors_of(judged.problems()), rehearsal, folder)
         new_errors = [error for error in errors if problem_key(error) not in known]
@@ -214,7 +220,7 @@ def _new_task_set(
     tasks += [task for name, task in new_definitions.items() if name not in known]
     name = request.track
     numbers = count(2)
-    while name in results.task_sets or (results.path / TASKS / f"{name}.jsonl").exists():
+    while name in results.task_sets or (results.path / TASKS_FOLDER / f"{name}.jsonl").exists():
         name = f"{request.track}-{next(numbers)}"
     return TaskSet(name, tuple(tasks))
 
@@ -321,7 +327,7 @@ def _free_id(benchmark: Path, earlier: str, track: str) -> str:
     """Return an id for a carried submission that no folder among the submissions has yet."""
     numbers = count(2)
     name = longer_id(earlier, track)
-    while (benchmark / SUBMISSIONS / name).exists():
+    while (benchmark / SUBMISSIONS_FOLDER / name).exists():
         name = longer_id(earlier, f"{track} {next(numbers)}")
     return name
 
@@ -331,14 +337,14 @@ def _carried_files(
 ) -> dict[str, bytes]:
     """Return the files of carried results; records are the source's lines, byte for byte."""
     files = {BUNDLE_MANIFEST: toml(submission).encode()}
-    for path in sorted((results.path / SUBMISSIONS / name).iterdir()):
+    for path in sorted((results.path / SUBMISSIONS_FOLDER / name).iterdir()):
         if ".jsonl" not in path.name:
             continue
         lines = []
         for _, line, record in parse_json_lines(unpacked(path, path.read_bytes())):
             if record.get("task") in tasks:
                 lines.append(f"{line}\n")
-        if lines or path.name == ROUNDS:
+        if lines or path.name == ROUNDS_FILE:
             content = "".join(lines).encode()
             files[path.name] = packed(content) if path.suffix == ".gz" else content
     files[CHECKSUMS] = checksums(files)
@@ -355,4 +361,4 @@ def describe_version(version: NewVersion) -> Iterator[str]:
         yield f"  changed: {listed(track.changed, _MAX_NAMED)}"
     yield f"  {version.earlier.id} is legacy: {version.earlier.reason}"
     for name in version.bundles:
-        yield f"  {SUBMISSIONS}/{name} carried over"
+        yield f"  {SUBMISSIONS_FOLDER}/{name} carried over"

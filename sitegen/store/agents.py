@@ -10,9 +10,9 @@ from sitegen.models.agents import NO_AGENTS, AgentDirectory, ListedAgent, spelli
 from sitegen.models.results import BenchmarkResults
 from sitegen.problems import Problem, Rule, limited
 from sitegen.reading.toml import Document, read_toml
-from sitegen.store.breaches import Breach, breach_problems
+from sitegen.store.document_breaches import Breach, breach_problems
 from sitegen.store.error_rules import definition_error
-from sitegen.store.layout import AGENTS
+from sitegen.store.layout import AGENTS_FILE
 
 SPELLING_TWICE = definition_error(
     "AGENT-SPELLING-TWICE",
@@ -28,7 +28,7 @@ AGENT_UNUSED = Rule.note(
 
 def read_agents(results_folder: Path) -> tuple[Document[AgentDirectory], list[Problem]]:
     """Return the document of `agents.toml`, and what is wrong with it; empty without the file."""
-    path = results_folder / AGENTS
+    path = results_folder / AGENTS_FILE
     if not path.exists() and not path.is_symlink():
         return Document(NO_AGENTS, path=path), []
     document = read_toml(path, AgentDirectory)

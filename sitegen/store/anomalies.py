@@ -13,7 +13,7 @@ from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, part_of
 from sitegen.store.expected import short_round_name
-from sitegen.store.layout import ROUNDS
+from sitegen.store.layout import ROUNDS_FILE
 
 TOTAL_DEGENERATE = Rule.warning(
     "ROUND-TOTAL-DEGENERATE",
@@ -112,7 +112,7 @@ _DEVIATIONS: Mapping[Rule, str] = {
 
 def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
     """Yield the rounds that have another number of cases than usual."""
-    path = bundle.path / ROUNDS
+    path = bundle.path / ROUNDS_FILE
     for line, result in bundle.numbered_rounds():
         if result.state != "scored" or not result.total:
             continue
@@ -146,7 +146,7 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem
     Where the usual number is not known, a round is reported that skips more cases than it runs. One
     that passes no case at all is an error of its own.
     """
-    path = bundle.path / ROUNDS
+    path = bundle.path / ROUNDS_FILE
     for line, result in bundle.numbered_rounds():
         if not result.skipped or not result.total or not result.solved:
             continue
@@ -169,7 +169,7 @@ def _uncounted_passes(
 
     Nobody can see what passed. Half of the counts is a problem of its own.
     """
-    path = bundle.path / ROUNDS
+    path = bundle.path / ROUNDS_FILE
     has_counts = any(result.total for result in bundle.rounds)
     if not has_counts and not counted_rounds:
         return
@@ -196,7 +196,7 @@ def _has_any_count(result: RoundResult) -> bool:
 
 def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
     """Yield aborted first rounds of runs whose agent worked."""
-    path = bundle.path / ROUNDS
+    path = bundle.path / ROUNDS_FILE
     interactions = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
     if not interactions:
         return

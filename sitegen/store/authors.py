@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.store.edits import RawTable, get_table, list_texts
-from sitegen.store.revision import commit_emails, user_email
+from sitegen.store.git_states import commit_emails, user_email
 
 _DEFAULT_HOST = "github"
 _SEPARATORS = re.compile(r"[\s<>(),;]+")

@@ -17,7 +17,7 @@ from sitegen.store.edits import (
     list_texts,
     read_document,
 )
-from sitegen.store.layout import DEFINITION, MANIFEST, REPORTED
+from sitegen.store.layout import DEFINITION_FILE, MANIFEST_FILE, REPORTED_FOLDER
 from sitegen.store.matching import Matches, Published
 
 _UNSCORED_DEFINITION_KEYS = frozenset(
@@ -63,12 +63,12 @@ class BenchmarkStates:
     @cached_property
     def definition_before(self) -> RawTable | None:
         """The earlier definition; None if it is missing or can't be read."""
-        return _read_if_present(self.before / DEFINITION)
+        return _read_if_present(self.before / DEFINITION_FILE)
 
     @cached_property
     def definition_after(self) -> RawTable | None:
         """The later definition; None if it is missing or can't be read."""
-        return _read_if_present(self.after / DEFINITION)
+        return _read_if_present(self.after / DEFINITION_FILE)
 
     @cached_property
     def tracks_begun_by_request(self) -> frozenset[str]:
@@ -98,7 +98,7 @@ class BenchmarkStates:
         for match in self.published:
             track = str(self.manifest(match.before).get("track"))
             results.append((track, match.name))
-        for path in sorted((self.before / REPORTED).glob("*.toml")):
+        for path in sorted((self.before / REPORTED_FOLDER).glob("*.toml")):
             table = read_document(path) or {}
             track = str(table.get("track"))
             for row in list_tables(table, "rows"):
@@ -190,7 +190,7 @@ class BenchmarkStates:
     def manifest(self, folder: Path) -> RawTable:
         """Return the manifest of a submission; an empty one if it can't be read."""
         if folder not in self._manifests:
-            self._manifests[folder] = read_document(folder / MANIFEST) or {}
+            self._manifests[folder] = read_document(folder / MANIFEST_FILE) or {}
         return self._manifests[folder]
 
     @cached_property

@@ -27,7 +27,8 @@ from sitegen.problems import (
 from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import KEY_MISSING, Location, suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store.breaches import (
+from sitegen.store.declared_metrics import metric_breaches
+from sitegen.store.document_breaches import (
     AXIS_UNKNOWN,
     LABEL_UNKNOWN,
     TRACK_UNKNOWN,
@@ -37,21 +38,20 @@ from sitegen.store.breaches import (
     check_metric,
     check_name,
 )
-from sitegen.store.declared_metrics import metric_breaches
 from sitegen.store.error_rules import definition_error
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
 from sitegen.store.layout import (
-    CHECKS,
-    DEFINITION,
-    FINDINGS,
+    CHECKS_FILE,
+    DEFINITION_FILE,
+    FINDINGS_FILE,
     NAME_RESERVED,
-    REGISTRATIONS,
-    REPORTED,
-    SUBMISSIONS,
+    REGISTRATIONS_FILE,
+    REPORTED_FOLDER,
     SUBMISSIONS_CONTENTS,
+    SUBMISSIONS_FOLDER,
     TABLES_CONTENTS,
     TASK_SETS_CONTENTS,
-    TASKS,
+    TASKS_FOLDER,
     Contents,
     is_plain_folder,
     strays,
@@ -96,13 +96,13 @@ WEIGHTS_SUM = Rule.warning(
 )
 
 _FOLDER_CONTENTS = {
-    TASKS: TASK_SETS_CONTENTS,
-    SUBMISSIONS: SUBMISSIONS_CONTENTS,
-    REPORTED: TABLES_CONTENTS,
+    TASKS_FOLDER: TASK_SETS_CONTENTS,
+    SUBMISSIONS_FOLDER: SUBMISSIONS_CONTENTS,
+    REPORTED_FOLDER: TABLES_CONTENTS,
 }
-_FILE_NAMES = (DEFINITION, FINDINGS, CHECKS, REGISTRATIONS)
+_FILE_NAMES = (DEFINITION_FILE, FINDINGS_FILE, CHECKS_FILE, REGISTRATIONS_FILE)
 _BENCHMARK_CONTENTS = Contents("a benchmark", _FILE_NAMES, tuple(_FOLDER_CONTENTS))
-_TASKS = LineKind(Task)
+_TASK_LINES = LineKind(Task)
 _WEIGHT_TOLERANCE = 1e-6
 _MAX_NAMED_TASKS = 5
 
@@ -116,7 +116,7 @@ def read_definitions(folder: Path) -> list[Benchmark]:
     Problems are not returned: `folder.read_results` reports them.
     """
     benchmarks = []
-    for path in sorted(folder.glob(f"*/{DEFINITION}")):
+    for path in sorted(folder.glob(f"*/{DEFINITION_FILE}")):
         benchmark = read_toml(path, Benchmark).record
         if benchmark:
             benchmarks.append(benchmark)
@@ -131,7 +131,7 @@ def read_sound_definitions(folder: Path) -> list[Benchmark]:
     """
     benchmarks = []
     errors = []
-    for path in sorted(folder.glob(f"*/{DEFINITION}")):
+    for path in sorted(folder.glob(f"*/{DEFINITION_FILE}")):
         benchmark, problems = read_benchmark(path.parent)
         errors += definition_errors(path.parent, problems)
         if benchmark:
@@ -143,7 +143,7 @@ def read_sound_definitions(folder: Path) -> list[Benchmark]:
 
 def definition_errors(folder: Path, problems: Iterable[Problem]) -> list[Problem]:
     """Return the errors of a benchmark's definition among the problems of its folder."""
-    path = folder / DEFINITION
+    path = folder / DEFINITION_FILE
     return [problem for problem in errors_of(problems) if problem.path == path]
 
 
@@ -152,7 +152,7 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
 
     The definition is None if it can't be read, or if a track is ranked by an unknown metric.
     """
-    path = folder / DEFINITION
+    path = folder / DEFINITION_FILE
     document = read_toml(path, Benchmark)
     benchmark = document.record
     if benchmark is None:
@@ -173,8 +173,8 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
     """Return every task set of a benchmark by name, and what is wrong with them."""
     task_sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
-    for path in _files_in(folder / TASKS, "*.jsonl"):
-        lines = read_lines(path, _TASKS)
+    for path in _files_in(folder / TASKS_FOLDER, "*.jsonl"):
+        lines = read_lines(path, _TASK_LINES)
         problems += lines.problems
         if lines.is_empty:
             problems.append(empty_problem(path))
@@ -192,8 +192,8 @@ def _files_in(folder: Path, pattern: str) -> list[Path]:
 
 def text_files(folder: Path) -> list[Path]:
     """Return the files of a benchmark that people write, without those of its bundles."""
-    files = [folder / DEFINITION, folder / FINDINGS]
-    for name in (TASKS, REPORTED):
+    files = [folder / DEFINITION_FILE, folder / FINDINGS_FILE]
+    for name in (TASKS_FOLDER, REPORTED_FOLDER):
         contents = _FOLDER_CONTENTS[name]
         paths = _files_in(folder / name, "*")
         files += [path for path in paths if contents.takes_file(path.name)]
@@ -202,19 +202,19 @@ def text_files(folder: Path) -> list[Path]:
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
     """Return the problem of a track that has submissions, but no task set."""
-    path = folder / DEFINITION
+    path = folder / DEFINITION_FILE
     line = _line_of(path, ("tracks", benchmark.tracks.index(track), "tasks"))
     if track.tasks is None:
         fact = f"track {track.id} has bundles, but no task set"
         return TASK_SET_MISSING.broken(path, line, fact, "name the track's task set in `tasks`")
-    file = f"{TASKS}/{track.tasks}.jsonl"
+    file = f"{TASKS_FOLDER}/{track.tasks}.jsonl"
     fact = f"track {track.id} has bundles, but its task set {file} does not exist"
     return TASK_SET_MISSING.broken(path, line, fact, f"add {file}, with one task per line")
 
 
 def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
     """Return the problem of a track that has submissions, but states no protocol."""
-    path = folder / DEFINITION
+    path = folder / DEFINITION_FILE
     line = _line_of(path, ("tracks", benchmark.tracks.index(track)))
     fact = f"the key `protocol` is missing: track {track.id} has bundles"
     return KEY_MISSING.broken(path, line, fact, "add `protocol`")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS
-from sitegen.models.consistency import breaches, fraction_problems, is_bare_verdict
+from sitegen.models.consistency import fraction_problems, is_bare_verdict, round_breaches
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug, share
@@ -49,14 +49,14 @@ from sitegen.store.findings import (
 from sitegen.store.layout import (
     BUNDLE_CONTENTS,
     BUNDLE_FILES,
-    CHECKSUMS,
-    FAILURES,
+    CHECKSUMS_FILE,
+    FAILURE_FILES,
     FILE_UNEXPECTED,
-    MANIFEST,
+    MANIFEST_FILE,
     NAME_RESERVED,
-    REQUIRED,
-    ROUNDS,
-    RUNS,
+    REQUIRED_FILES,
+    ROUNDS_FILE,
+    RUNS_FILE,
     strays,
 )
 from sitegen.store.provenance import provenance_problems
@@ -101,8 +101,8 @@ _MAX_QUOTED_LENGTH = 60
 _DIGEST_PREFIX_LENGTH = 12
 _MIN_PARALLEL_BYTES = 4 * MEGABYTE
 """Bytes of failed cases from which on several processes read faster, although results are sent."""
-_ROUNDS = LineKind(RoundResult)
-_RUNS = LineKind(RunFigures)
+_ROUND_LINES = LineKind(RoundResult)
+_RUN_LINES = LineKind(RunFigures)
 _SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
 """Fields of rounds with few distinct values, which records of a bundle hold once."""
 
@@ -195,7 +195,7 @@ def _failure_bytes(folders: Sequence[Path]) -> int:
     """Return the size of all lists of failed cases in some bundles."""
     size = 0
     for folder in folders:
-        for name in FAILURES:
+        for name in FAILURE_FILES:
             log = folder / name
             if log.is_file():
                 size += log.stat().st_size
@@ -232,7 +232,7 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     tasks = context.tasks_of(track)
     rounds = files.rounds
     problems = list(_folder_problems(folder, names))
-    problems += _file_problems(files)
+    problems += _problems_in_files(files)
     if track:
         problems += entry_problems(manifest, track, context, rounds, files.runs)
     else:
@@ -267,7 +267,7 @@ def _read_redacted(
     redaction: Finding,
 ) -> BundleReading:
     """Read a submission whose content was redacted: only its manifest says whose it was."""
-    problems = list(_folder_problems(folder, names, required=(MANIFEST, CHECKSUMS)))
+    problems = list(_folder_problems(folder, names, required=(MANIFEST_FILE, CHECKSUMS_FILE)))
     problems += manifest.problems
     problems += restored_content_problems(folder, manifest)
     problems += file_problems([manifest.path])
@@ -281,8 +281,8 @@ def _read_redacted(
 
 
 def _read_manifest(folder: Path, names: Collection[str]) -> Document[Submission]:
-    path = folder / MANIFEST
-    if MANIFEST in names:
+    path = folder / MANIFEST_FILE
+    if MANIFEST_FILE in names:
         return read_toml(path, Submission)
     return Document[Submission](path=path)
 
@@ -291,10 +291,10 @@ def _read_files(
     folder: Path, names: Collection[str], manifest: Document[Submission]
 ) -> _BundleFiles:
     """Read the files beside the manifest; prefer the compressed list of failed cases."""
-    rounds = _read_optional_lines(folder, ROUNDS, names, _ROUNDS)
-    runs = _read_optional_lines(folder, RUNS, names, _RUNS)
-    log_names = [name for name in FAILURES if name in names]
-    failures = Failures(path=folder / FAILURES[0])
+    rounds = _read_optional_lines(folder, ROUNDS_FILE, names, _ROUND_LINES)
+    runs = _read_optional_lines(folder, RUNS_FILE, names, _RUN_LINES)
+    log_names = [name for name in FAILURE_FILES if name in names]
+    failures = Failures(path=folder / FAILURE_FILES[0])
     if log_names:
         failures = read_failures(folder / log_names[0])
     return _BundleFiles(manifest, rounds, runs, failures)
@@ -319,7 +319,7 @@ def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict
 
 
 def _folder_problems(
-    folder: Path, names: Collection[str], required: Sequence[str] = REQUIRED
+    folder: Path, names: Collection[str], required: Sequence[str] = REQUIRED_FILES
 ) -> Iterator[Problem]:
     """Yield what is wrong with the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
@@ -333,17 +333,17 @@ def _folder_problems(
         return
     for name in required:
         if name not in names:
-            fix = CHECKSUM_MISSING.fix if name == CHECKSUMS else None
+            fix = CHECKSUM_MISSING.fix if name == CHECKSUMS_FILE else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
-    if set(names).issuperset(FAILURES):
-        compressed, plain = FAILURES
+    if set(names).issuperset(FAILURE_FILES):
+        compressed, plain = FAILURE_FILES
         fact = f"there are two files of failures, {compressed} and {plain}"
         yield FILE_UNEXPECTED.broken(folder / plain, None, fact, "keep one of them")
-    if CHECKSUMS in names:
+    if CHECKSUMS_FILE in names:
         yield from checksum_problems(folder)
 
 
-def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
+def _problems_in_files(files: _BundleFiles) -> Iterator[Problem]:
     """Yield what is wrong with the files of a bundle, whatever benchmark it belongs to."""
     manifest, rounds, runs, failures = files.manifest, files.rounds, files.runs, files.failures
     for file in (manifest, rounds, runs, failures):
@@ -353,10 +353,10 @@ def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
     yield from file_problems([manifest.path])
     yield from email_problems(manifest)
     if runs.is_empty:
-        yield empty_problem(manifest.path.with_name(RUNS))
+        yield empty_problem(manifest.path.with_name(RUNS_FILE))
     if failures.is_empty:
         yield empty_problem(failures.path)
-    rounds_path = manifest.path.with_name(ROUNDS)
+    rounds_path = manifest.path.with_name(ROUNDS_FILE)
     yield from limited(_contradictory_rounds(rounds_path, rounds))
     yield from cause_problems(rounds_path, rounds)
     yield from fraction_problems(rounds_path, rounds.numbered)
@@ -367,7 +367,7 @@ def _contradictory_rounds(path: Path, rounds: Lines[RoundResult]) -> Iterator[Pr
     for line, result in rounds.numbered:
         if is_bare_verdict(result):
             continue
-        for rule, fact in breaches(result):
+        for rule, fact in round_breaches(result):
             yield rule.broken(path, line, f"{fact} ({short_round_name(result)})")
 
 
@@ -398,7 +398,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
 
     A required file that is missing is reported elsewhere.
     """
-    path = folder / CHECKSUMS
+    path = folder / CHECKSUMS_FILE
     text, problems = read_text(path)
     if text is None:
         return problems
@@ -409,7 +409,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
         if problem:
             problems.append(problem)
     file_names = {file.name for file in folder.iterdir()}
-    listable_names = file_names & BUNDLE_FILES - {CHECKSUMS}
+    listable_names = file_names & BUNDLE_FILES - {CHECKSUMS_FILE}
     for name in sorted(listable_names.difference(stated)):
         problems.append(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum"))
     return problems
@@ -424,12 +424,12 @@ def _malformed_lines(path: Path, text: str) -> Iterator[Problem]:
 
 def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) -> Problem | None:
     """Return the problem of a file that differs from its checksum or is optional and missing."""
-    path = folder / CHECKSUMS
+    path = folder / CHECKSUMS_FILE
     try:
         actual = sha256_of(folder / name)
     except ProblemsError as error:
         # Other reasons why a file can't be read are reported by its reader.
-        if error.problems[0].code != FILE_MISSING.code or name in REQUIRED:
+        if error.problems[0].code != FILE_MISSING.code or name in REQUIRED_FILES:
             return None
         fact = f"{name} has a checksum but is missing"
         fix = "add the file, or remove its line from SHA256SUMS"
@@ -444,7 +444,7 @@ def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) 
 
 def stated_checksums(folder: Path) -> dict[str, str]:
     """Return the checksums in a bundle's SHA256SUMS by file name; empty for an unreadable file."""
-    text, _ = read_text(folder / CHECKSUMS)
+    text, _ = read_text(folder / CHECKSUMS_FILE)
     return {name: checksum for name, (_, checksum) in _parse_checksums(text or "").items()}
 
 

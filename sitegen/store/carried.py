@@ -11,7 +11,7 @@ from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Carried
 from sitegen.problems import Problem, Rule, listed, reasons
 from sitegen.reading.toml import broken_in
-from sitegen.store.layout import MANIFEST
+from sitegen.store.layout import MANIFEST_FILE
 
 CARRIED_UNKNOWN = Rule.error(
     "CARRIED-UNKNOWN",
@@ -36,7 +36,7 @@ def carried_problems(results: BenchmarkResults) -> Iterator[Problem]:
         carried = bundle.submission.carried
         if carried is None:
             continue
-        path = bundle.path / MANIFEST
+        path = bundle.path / MANIFEST_FILE
         source = bundles.get(carried.submission)
         fact = _source_fault(results.benchmark, bundle, carried, source)
         if source is None or fact:

@@ -10,7 +10,7 @@ from sitegen.models.agents import spelling_key
 from sitegen.problems import listed
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.edits import RawTable, format_value, list_tables, list_texts, read_document
-from sitegen.store.layout import AGENTS, REPORTED
+from sitegen.store.layout import AGENTS_FILE, REPORTED_FOLDER
 from sitegen.store.matching import Matches
 from sitegen.store.ownership import Change, ChangeKind
 
@@ -27,8 +27,8 @@ def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Chang
         matches: The benchmarks and submissions of both states.
         event: What became of the file.
     """
-    before = _raw_agents(base / AGENTS)
-    after = _raw_agents(head / AGENTS)
+    before = _raw_agents(base / AGENTS_FILE)
+    after = _raw_agents(head / AGENTS_FILE)
     changed_names = []
     changed_keys: set[str] = set()
     for name in sorted({*before, *after}):
@@ -39,12 +39,12 @@ def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Chang
         for agent in states:
             spellings = (name, *list_texts(agent, "spellings"))
             changed_keys.update(map(spelling_key, spellings))
-    description = f"{AGENTS} {event}"
+    description = f"{AGENTS_FILE} {event}"
     if changed_names:
         shown_names = [format_value(name) for name in changed_names]
         description += f": {listed(shown_names, _MAX_LISTED_AGENTS)}"
     touched = frozenset(_results_of_agents(base, head, matches, changed_keys))
-    return Change(ChangeKind.DEFINITION, head / AGENTS, description, touches=touched)
+    return Change(ChangeKind.DEFINITION, head / AGENTS_FILE, description, touches=touched)
 
 
 def _raw_agents(path: Path) -> dict[str, RawTable]:
@@ -62,7 +62,7 @@ def _results_of_agents(
         for match in states.published:
             if spelling_key(states.agent(match.before)) in keys:
                 yield match.name
-        for path in sorted((base / benchmark / REPORTED).glob("*.toml")):
+        for path in sorted((base / benchmark / REPORTED_FOLDER).glob("*.toml")):
             for row in list_tables(read_document(path), "rows"):
                 name = states.agent_name(str(row.get("name")))
                 if spelling_key(name) in keys:

@@ -19,7 +19,7 @@ from sitegen.store.edits import (
     list_texts,
     read_places,
 )
-from sitegen.store.layout import DEFINITION
+from sitegen.store.layout import DEFINITION_FILE
 from sitegen.store.ownership import Change, ChangeKind
 
 _BEGUN_KEYS = ("protocol", "attempts", "reference_rounds", "tasks", "headline", "columns")
@@ -31,7 +31,7 @@ _ADDRESS_KEYS = frozenset({"renamed", "redirects"})
 
 def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     """Yield the keys of a benchmark's definition that differ."""
-    path = states.after / DEFINITION
+    path = states.after / DEFINITION_FILE
     before = states.definition_before
     after = states.definition_after
     is_new = before is None and states.is_new_benchmark
@@ -54,26 +54,28 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     )
     yield from foreign_changes
     if not foreign_changes and before == after:
-        description = f"comments of {DEFINITION} differ"
+        description = f"comments of {DEFINITION_FILE} differ"
         yield Change(ChangeKind.DEFINITION, path, description)
 
 
 def _unreadable_definition(states: BenchmarkStates) -> Change:
     """Return the change of a definition that is gone, is unreadable, or is new by itself."""
-    path = states.after / DEFINITION
+    path = states.after / DEFINITION_FILE
     if not path.exists():
         event = "is gone"
     elif states.definition_before is None:
         event = "is new"
     else:
         event = "can't be read"
-    return Change(ChangeKind.DEFINITION, path, f"{DEFINITION} {event}", touches=states.all_results)
+    return Change(
+        ChangeKind.DEFINITION, path, f"{DEFINITION_FILE} {event}", touches=states.all_results
+    )
 
 
 def _begun_track_changes(
     states: BenchmarkStates, after: RawTable, key_places: Places
 ) -> Iterator[Change]:
-    path = states.after / DEFINITION
+    path = states.after / DEFINITION_FILE
     ids = track_ids(after)
     for track in sorted(states.tracks_begun_by_request):
         line = key_places.line_of(("tracks", ids.index(track)))
@@ -88,7 +90,7 @@ def _foreign_changes(
     key_places: Places,
 ) -> Iterator[Change]:
     """Yield what differs between two definitions: the tracks added at the end, then other keys."""
-    path = states.after / DEFINITION
+    path = states.after / DEFINITION_FILE
     ids_before = set(track_ids(definition_before))
     tracks = list_tables(later_without_begun, "tracks")
     track_count = len(tracks)

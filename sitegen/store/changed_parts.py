@@ -34,18 +34,18 @@ from sitegen.store.edits import (
     without_maintained,
 )
 from sitegen.store.layout import (
-    AGENTS,
-    ARRIVALS,
-    CHECKS,
-    CHECKSUMS,
-    DEFINITION,
-    FINDINGS,
-    MANIFEST,
-    REGISTRATIONS,
-    RELEASES,
-    REPORTED,
-    SUBMISSIONS,
-    TASKS,
+    AGENTS_FILE,
+    ARRIVALS_FILE,
+    CHECKS_FILE,
+    CHECKSUMS_FILE,
+    DEFINITION_FILE,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    REGISTRATIONS_FILE,
+    RELEASES_FOLDER,
+    REPORTED_FOLDER,
+    SUBMISSIONS_FOLDER,
+    TASKS_FOLDER,
 )
 from sitegen.store.matching import (
     Matches,
@@ -90,8 +90,8 @@ def _has_carried_alone(head: Path, matches: Matches) -> bool:
     """
     for name in matches.new:
         benchmark, _, submission = name.partition("/")
-        folder = head / benchmark / SUBMISSIONS / submission
-        carried = get_table(read_document(folder / MANIFEST) or {}, "carried")
+        folder = head / benchmark / SUBMISSIONS_FOLDER / submission
+        carried = get_table(read_document(folder / MANIFEST_FILE) or {}, "carried")
         source = str(carried.get("submission", ""))
         names = [match.before for match in matches.published_in(benchmark)]
         published = [path for path in names if path.name == source]
@@ -103,7 +103,7 @@ def _has_carried_alone(head: Path, matches: Matches) -> bool:
 def _has_lines_of(folder: Path, source: Path) -> bool:
     """Return whether all records of a bundle are records of another one."""
     for name, path in bundle_files(folder).items():
-        if name in {MANIFEST, CHECKSUMS}:
+        if name in {MANIFEST_FILE, CHECKSUMS_FILE}:
             continue
         source_path = source / name
         if not (source_path.is_file() and path.is_file()):
@@ -123,7 +123,7 @@ def _benchmark_names(matches: Matches, head: Path) -> list[str]:
     names = list(matches.benchmarks)
     names += [name.partition("/")[0] for name in matches.new]
     for path in sorted(head.glob("*")):
-        if path.is_dir() and path.name != RELEASES and not path.name.startswith("."):
+        if path.is_dir() and path.name != RELEASES_FOLDER and not path.name.startswith("."):
             names.append(path.name)
     names_after = set(matches.benchmarks.values()) - matches.benchmarks.keys()
     return [name for name in dict.fromkeys(names) if name not in names_after]
@@ -132,12 +132,12 @@ def _benchmark_names(matches: Matches, head: Path) -> list[str]:
 def _root_changes(base: Path, head: Path, matches: Matches) -> Iterator[Change]:
     """Yield what differs beside the benchmarks: arrivals, agents, releases and other files."""
     for name, path_before, path_after in _differing_files(_root_files(base), _root_files(head)):
-        if name == AGENTS:
+        if name == AGENTS_FILE:
             yield agents_change(base, head, matches, _file_event(path_before, path_after))
             continue
-        if name == ARRIVALS:
+        if name == ARRIVALS_FILE:
             kind = ChangeKind.JOURNAL
-        elif name.startswith(f"{RELEASES}/"):
+        elif name.startswith(f"{RELEASES_FOLDER}/"):
             kind = ChangeKind.RELEASE
         else:
             kind = ChangeKind.OTHER_FILE
@@ -150,8 +150,8 @@ def _root_files(state: Path) -> dict[str, Path]:
     for path in sorted(state.glob("*")):
         if not path.name.startswith(".") and _is_file_or_link(path):
             files[path.name] = path
-    for path in sorted((state / RELEASES).glob("*")):
-        files[f"{RELEASES}/{path.name}"] = path
+    for path in sorted((state / RELEASES_FOLDER).glob("*")):
+        files[f"{RELEASES_FOLDER}/{path.name}"] = path
     return files
 
 
@@ -189,9 +189,9 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
         description = f"{states.result_name(folder.name)} is new"
         yield Change(ChangeKind.NEW_SUBMISSION, folder, description)
         if states.manifest(folder).get("baseline"):
-            line = read_places(folder / MANIFEST).line_of(("baseline",))
+            line = read_places(folder / MANIFEST_FILE).line_of(("baseline",))
             description = f"{states.result_name(folder.name)} is a baseline"
-            yield Change(ChangeKind.BASELINE, folder / MANIFEST, description, line)
+            yield Change(ChangeKind.BASELINE, folder / MANIFEST_FILE, description, line)
     for match in states.published:
         yield from _published_changes(states, match)
     files_before = _files_beside_submissions(states.before)
@@ -206,7 +206,7 @@ def _files_beside_submissions(benchmark: Path) -> dict[str, Path]:
     for path in sorted(benchmark.glob("*")):
         if not path.is_dir() or path.is_symlink():
             candidates = [path]
-        elif path.name == SUBMISSIONS:
+        elif path.name == SUBMISSIONS_FOLDER:
             candidates = [
                 child for child in path.iterdir() if child.is_symlink() or not child.is_dir()
             ]
@@ -225,18 +225,18 @@ def _file_changes(
     path = states.after / name
     description = f"{name} {_file_event(path_before, path_after)}"
     folder, _, file_name = name.partition("/")
-    if name == DEFINITION:
+    if name == DEFINITION_FILE:
         yield from definition_changes(states)
-    elif name == FINDINGS:
+    elif name == FINDINGS_FILE:
         yield from _finding_changes(states)
-    elif name == REGISTRATIONS:
+    elif name == REGISTRATIONS_FILE:
         yield Change(ChangeKind.REGISTRATION, path, description)
-    elif name == CHECKS:
+    elif name == CHECKS_FILE:
         touched = _checked_results(states, path_before, path_after)
         yield Change(ChangeKind.JOURNAL, path, description, touches=touched)
-    elif folder == TASKS and file_name:
+    elif folder == TASKS_FOLDER and file_name:
         yield from _task_set_changes(states, path.stem, path_before, path_after)
-    elif folder == REPORTED and file_name:
+    elif folder == REPORTED_FOLDER and file_name:
         yield _table_change(states, path, description, path_before, path_after)
     else:
         yield Change(ChangeKind.OTHER_FILE, path, description)
@@ -280,7 +280,7 @@ def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Ch
     agent = states.agent(match.before)
     folder = match.after
     if folder is None:
-        path = states.after / SUBMISSIONS / match.before.name
+        path = states.after / SUBMISSIONS_FOLDER / match.before.name
         description = f"the submission {match.before.name} of {agent} is gone"
         yield Change(ChangeKind.CONTENT, path, description, touches=touched)
         return
@@ -290,20 +290,20 @@ def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Ch
         description = f"{match.before.name} of {agent} is called {folder.name}"
         yield Change(ChangeKind.DEFINITION, folder, description, touches=touched)
     for name in names:
-        if name not in {MANIFEST, CHECKSUMS}:
+        if name not in {MANIFEST_FILE, CHECKSUMS_FILE}:
             yield Change(
                 ChangeKind.CONTENT, folder / name, f"{agent}: {name} differs", touches=touched
             )
-    if MANIFEST in names:
+    if MANIFEST_FILE in names:
         yield _manifest_change(states, match, folder)
-    elif names == [CHECKSUMS]:
-        description = f"{agent}: {CHECKSUMS} differs"
-        yield Change(ChangeKind.STATUS, folder / CHECKSUMS, description)
+    elif names == [CHECKSUMS_FILE]:
+        description = f"{agent}: {CHECKSUMS_FILE} differs"
+        yield Change(ChangeKind.STATUS, folder / CHECKSUMS_FILE, description)
 
 
 def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) -> Change:
     """Return what differs in the manifest of a published submission."""
-    path = folder / MANIFEST
+    path = folder / MANIFEST_FILE
     touched = frozenset({match.name})
     agent = states.agent(match.before)
     before = states.manifest(match.before)
@@ -313,7 +313,9 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     has_other_edits = without_maintained(before) != without_maintained(after)
     has_other_edits = has_other_edits or hides_again(before, after)
     if has_other_edits or _state_rank(status_after) < _state_rank(status_before):
-        return Change(ChangeKind.CONTENT, path, f"{agent}: {MANIFEST} differs", touches=touched)
+        return Change(
+            ChangeKind.CONTENT, path, f"{agent}: {MANIFEST_FILE} differs", touches=touched
+        )
     maintained = _maintained_differences(before, after)
     if maintained:
         line = read_places(path).line_of((maintained[0][0],))
@@ -323,7 +325,7 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
         description = f"{agent}: {'; '.join(texts)}"
         return Change(ChangeKind.STATUS, path, description, line, touched)
     if status_before == status_after:
-        description = f"{agent}: comments of {MANIFEST} differ"
+        description = f"{agent}: comments of {MANIFEST_FILE} differ"
         return Change(ChangeKind.STATUS, path, description)
     proof = states.author.proof(before)
     kind = ChangeKind.OWN_STATUS if proof in {"account", "contact"} else ChangeKind.STATUS
@@ -370,7 +372,7 @@ def _task_set_changes(
     states: BenchmarkStates, task_set: str, path_before: Path | None, path_after: Path | None
 ) -> Iterator[Change]:
     """Yield the keys of a task set that differ."""
-    path = states.after / TASKS / f"{task_set}.jsonl"
+    path = states.after / TASKS_FOLDER / f"{task_set}.jsonl"
     tracks_after = _tracks_with_tasks(states.definition_after, task_set)
     if path_before is None and tracks_after and tracks_after <= states.tracks_begun_by_request:
         yield Change(ChangeKind.NEW_TRACK, path, f"the task set {task_set} is new")
@@ -405,11 +407,11 @@ def _differing_keys(before: RawTable, after: RawTable) -> Iterator[Difference]:
 
 def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
     """Yield the findings that are new or gone."""
-    path = states.after / FINDINGS
-    before = read_document(states.before / FINDINGS)
+    path = states.after / FINDINGS_FILE
+    before = read_document(states.before / FINDINGS_FILE)
     after = read_document(path)
     if path.exists() and after is None:
-        description = f"{FINDINGS} can't be read"
+        description = f"{FINDINGS_FILE} can't be read"
         yield Change(ChangeKind.FINDING, path, description, touches=states.all_results)
         return
     key_places = read_places(path)
@@ -425,7 +427,7 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
             touched = states.results_of_finding(finding)
             yield Change(ChangeKind.FINDING, path, description, touches=touched)
     if before is not None and findings_before == findings_after:
-        yield Change(ChangeKind.FINDING, path, f"comments of {FINDINGS} differ")
+        yield Change(ChangeKind.FINDING, path, f"comments of {FINDINGS_FILE} differ")
 
 
 def _finding_title(finding: RawTable) -> str:

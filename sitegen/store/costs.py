@@ -9,7 +9,7 @@ from sitegen.problems import Problem, Rule, counted, listed
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import round_key_name
-from sitegen.store.layout import ROUNDS, RUNS
+from sitegen.store.layout import ROUNDS_FILE, RUNS_FILE
 
 COST_ZERO = Rule.warning(
     "COST-ZERO",
@@ -46,8 +46,8 @@ def cost_problems(
     for line, run in runs.numbered:
         if _is_unpriced(run):
             run_names[line] = f"attempt {run.attempt} at {run.task}"
-    yield from _file_problem(folder / ROUNDS, "round", round_names)
-    yield from _file_problem(folder / RUNS, "run", run_names)
+    yield from _zero_cost_problem(folder / ROUNDS_FILE, "round", round_names)
+    yield from _zero_cost_problem(folder / RUNS_FILE, "run", run_names)
 
 
 def _is_unpriced(record: RoundResult | RunFigures) -> bool:
@@ -57,7 +57,7 @@ def _is_unpriced(record: RoundResult | RunFigures) -> bool:
     return any(getattr(record, name, None) for name in _USE_FIELDS)
 
 
-def _file_problem(path: Path, noun: str, names: Mapping[int, str]) -> Iterator[Problem]:
+def _zero_cost_problem(path: Path, noun: str, names: Mapping[int, str]) -> Iterator[Problem]:
     """Yield the problem of a file, if it has records without a price; `names` has them by line."""
     if not names:
         return

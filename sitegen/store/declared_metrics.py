@@ -14,7 +14,7 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, listed
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store.breaches import Breach
+from sitegen.store.document_breaches import Breach
 from sitegen.store.error_rules import definition_error
 
 CONTRADICTED = definition_error(

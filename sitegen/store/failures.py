@@ -26,7 +26,7 @@ from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
 from sitegen.reading.json import LineKind, untidy_lines
 from sitegen.reading.privacy import private_problems
 
-_KIND = LineKind(Failure)
+_FAILURE_LINES = LineKind(Failure)
 
 _PIECE = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
 """At most 1,000 lines that begin with the same task; or one line of any form."""
@@ -108,7 +108,7 @@ class Piece(Struct, frozen=True, eq=False):
         """Read the lines again, and return the failures in them."""
         text = self.source[self.span].removesuffix(b"\n")
         lines = text.split(b"\n")
-        return list(zip(self.numbers, lines, _KIND.read(text), strict=True))
+        return list(zip(self.numbers, lines, _FAILURE_LINES.read(text), strict=True))
 
 
 class Stretch(Struct, frozen=True, eq=False):
@@ -170,7 +170,7 @@ def read_failures(path: Path) -> Failures:
 
 def _read_untidy(path: Path, data: bytes) -> Failures:
     """Read lines of any form, with the problems of those that hold no failure."""
-    lines = untidy_lines(path, data, _KIND)
+    lines = untidy_lines(path, data, _FAILURE_LINES)
     collector = _FailureCollector(b"\n".join(lines.raw), lines.numbers)
     collector.add_untidy(lines.raw, lines.records)
     failures = collector.failures(collector.texts())
@@ -179,7 +179,7 @@ def _read_untidy(path: Path, data: bytes) -> Failures:
 
 def _read_tidy(path: Path, data: bytes, state: FileState | None) -> Failures | None:
     """Read lines that all have the usual form and no faults; None if one has not."""
-    if not _KIND.tidiness.is_seen_in(data):
+    if not _FAILURE_LINES.tidiness.is_seen_in(data):
         return None
     collector = _FailureCollector(data, range(1, data.count(b"\n") + 2))
     try:
@@ -236,7 +236,7 @@ class _FailureCollector:
             ValueError: A line holds no failure.
         """
         for match in _PIECE.finditer(self._source):
-            self._add(slice(*match.span()), _KIND.read(match[0]))
+            self._add(slice(*match.span()), _FAILURE_LINES.read(match[0]))
             limit = max_stretches_per_round * len(self._stretches_by_round)
             if self._stretch_count > max(_MIN_SCATTERED_STRETCHES, limit):
                 return False

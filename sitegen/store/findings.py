@@ -16,17 +16,17 @@ from sitegen.reading.files import read_bytes
 from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document, read_toml
-from sitegen.store.breaches import TRACK_UNKNOWN, is_stated
+from sitegen.store.document_breaches import TRACK_UNKNOWN, is_stated
 from sitegen.store.edits import RawTable, parse_json_object, read_document, read_stored_bytes
 from sitegen.store.error_rules import definition_error
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
     BUNDLE_FILES,
-    CHECKSUMS,
-    FAILURES,
-    FINDINGS,
-    MANIFEST,
-    SUBMISSIONS,
+    CHECKSUMS_FILE,
+    FAILURE_FILES,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    SUBMISSIONS_FOLDER,
 )
 
 SUBMISSION_UNKNOWN = definition_error(
@@ -81,14 +81,14 @@ def read_findings(
     folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> tuple[tuple[Finding, ...], tuple[int | None, ...], list[Problem]]:
     """Return a benchmark's findings, the line of each, and what is wrong with them."""
-    path = folder / FINDINGS
+    path = folder / FINDINGS_FILE
     if not path.exists():
         return (), (), []
     document = read_toml(path, Findings)
     if document.record is None:
         return (), (), list(document.problems)
     findings = document.record.findings
-    submissions = {child.name for child in (folder / SUBMISSIONS).glob("*")}
+    submissions = {child.name for child in (folder / SUBMISSIONS_FOLDER).glob("*")}
     checker = _FindingsChecker(document, findings)
     problems = list(checker.unknown_names(benchmark, submissions, task_sets))
     problems += checker.unknown_rounds_and_cases(task_sets)
@@ -278,10 +278,10 @@ def with_redacted_status(submission: Submission, redaction: Finding) -> Submissi
 def restored_content_problems(folder: Path, manifest: Document[Submission]) -> Iterator[Problem]:
     """Yield a problem if a submission has content again that was redacted."""
     file_names = {path.name for path in folder.iterdir()}
-    restored = sorted(file_names & BUNDLE_FILES - {MANIFEST, CHECKSUMS})
+    restored = sorted(file_names & BUNDLE_FILES - {MANIFEST_FILE, CHECKSUMS_FILE})
     for key in manifest.raw:
         if key not in KEYS_KEPT_BY_REDACTION:
-            restored.append(f"`{key}` of {MANIFEST}")
+            restored.append(f"`{key}` of {MANIFEST_FILE}")
     if restored:
         fact = f"{folder.name} was redacted, but has {', '.join(restored)}"
         yield FINDING_UNDONE.broken(folder, None, fact)
@@ -297,7 +297,7 @@ def is_as_redacted(
         return False
     if not full_redaction(redactions):
         return _lacks_only_texts(path_before, path_after, redacted_tasks(redactions))
-    if path_before.name != MANIFEST or path_after is None:
+    if path_before.name != MANIFEST_FILE or path_after is None:
         return path_after is None
     manifest_before = _kept_values(read_document(path_before))
     manifest_after = _kept_values(read_document(path_after))
@@ -306,7 +306,7 @@ def is_as_redacted(
 
 def _lacks_only_texts(path_before: Path, path_after: Path | None, tasks: Collection[str]) -> bool:
     """Return whether a list of failed cases lost the lines about some tasks and no other line."""
-    if path_before.name not in FAILURES:
+    if path_before.name not in FAILURE_FILES:
         return False
     text_before, _ = read_bytes(path_before)
     text_after: bytes | None = b""

@@ -35,6 +35,7 @@ from sitegen.store.carried import carried_problems
 from sitegen.store.declared_metrics import metric_task_problems
 from sitegen.store.embargo import without_embargoed
 from sitegen.store.findings import read_findings
+from sitegen.store.git_states import added_in
 from sitegen.store.identity import roster_problems, status_problems
 from sitegen.store.journals import (
     arrival_days,
@@ -44,13 +45,13 @@ from sitegen.store.journals import (
     read_registrations,
 )
 from sitegen.store.layout import (
-    DEFINITION,
-    MANIFEST,
-    RELEASES,
-    REPORTED,
-    ROUNDS,
-    SUBMISSIONS,
-    TASKS,
+    DEFINITION_FILE,
+    MANIFEST_FILE,
+    RELEASES_FOLDER,
+    REPORTED_FOLDER,
+    ROUNDS_FILE,
+    SUBMISSIONS_FOLDER,
+    TASKS_FOLDER,
     is_plain_folder,
     is_visible,
     strays_beside_benchmarks,
@@ -66,8 +67,7 @@ from sitegen.store.releases import (
     shared_addresses,
 )
 from sitegen.store.reported_tables import read_reported
-from sitegen.store.revision import added_in
-from sitegen.store.revision_rules import revision_problems
+from sitegen.store.revision_checks import revision_problems
 from sitegen.store.track_checks import BundleContext
 
 NOTHING_FOUND = Rule.error(
@@ -166,15 +166,15 @@ def _candidate_folders(folder: Path) -> list[Path]:
     folders = []
     for child in sorted(folder.iterdir()):
         is_candidate = is_plain_folder(child) and is_visible(child.name)
-        if is_candidate and child.name != RELEASES:
+        if is_candidate and child.name != RELEASES_FOLDER:
             folders.append(child)
     return folders
 
 
 def _has_any_benchmark(folder: Path) -> bool:
     """Return whether any folder in a results folder holds a definition or submissions."""
-    definitions = folder.glob(f"*/{DEFINITION}")
-    submissions = folder.glob(f"*/{SUBMISSIONS}")
+    definitions = folder.glob(f"*/{DEFINITION_FILE}")
+    submissions = folder.glob(f"*/{SUBMISSIONS_FOLDER}")
     return any(definitions) or any(submissions)
 
 
@@ -243,15 +243,15 @@ def _read_without_bundles(
     folder: Path, benchmark: Benchmark
 ) -> tuple[BenchmarkResults, BundleContext]:
     """Return a benchmark's results without bundles, and what its bundles are compared with."""
-    submission_names = {path.name for path in (folder / SUBMISSIONS).glob("*")}
+    submission_names = {path.name for path in (folder / SUBMISSIONS_FOLDER).glob("*")}
     task_sets, task_problems = read_task_sets(folder, benchmark)
-    tables, table_problems = read_reported(folder / REPORTED, benchmark, submission_names)
+    tables, table_problems = read_reported(folder / REPORTED_FOLDER, benchmark, submission_names)
     findings, finding_lines, finding_problems = read_findings(folder, benchmark, task_sets)
     checks, check_problems = read_checks(folder)
     registrations, registration_problems = read_registrations(folder, benchmark)
     problems = (
         *task_problems,
-        *metric_task_problems(folder / DEFINITION, benchmark, task_sets),
+        *metric_task_problems(folder / DEFINITION_FILE, benchmark, task_sets),
         *table_problems,
         *finding_problems,
         *check_problems,
@@ -275,7 +275,7 @@ def _read_without_bundles(
 def _is_in_benchmark(bundle: Path) -> bool:
     """Return whether the folder of a bundle is among the submissions of a benchmark."""
     folder = bundle.parent
-    return folder.name == SUBMISSIONS and (folder.parent / DEFINITION).exists()
+    return folder.name == SUBMISSIONS_FOLDER and (folder.parent / DEFINITION_FILE).exists()
 
 
 def _bundle_astray(path: Path) -> Problem:
@@ -294,7 +294,7 @@ def _read_submissions(
     folder: Path, context: BundleContext, progress: Progress | None, cache: BundleCache | None
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles of a benchmark that can be read, and the problems of the others."""
-    submissions = folder / SUBMISSIONS
+    submissions = folder / SUBMISSIONS_FOLDER
     children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
     visible_children = [child for child in children if is_visible(child.name)]
     bundle_folders = [child for child in visible_children if is_plain_folder(child)]
@@ -354,13 +354,13 @@ def path_kind(path: Path) -> PathKind:
     """Return what a path holds."""
     if not path.is_dir():
         return "nothing"
-    if (path / DEFINITION).exists():
+    if (path / DEFINITION_FILE).exists():
         return "benchmark"
-    if path.name == SUBMISSIONS and (path.parent / DEFINITION).exists():
+    if path.name == SUBMISSIONS_FOLDER and (path.parent / DEFINITION_FILE).exists():
         return "submissions"
-    if path.parent.name == SUBMISSIONS:
+    if path.parent.name == SUBMISSIONS_FOLDER:
         return "bundle"
-    if (path / MANIFEST).exists() or (path / ROUNDS).exists():
+    if (path / MANIFEST_FILE).exists() or (path / ROUNDS_FILE).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
@@ -404,7 +404,7 @@ def _read_past(
         known_earlier: Submissions that an earlier state has, which arrived before all others.
         only: Ids of the benchmarks whose releases are read; all if it is empty.
     """
-    written_releases, release_problems = read_releases(folder / RELEASES)
+    written_releases, release_problems = read_releases(folder / RELEASES_FOLDER)
     chosen_releases = written_releases
     if only:
         definitions = [results.benchmark for results in benchmarks]
@@ -504,7 +504,7 @@ def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]
 def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
     """Return results with what is wrong between their bundles, such as two names of one agent."""
     bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
-    submission_names = {path.name for path in (results.path / SUBMISSIONS).glob("*")}
+    submission_names = {path.name for path in (results.path / SUBMISSIONS_FOLDER).glob("*")}
     problems = [
         *status_problems(results.benchmark, bundles_by_id, submission_names),
         *revision_problems(results),
@@ -562,7 +562,7 @@ def _compare_within_tracks(
             anomalies = bundle_anomalies(bundle, totals, skips, rounds_with_cases)
             compared.append(replace(bundle, problems=(*bundle.problems, *anomalies)))
         if tasks:
-            path = folder / TASKS / f"{tasks.id}.jsonl"
+            path = folder / TASKS_FOLDER / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, totals)
             problems += ambiguous_cases(path, entered, tasks)
         elif entered:

@@ -41,14 +41,14 @@ from sitegen.store.error_rules import history_error
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.journals import journal_problems
 from sitegen.store.layout import (
-    CHECKSUMS,
-    DEFINITION,
-    FINDINGS,
-    MANIFEST,
-    RELEASES,
-    ROUNDS,
-    SUBMISSIONS,
-    TASKS,
+    CHECKSUMS_FILE,
+    DEFINITION_FILE,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    RELEASES_FOLDER,
+    ROUNDS_FILE,
+    SUBMISSIONS_FOLDER,
+    TASKS_FOLDER,
 )
 from sitegen.store.matching import bundle_files
 from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
@@ -137,8 +137,8 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
         yield from _benchmark_problems(BenchmarkStates(base / name, head / name_after, matches))
     yield from ownership_problems(request)
     yield from journal_problems(base, head, matches.benchmarks, request.new_submissions)
-    for release in sorted((base / RELEASES).glob("*.toml")):
-        yield from _release_problems(release, head / RELEASES / release.name)
+    for release in sorted((base / RELEASES_FOLDER).glob("*.toml")):
+        yield from _release_problems(release, head / RELEASES_FOLDER / release.name)
 
 
 def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> list[Problem]:
@@ -156,7 +156,7 @@ def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> 
 
 def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
     """Yield what is gone from a benchmark or different; its later folder may be missing."""
-    if not (states.after / DEFINITION).exists():
+    if not (states.after / DEFINITION_FILE).exists():
         if states.published:
             yield _deleted_benchmark(states)
         return
@@ -174,7 +174,7 @@ def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
         tracks = {str(states.manifest(match.before).get("track")) for match in states.published}
         yield from _track_problems(states.before, states.after, tracks)
         yield from _task_set_problems(states.before, states.after, tracks)
-    yield from _finding_problems(states.before / FINDINGS, states.after / FINDINGS)
+    yield from _finding_problems(states.before / FINDINGS_FILE, states.after / FINDINGS_FILE)
 
 
 def _deleted_benchmark(states: BenchmarkStates) -> Problem:
@@ -187,7 +187,7 @@ def _deleted_benchmark(states: BenchmarkStates) -> Problem:
 def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
     """Return the problem of a submission that is gone; name a new one with the same rounds."""
     agent = states.agent(folder)
-    path = states.after / SUBMISSIONS / folder.name
+    path = states.after / SUBMISSIONS_FOLDER / folder.name
     fact = f"the submission {folder.name} of {agent} is gone"
     rounds = _rounds_content(folder)
     for new_folder in states.new_folders:
@@ -228,7 +228,7 @@ def _edited_files(
     """Yield the files of a submission that differ for other reasons than its redactions."""
     files = side_by_side(bundle_files(before), bundle_files(after))
     for name, path_before, path_after in files:
-        if name == CHECKSUMS and path_before and path_after:
+        if name == CHECKSUMS_FILE and path_before and path_after:
             continue
         if path_before and redactions and is_as_redacted(path_before, path_after, redactions):
             continue
@@ -240,12 +240,12 @@ def _edited_files(
 
 
 def _read_findings(folder: Path) -> Sequence[Finding]:
-    record = read_toml(folder / FINDINGS, Findings).record
+    record = read_toml(folder / FINDINGS_FILE, Findings).record
     return record.findings if record else ()
 
 
 def _rounds_content(folder: Path) -> bytes | None:
-    path = folder / ROUNDS
+    path = folder / ROUNDS_FILE
     return read_stored_bytes(path) if path.is_file() else None
 
 
@@ -255,7 +255,7 @@ def _file_edits(agent: str, path_before: Path, path_after: Path) -> Iterator[Pro
     content_after = read_stored_bytes(path_after)
     if content_before == content_after:
         return
-    if path_before.name == MANIFEST:
+    if path_before.name == MANIFEST_FILE:
         yield from _manifest_problems(agent, path_before, path_after)
         return
     bytes_before, _ = read_bytes(path_before)
@@ -309,10 +309,10 @@ def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iter
         edits = list(compare_documents(conditions_before, conditions_after))
         if edits:
             location = ("tracks", ids_after.index(track_id))
-            line = read_places(after / DEFINITION).line_of(location)
+            line = read_places(after / DEFINITION_FILE).line_of(location)
             differences = "; ".join(edit.text for edit in edits)
             fact = f"track {format_value(track_id)} has submissions: {differences}"
-            yield HISTORY_TRACK.broken(after / DEFINITION, line, fact)
+            yield HISTORY_TRACK.broken(after / DEFINITION_FILE, line, fact)
 
 
 def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
@@ -320,7 +320,7 @@ def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> I
     tracks = _tracks_by_id(before)
     task_sets = [str(track.get("tasks")) for name, track in tracks.items() if name in entered]
     for task_set in dict.fromkeys(task_sets):
-        path = Path(TASKS) / f"{task_set}.jsonl"
+        path = Path(TASKS_FOLDER) / f"{task_set}.jsonl"
         tasks_before = _read_tasks(before / path)
         tasks_after = _read_tasks(after / path)
         edits = list(compare_tasks(tasks_before, tasks_after, _first_scored_difference))
@@ -330,7 +330,7 @@ def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> I
 
 def _tracks_by_id(folder: Path) -> dict[str, RawTable]:
     """Return the tracks of a benchmark by their ids, in the order of the definition."""
-    tracks = list_tables(read_document(folder / DEFINITION), "tracks")
+    tracks = list_tables(read_document(folder / DEFINITION_FILE), "tracks")
     return {str(track.get("id")): track for track in tracks}
 
 

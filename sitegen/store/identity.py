@@ -18,8 +18,8 @@ from sitegen.models.revisions import revises
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import broken_in
-from sitegen.store.breaches import Breach, is_stated
-from sitegen.store.layout import DEFINITION, MANIFEST
+from sitegen.store.document_breaches import Breach, is_stated
+from sitegen.store.layout import DEFINITION_FILE, MANIFEST_FILE
 
 ALIAS_CHAINED = Rule.error(
     "ALIAS-CHAINED",
@@ -205,9 +205,9 @@ def _similarity_problems(
         has_table_name = len(bundles) < len(names)
         for bundle in bundles.values():
             if has_table_name or results.arrivals.elder(bundle.id, bundles):
-                yield broken_in(bundle.path / MANIFEST, NAMES_ALIKE, ("agent", key), fact)
+                yield broken_in(bundle.path / MANIFEST_FILE, NAMES_ALIKE, ("agent", key), fact)
         if not bundles:
-            yield NAMES_ALIKE.broken(results.path / DEFINITION, None, fact)
+            yield NAMES_ALIKE.broken(results.path / DEFINITION_FILE, None, fact)
 
 
 def _contradictory_agents(
@@ -231,7 +231,7 @@ def _contradictory_agents(
                 elder_value = values[elder]
                 remark = results.arrivals.remark(bundle.id, elder)
                 fact = f"the {key} of `{name}` is `{value}`, but `{elder_value}` in {elder}{remark}"
-                path = bundle.path / MANIFEST
+                path = bundle.path / MANIFEST_FILE
                 yield broken_in(path, AGENT_CONTRADICTED, ("agent", key), fact)
 
 
@@ -250,7 +250,7 @@ def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> It
                 remark = results.arrivals.remark(bundle.id, elder)
                 article = "another" if remark else "an older"
                 fact = f"`{name}` has {article} submission on {track}, {elder}{remark}"
-                yield broken_in(bundle.path / MANIFEST, AGENT_TWICE, ("agent", "name"), fact)
+                yield broken_in(bundle.path / MANIFEST_FILE, AGENT_TWICE, ("agent", "name"), fact)
 
 
 def _is_revision(bundle: Bundle, other: Bundle) -> bool:
@@ -324,7 +324,7 @@ def status_problems(
             *_replacement_breaches(bundle, benchmark, bundles, submissions, replacements),
         ]
         for breach in breaches:
-            path = bundle.path / MANIFEST
+            path = bundle.path / MANIFEST_FILE
             yield broken_in(path, breach.rule, breach.location, breach.fact, breach.fix)
 
 

@@ -17,7 +17,14 @@ from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.files import read_bytes, sha256_of
 from sitegen.reading.json import LineKind, Lines, read_lines
 from sitegen.store.error_rules import history_error
-from sitegen.store.layout import ARRIVALS, CHECKS, CHECKSUMS, DEFINITION, REGISTRATIONS, SUBMISSIONS
+from sitegen.store.layout import (
+    ARRIVALS_FILE,
+    CHECKS_FILE,
+    CHECKSUMS_FILE,
+    DEFINITION_FILE,
+    REGISTRATIONS_FILE,
+    SUBMISSIONS_FOLDER,
+)
 
 J = TypeVar("J", Arrival, Check, Registration)
 
@@ -59,9 +66,9 @@ HISTORY_MAINTAINED = Rule.warning(
     unwaivable=reasons.KEPT,
 )
 
-_ARRIVALS = LineKind(Arrival)
-_CHECKS = LineKind(Check)
-_REGISTRATIONS = LineKind(Registration)
+_ARRIVAL_LINES = LineKind(Arrival)
+_CHECK_LINES = LineKind(Check)
+_REGISTRATION_LINES = LineKind(Registration)
 
 
 def line_digest(line: bytes) -> str:
@@ -71,7 +78,7 @@ def line_digest(line: bytes) -> str:
 
 def bundle_digest(folder: Path) -> str:
     """Return the SHA-256 of a bundle's SHA256SUMS, which names all of its files."""
-    return sha256_of(folder / CHECKSUMS)
+    return sha256_of(folder / CHECKSUMS_FILE)
 
 
 def _read_journal(path: Path, kind: LineKind[J]) -> Lines[J]:
@@ -90,8 +97,8 @@ def read_arrivals(
         folder: The results folder.
         releases: Releases, which name the last line of their time.
     """
-    path = folder / ARRIVALS
-    lines = _read_journal(path, _ARRIVALS)
+    path = folder / ARRIVALS_FILE
+    lines = _read_journal(path, _ARRIVAL_LINES)
     problems = [*lines.problems, *_broken_chain(path, lines)]
     digests = {line_digest(line) for line in lines.raw}
     for release in releases:
@@ -157,12 +164,12 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
 
     A check counts if it fits the submission's files of today.
     """
-    path = folder / CHECKS
-    lines = _read_journal(path, _CHECKS)
+    path = folder / CHECKS_FILE
+    lines = _read_journal(path, _CHECK_LINES)
     problems = list(lines.problems)
     valid_checks: dict[str, Check] = {}
     for line, check in lines.numbered:
-        submission = folder / SUBMISSIONS / check.submission
+        submission = folder / SUBMISSIONS_FOLDER / check.submission
         problem = _check_problem(path, line, check, submission)
         if problem:
             problems.append(problem)
@@ -175,7 +182,7 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
 
 def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Problem | None:
     """Return what is wrong with a check; None if nothing is."""
-    if "/" in check.submission or not (submission / CHECKSUMS).is_file():
+    if "/" in check.submission or not (submission / CHECKSUMS_FILE).is_file():
         fact = f"there is no submission {check.submission}"
         return CHECK_UNSOUND.broken(path, line, fact)
     if not check.agreed <= check.drawn <= check.of:
@@ -199,8 +206,8 @@ def read_registrations(
     folder: Path, benchmark: Benchmark
 ) -> tuple[tuple[Registration, ...], list[Problem]]:
     """Return the runs that were registered before they were made, and what is wrong with them."""
-    path = folder / REGISTRATIONS
-    lines = _read_journal(path, _REGISTRATIONS)
+    path = folder / REGISTRATIONS_FILE
+    lines = _read_journal(path, _REGISTRATION_LINES)
     problems = list(lines.problems)
     tracks = {track.id for track in benchmark.tracks}
     for line, registration in lines.numbered:
@@ -235,20 +242,20 @@ def journal_problems(
             if new_submission:
                 fact = f"{fact} in a change that brings {new_submission}"
                 yield HISTORY_JOURNAL.broken(path, line, fact)
-            elif path.name != REGISTRATIONS:  # anybody may register runs
+            elif path.name != REGISTRATIONS_FILE:  # anybody may register runs
                 yield HISTORY_MAINTAINED.broken(path, line, fact)
 
 
 def _journal_names(head: Path, names_after: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the path of each journal in the earlier and in the later state."""
-    yield ARRIVALS, ARRIVALS
+    yield ARRIVALS_FILE, ARRIVALS_FILE
     benchmarks = dict(names_after)
-    for path in head.glob(f"*/{DEFINITION}"):
+    for path in head.glob(f"*/{DEFINITION_FILE}"):
         name = path.parent.name
         if name not in names_after.values():
             benchmarks.setdefault(name, name)
     for name, name_after in sorted(benchmarks.items()):
-        for journal in (CHECKS, REGISTRATIONS):
+        for journal in (CHECKS_FILE, REGISTRATIONS_FILE):
             yield f"{name}/{journal}", f"{name_after}/{journal}"
 
 

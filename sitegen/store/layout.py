@@ -13,20 +13,20 @@ from sitegen.problems import Problem, Rule, limited, mends, reasons
 from sitegen.reading.files import LINK_REFUSED
 from sitegen.reading.shape import NAME_ODD, SLUG_INVALID, suggestion
 
-DEFINITION = "benchmark.toml"
-FINDINGS = "findings.toml"
-TASKS = "tasks"
-SUBMISSIONS = "submissions"
-REPORTED = "reported"
-RELEASES = "releases"
+DEFINITION_FILE = "benchmark.toml"
+FINDINGS_FILE = "findings.toml"
+TASKS_FOLDER = "tasks"
+SUBMISSIONS_FOLDER = "submissions"
+REPORTED_FOLDER = "reported"
+RELEASES_FOLDER = "releases"
 """The folder beside the benchmarks' folders."""
-AGENTS = "agents.toml"
+AGENTS_FILE = "agents.toml"
 """The file of agents beside the benchmarks' folders."""
-ARRIVALS = "arrivals.jsonl"
+ARRIVALS_FILE = "arrivals.jsonl"
 """Journal of the results folder; lines are only added to journals."""
-CHECKS = "checks.jsonl"
+CHECKS_FILE = "checks.jsonl"
 """Journal of a benchmark's folder."""
-REGISTRATIONS = "registrations.jsonl"
+REGISTRATIONS_FILE = "registrations.jsonl"
 """Journal of a benchmark's folder."""
 
 FILE_UNEXPECTED = Rule.error(
@@ -50,14 +50,14 @@ NAME_RESERVED = Rule.error(
     unwaivable=reasons.ADDRESSES,
 )
 
-MANIFEST = "submission.toml"
-ROUNDS = "rounds.jsonl"
-RUNS = "runs.jsonl"
-CHECKSUMS = "SHA256SUMS"
-FAILURES = ("failures.jsonl.gz", "failures.jsonl")
+MANIFEST_FILE = "submission.toml"
+ROUNDS_FILE = "rounds.jsonl"
+RUNS_FILE = "runs.jsonl"
+CHECKSUMS_FILE = "SHA256SUMS"
+FAILURE_FILES = ("failures.jsonl.gz", "failures.jsonl")
 """Names of the list of failed cases, compressed and plain; a bundle has at most one of the two."""
-REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
-BUNDLE_FILES = frozenset({*REQUIRED, RUNS, *FAILURES})
+REQUIRED_FILES = (MANIFEST_FILE, ROUNDS_FILE, CHECKSUMS_FILE)
+BUNDLE_FILES = frozenset({*REQUIRED_FILES, RUNS_FILE, *FAILURE_FILES})
 
 _LEFTOVER_FIX = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
 _LEFTOVER_SOURCES = {
@@ -152,7 +152,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
             fact = f"{child.name} can keep changes of results from being shown"
             fix = "remove it: the repository has its own"
             yield FILE_HIDDEN.broken(child, None, fact, fix)
-        elif child.name.startswith(".") and (child / DEFINITION).exists():
+        elif child.name.startswith(".") and (child / DEFINITION_FILE).exists():
             yield _hidden_file(child, RESULTS_CONTENTS)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from sitegen.models.benchmark import Benchmark
 from sitegen.reading.toml import read_toml
 from sitegen.store.edits import read_document, read_stored_bytes, without_key
-from sitegen.store.layout import CHECKSUMS, DEFINITION, MANIFEST, SUBMISSIONS
+from sitegen.store.layout import CHECKSUMS_FILE, DEFINITION_FILE, MANIFEST_FILE, SUBMISSIONS_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def match_submissions(base: Path, head: Path) -> Matches:
 
 def submission_folders(benchmark: Path) -> dict[str, Path]:
     """Return the folders of a benchmark's submissions by their ids."""
-    children = sorted((benchmark / SUBMISSIONS).glob("*"))
+    children = sorted((benchmark / SUBMISSIONS_FOLDER).glob("*"))
     return {path.name: path for path in children if path.is_dir() and not path.name.startswith(".")}
 
 
@@ -96,10 +96,12 @@ def is_same(before: Path, after: Path) -> bool:
     if files_before.keys() != files_after.keys():
         return False
     for name, path in files_before.items():
-        if name == MANIFEST:
+        if name == MANIFEST_FILE:
             if not _has_same_manifest(path, files_after[name]):
                 return False
-        elif name != CHECKSUMS and read_stored_bytes(path) != read_stored_bytes(files_after[name]):
+        elif name != CHECKSUMS_FILE and read_stored_bytes(path) != read_stored_bytes(
+            files_after[name]
+        ):
             return False
     return True
 
@@ -133,7 +135,7 @@ def _benchmark_folders(state: Path) -> list[Path]:
 
 
 def _has_benchmark(folder: Path) -> bool:
-    return (folder / DEFINITION).exists() or (folder / SUBMISSIONS).exists()
+    return (folder / DEFINITION_FILE).exists() or (folder / SUBMISSIONS_FOLDER).exists()
 
 
 def _name_after(name: str, base: Path, head: Path) -> str:
@@ -142,10 +144,10 @@ def _name_after(name: str, base: Path, head: Path) -> str:
     A new name counts if the later state has no benchmark of the old name, the earlier state has
     none of the new name, and only one benchmark claims the old name.
     """
-    if (head / name / DEFINITION).exists():
+    if (head / name / DEFINITION_FILE).exists():
         return name
     claimants = []
-    for path in sorted(head.glob(f"*/{DEFINITION}")):
+    for path in sorted(head.glob(f"*/{DEFINITION_FILE}")):
         name_after = path.parent.name
         is_new = not (base / name_after).exists()
         if is_new and (name, name_after) in _read_renamings(path.parent):
@@ -155,7 +157,7 @@ def _name_after(name: str, base: Path, head: Path) -> str:
 
 def _read_renamings(benchmark: Path) -> list[tuple[str, str]]:
     """Return the old and the new address of each renaming in a benchmark's definition."""
-    definition = read_toml(benchmark / DEFINITION, Benchmark).record
+    definition = read_toml(benchmark / DEFINITION_FILE, Benchmark).record
     if definition is None:
         return []
     return [(renaming.old, renaming.new) for renaming in definition.renamed]
@@ -182,7 +184,7 @@ def _new_name(
     submission: Path, benchmark_names: Sequence[str], new_names: Mapping[str, str]
 ) -> str:
     """Return the name that a submission was renamed to; empty if its address was not renamed."""
-    track = (read_document(submission / MANIFEST) or {}).get("track")
+    track = (read_document(submission / MANIFEST_FILE) or {}).get("track")
     for benchmark in benchmark_names:
         address = f"{benchmark}/{track}/{submission.name}"
         if address in new_names:

@@ -16,8 +16,8 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, counted, limited
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Document, broken_in, read_toml
-from sitegen.store.breaches import Breach, breach_problems
-from sitegen.store.layout import FINDINGS, MANIFEST, REPORTED
+from sitegen.store.document_breaches import Breach, breach_problems
+from sitegen.store.layout import FINDINGS_FILE, MANIFEST_FILE, REPORTED_FOLDER
 
 DATES_DISORDERED = Rule.error(
     "PROVENANCE-DATES-DISORDERED",
@@ -160,7 +160,7 @@ def _with_date_problems(bundle: Bundle, limits: _DateLimits) -> Bundle:
         ("provenance", "finished"): submission.provenance.finished,
         ("agent", "model_released"): submission.agent.model_released,
     }
-    problems = tuple(limits.problems(bundle.path / MANIFEST, moments))
+    problems = tuple(limits.problems(bundle.path / MANIFEST_FILE, moments))
     if not problems:
         return bundle
     return replace(bundle, problems=(*bundle.problems, *problems))
@@ -170,14 +170,14 @@ def _finding_date_problems(results: BenchmarkResults, limits: _DateLimits) -> It
     moments: dict[Location, Moment | None] = {}
     for index, finding in enumerate(results.findings):
         moments["findings", index, "date"] = finding.date
-    return limits.problems(results.path / FINDINGS, moments)
+    return limits.problems(results.path / FINDINGS_FILE, moments)
 
 
 def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
     """Yield the unlikely dates of published tables, which are read again for their paths."""
     if all(limits.includes(table.date) for table in results.reported):
         return
-    for path in sorted((results.path / REPORTED).glob("*.toml")):
+    for path in sorted((results.path / REPORTED_FOLDER).glob("*.toml")):
         table = read_toml(path, ReportedTable).record
         if table:
             yield from limits.problems(path, {("date",): table.date})

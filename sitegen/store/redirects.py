@@ -10,7 +10,7 @@ from sitegen.problems import Problem
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store.error_rules import address_error
-from sitegen.store.layout import DEFINITION
+from sitegen.store.layout import DEFINITION_FILE
 from sitegen.store.releases import addresses_in
 
 REDIRECT_TAKEN = address_error(
@@ -72,7 +72,7 @@ def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Proble
     for results in benchmarks:
         if not results.benchmark.redirects:
             continue
-        document = read_toml(results.path / DEFINITION, Benchmark)
+        document = read_toml(results.path / DEFINITION_FILE, Benchmark)
         for index, redirect in enumerate(results.benchmark.redirects):
             file = file_of_former(redirect.old)
             if hides(file, used_files):

@@ -27,16 +27,16 @@ from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import parsed, read_toml
 from sitegen.store.expected import round_key_name
 from sitegen.store.layout import (
-    CHECKSUMS,
-    DEFINITION,
+    CHECKSUMS_FILE,
+    DEFINITION_FILE,
     FILE_UNEXPECTED,
-    FINDINGS,
-    MANIFEST,
-    RELEASES,
-    REPORTED,
-    ROUNDS,
-    SUBMISSIONS,
-    TASKS,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    RELEASES_FOLDER,
+    REPORTED_FOLDER,
+    ROUNDS_FILE,
+    SUBMISSIONS_FOLDER,
+    TASKS_FOLDER,
 )
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
@@ -113,7 +113,7 @@ def release_titles(results_folder: Path, days: Collection[str] | None = None) ->
         days: Dates of the releases to read, as YYYY-MM-DD; None for all.
     """
     titles: dict[str, str] = {}
-    for path in sorted((results_folder / RELEASES).glob(_RELEASE_PATTERN), reverse=True):
+    for path in sorted((results_folder / RELEASES_FOLDER).glob(_RELEASE_PATTERN), reverse=True):
         if days is not None and path.stem not in days:
             continue
         text, _ = read_text(path)
@@ -247,7 +247,7 @@ class _ReleaseComparison:
     def _bundle_differences(self) -> Iterator[Problem]:
         bundles = {bundle.id: bundle for bundle in self.results.bundles}
         for name, locked_bundle in self.locked.bundles.items():
-            path = self.results.path / SUBMISSIONS / name
+            path = self.results.path / SUBMISSIONS_FOLDER / name
             if name in bundles:
                 yield from self._file_differences(bundles[name], locked_bundle)
             elif not path.exists():
@@ -261,15 +261,15 @@ class _ReleaseComparison:
         is_emptied = not bundle.rounds and redacted.issuperset(locked.files.values())
         has_same_manifest = digests.manifest_digest(bundle.submission) == locked.manifest
         if not has_same_manifest and not is_emptied:
-            yield self._bundle_differs(bundle, MANIFEST, None, "its manifest differs")
+            yield self._bundle_differs(bundle, MANIFEST_FILE, None, "its manifest differs")
         files = locked_files(bundle)
         for name in sorted({*files, *locked.files}):
             locked_digest = locked.files.get(name)
             if files.get(name) == locked_digest or locked_digest in redacted:
                 continue
-            if name == ROUNDS:
+            if name == ROUNDS_FILE:
                 line, fact = _rounds_difference(bundle, locked)
-                yield self._bundle_differs(bundle, ROUNDS, line, fact)
+                yield self._bundle_differs(bundle, ROUNDS_FILE, line, fact)
                 continue
             event = "has other contents"
             if name not in files:
@@ -294,7 +294,7 @@ class _ReleaseComparison:
 
     def _task_set_differences(self) -> Iterator[Problem]:
         for name, digest in self.locked.task_sets.items():
-            path = self.results.path / TASKS / f"{name}.jsonl"
+            path = self.results.path / TASKS_FOLDER / f"{name}.jsonl"
             tasks = self.results.task_sets.get(name)
             if tasks is None:
                 yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} is missing")
@@ -305,11 +305,11 @@ class _ReleaseComparison:
         table_digests = {digests.table_digest(table) for table in self.results.reported}
         for name, digest in self.locked.reported.items():
             if digest not in table_digests:
-                path = self.results.path / REPORTED / name
+                path = self.results.path / REPORTED_FOLDER / name
                 yield self._differs(RELEASE_TABLE_DIFFERS, path, f"the numbers of {name} differ")
 
     def _finding_differences(self) -> Iterator[Problem]:
-        path = self.results.path / FINDINGS
+        path = self.results.path / FINDINGS_FILE
         recorded = (self.results.sealed or self.results).findings
         finding_digests = {digests.finding_digest(finding) for finding in recorded}
         erroneous_paths = {problem.path for problem in errors_of(self.results.problems)}
@@ -321,7 +321,7 @@ class _ReleaseComparison:
                 yield self._differs(RELEASE_FINDING_DIFFERS, path, fact)
 
     def _track_differences(self) -> Iterator[Problem]:
-        path = self.results.path / DEFINITION
+        path = self.results.path / DEFINITION_FILE
         tracks = self._tracks()
         for board in self.locked.boards:
             track = tracks.get(board.track)
@@ -337,7 +337,7 @@ class _ReleaseComparison:
 
     def _formula_differences(self, board: LockedBoard, track: Track) -> Iterator[Problem]:
         """Yield a headline that differs, and metrics with other definitions."""
-        path = self.results.path / DEFINITION
+        path = self.results.path / DEFINITION_FILE
         if track.headline != board.headline:
             fact = f"the headline of track {track.id} is {track.headline}, but was {board.headline}"
             yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
@@ -348,7 +348,7 @@ class _ReleaseComparison:
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
 
     def _axis_differences(self) -> Iterator[Problem]:
-        path = self.results.path / DEFINITION
+        path = self.results.path / DEFINITION_FILE
         for name, digest in self.locked.axes.items():
             axis = self.results.benchmark.axes.get(name)
             if axis is None:
@@ -363,7 +363,7 @@ class _ReleaseComparison:
         for name, digest in self.locked.labels.items():
             tasks = self.results.task_sets.get(name)
             if tasks is not None and digests.labels_digest(tasks, locked_axes) != digest:
-                path = self.results.path / TASKS / f"{name}.jsonl"
+                path = self.results.path / TASKS_FOLDER / f"{name}.jsonl"
                 fact = f"labels of tasks of {name} differ"
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
 
@@ -413,7 +413,7 @@ def locked_files(bundle: Bundle) -> dict[str, str]:
     """
     checksums = {}
     for path in sorted(bundle.path.iterdir()):
-        is_locked = path.name not in {MANIFEST, CHECKSUMS}
+        is_locked = path.name not in {MANIFEST_FILE, CHECKSUMS_FILE}
         if is_locked and path.is_file() and not path.is_symlink():
             checksums[path.name] = sha256_of(path)
     return checksums
@@ -424,7 +424,7 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
     renamings = results.benchmark.renamed
     if not renamings:
         return
-    document = read_toml(results.path / DEFINITION, Benchmark)
+    document = read_toml(results.path / DEFINITION_FILE, Benchmark)
     addresses = set(addresses_in(results))
     former_addresses: set[str] = set()
     for index, renaming in enumerate(renamings):
@@ -452,7 +452,7 @@ def _address_conflict(
     if renaming.old in addresses or benchmark in BESIDE_BENCHMARKS:
         return "is an address of the site"
     is_other = benchmark != results.benchmark.id
-    if is_other and (results.path.parent / benchmark / DEFINITION).exists():
+    if is_other and (results.path.parent / benchmark / DEFINITION_FILE).exists():
         return f"is an address of the benchmark {benchmark}"
     return None
 
@@ -466,7 +466,7 @@ def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem
         for index, renaming in enumerate(results.benchmark.renamed):
             owner = owners.setdefault(renaming.old, benchmark_id)
             if owner != benchmark_id:
-                document = document or read_toml(results.path / DEFINITION, Benchmark)
+                document = document or read_toml(results.path / DEFINITION_FILE, Benchmark)
                 fact = f"{renaming.old} is already a former address of {owner}"
                 yield document.broken(RENAMED_FROM_TAKEN, ("renamed", index, "from"), fact)
 

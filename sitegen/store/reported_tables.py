@@ -11,7 +11,7 @@ from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.problems import Problem, counted
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
-from sitegen.store.breaches import (
+from sitegen.store.document_breaches import (
     TRACK_UNKNOWN,
     Breach,
     breach_problems,

@@ -16,14 +16,14 @@ from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
-from sitegen.store.breaches import METRIC_UNKNOWN, TRACK_UNKNOWN
+from sitegen.store.document_breaches import METRIC_UNKNOWN, TRACK_UNKNOWN
 from sitegen.store.expected import (
     Expectation,
     UnexpectedRecord,
     completeness_problems,
     short_round_name,
 )
-from sitegen.store.layout import ROUNDS, RUNS
+from sitegen.store.layout import ROUNDS_FILE, RUNS_FILE
 
 MISSING_UNKNOWN = Rule.error(
     "MISSING-UNKNOWN",
@@ -104,7 +104,7 @@ def entry_problems(
     The manifest may have problems: its raw values are checked as far as they are of the right type.
     """
     folder = manifest.path.parent
-    path = folder / ROUNDS
+    path = folder / ROUNDS_FILE
     attempts = _stated_attempts(manifest)
     yield from _attempt_problems(manifest, track, attempts)
     yield from limited(_unknown_claims(manifest, context.benchmark), _MAX_NAMED_CLAIMS)
@@ -122,7 +122,7 @@ def entry_problems(
     if rounds.is_read:
         problems = completeness_problems(path, rounds.numbered, expectation, rounds.refused)
         yield from limited(problems)
-    yield from limited(_run_problems(folder / RUNS, runs, expectation))
+    yield from limited(_run_problems(folder / RUNS_FILE, runs, expectation))
     yield from limited(_outcome_problems(path, rounds.numbered, tasks))
 
 

@@ -31,7 +31,7 @@ from sitegen.importers.slopcodebench.rows import (
     RowTable,
     names_of,
 )
-from sitegen.models.consistency import breaches
+from sitegen.models.consistency import round_breaches
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Rule, counted, listed
@@ -405,7 +405,7 @@ class Checkpoint:
 
     def _contradiction(self, tests: CheckpointCounts) -> str:
         """Return how counts contradict each other; empty if they do not."""
-        _, fact = next(breaches(self._counted_result(tests)), (None, ""))
+        _, fact = next(round_breaches(self._counted_result(tests)), (None, ""))
         return fact
 
 

@@ -16,7 +16,7 @@ from sitegen.importers.table import rules
 from sitegen.importers.table.rows import TableRows
 from sitegen.importers.table.runs import STATE_CODES, UNKNOWN_COUNT
 from sitegen.importers.table.values import NO_REWARD
-from sitegen.models.consistency import breaches
+from sitegen.models.consistency import round_breaches
 from sitegen.models.outcome import PASS_REWARD, RoundResult, State
 from sitegen.problems import Rule, counted, listed
 
@@ -232,7 +232,7 @@ def _faults(result: RoundResult) -> Iterator[RoundFault]:
         message = f"`attempt` is {result.attempt}: rounds from the reference state are run once"
         yield RoundFault(rules.VALUE, "start", message)
         return
-    for rule, message in breaches(result):
+    for rule, message in round_breaches(result):
         yield RoundFault(rules.CONTRADICTION, rule.code, message)
     names = result.case_ids or ()
     if len(set(names)) < len(names):

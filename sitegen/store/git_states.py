@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from sitegen.problems import UsageError
 
-_DEFINITION = "benchmark.toml"
-"""Same as `store.layout.DEFINITION`, which is in a module that imports models."""
+_DEFINITION_FILE = "benchmark.toml"
+"""Same as `store.layout.DEFINITION_FILE`, which is in a module that imports models."""
 _DEFINITION_DEPTH = 3
 """Number of parents of RESULTS/BENCHMARK/benchmark.toml, the repository's root included."""
 
@@ -224,7 +224,7 @@ def _working_tree() -> Path:
 def _is_definition(path: str) -> bool:
     """Return whether a path is RESULTS/BENCHMARK/benchmark.toml, with RESULTS at the top."""
     pure_path = PurePosixPath(path)
-    return pure_path.name == _DEFINITION and len(pure_path.parents) == _DEFINITION_DEPTH
+    return pure_path.name == _DEFINITION_FILE and len(pure_path.parents) == _DEFINITION_DEPTH
 
 
 def _list_blobs(revision: str, results: Path) -> list[_Blob]:

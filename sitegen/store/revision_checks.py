@@ -14,7 +14,7 @@ from sitegen.models.revisions import Bundles, bundles_by_name, rerun_keys, revis
 from sitegen.models.submission import Revision
 from sitegen.problems import Problem, Rule, agreeing, counted, limited, listed, reasons
 from sitegen.reading.toml import broken_in
-from sitegen.store.layout import MANIFEST
+from sitegen.store.layout import MANIFEST_FILE
 
 REVISION_UNKNOWN = Rule.error(
     "REVISION-UNKNOWN",
@@ -199,7 +199,7 @@ def _unstated_reruns(bundle: Bundle, bundles: Bundles) -> Iterator[Problem]:
             fact += f", and these differ: {_name_rounds(changed)}"
         else:
             fact += ", and it leaves out the revisions that are stated there"
-        yield broken_in(successor.path / MANIFEST, RERUNS_UNSTATED, ("revisions",), fact)
+        yield broken_in(successor.path / MANIFEST_FILE, RERUNS_UNSTATED, ("revisions",), fact)
 
 
 def _records(bundle: Bundle) -> _Records:
@@ -217,4 +217,4 @@ def _name_rounds(keys: Collection[RoundKey]) -> str:
 def _broken(bundle: Bundle, rule: Rule, key: str, fact: str, fix: str | None = None) -> Problem:
     """Return a breach of a rule by a key of a submission's latest revision."""
     location = ("revisions", len(bundle.submission.revisions) - 1, key)
-    return broken_in(bundle.path / MANIFEST, rule, location, fact, fix)
+    return broken_in(bundle.path / MANIFEST_FILE, rule, location, fact, fix)
