@@ -72,8 +72,18 @@ def chosen_lines(
 ) -> list[TableLine]:
     """Choose the lines of a track's tables that become rows, with the lines they represent.
 
-    These are the lines of agents without results here, from the latest table that lists the agent.
-    A table that does not print the headline is only used where no other one lists the agent.
+    An agent with results here has no such row. Any other agent has the line of the latest table
+    that prints its headline score; where none does, the line of the latest table that lists it.
+
+    Args:
+        tables: The tables of the track.
+        bundles: The submissions to the track.
+        headline: Id of the metric that ranks.
+        name_of: Returns the one name of an agent.
+
+    Returns:
+        The chosen lines: lines with the headline score come first, and the later of two tables
+        before the earlier; lines of one table keep their order.
     """
     agents = [bundle.submission.agent for bundle in bundles]
     lines: list[TableLine] = []

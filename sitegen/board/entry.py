@@ -46,7 +46,10 @@ class TableLine:
     row: ReportedRow
     table: ReportedTable
     others: list["TableLine"] = field(default_factory=list)
-    """Lines of other tables about the same agent, which this one represents, latest first."""
+    """Lines of other tables about the same agent, which this one represents.
+
+    Those that print the headline score come first, and the later of two tables before the earlier.
+    """
 
 
 @dataclass(frozen=True, slots=True)

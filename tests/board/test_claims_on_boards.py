@@ -1,5 +1,6 @@
 """What others claim beside what the rewards give, and which published rows are whose."""
 
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from kit.boards import board, bundle, claims, entry_of, row, table, track
 from kit.result_grids import records
 
-from sitegen.board.claims import CLAIM_DIFFERS, entry_problems
+from sitegen.board.claims import CLAIM_DIFFERS, chosen_lines, entry_problems
 from sitegen.board.score import Claim
 from sitegen.problems import Problem
 
@@ -215,3 +216,13 @@ def test_coverage_counts_tasks_and_rounds_that_have_a_record() -> None:
     assert (coverage.tasks, coverage.expected_tasks) == (1, 2)
     assert (coverage.rounds, coverage.expected_rounds) == (1, 3)
     assert coverage.rounds < coverage.expected_rounds
+
+
+def test_a_table_with_the_headline_score_comes_before_a_later_one_without_it() -> None:
+    april = table(row("april", "40.0", name="Acme"), title="April", date=date(2026, 4, 1))
+    may = table(row("may", "41.0", name="Acme"), title="May", date=date(2026, 5, 1))
+    without_headline = {"id": "june", "name": "Acme", "values": {"mean_reward": Decimal("0.5")}}
+    june = table(without_headline, row("birch", name="Birch"), title="June", date=date(2026, 6, 1))
+    lines = chosen_lines([april, june, may], [], "dataset_score", str)
+    assert [line.row.id for line in lines] == ["birch", "may"]
+    assert [other.row.id for other in lines[1].others] == ["april", "june"]
