@@ -48,7 +48,7 @@ def test_no_claim_over_all_tasks_is_held_against_scores_over_fewer(boards: dict[
     entries = boards["evocode-bench/official"].entries
     scores = [score for entry in entries for score in entry.claimed]
     assert len(scores) == 52
-    assert all(score.apart == score.claims for score in scores)
+    assert all(score.claims_over_other_tasks == score.claims for score in scores)
     assert {claim.tasks for score in scores for claim in score.claims} == {26}
     assert not any(len({(claim.value, claim.source) for claim in score.claims}) < len(score.claims) for score in scores)
 

@@ -243,15 +243,14 @@ class Board:
         return find_marks(self.results, self.track.id, self.tasks)
 
     @cached_property
-    def before_findings(self) -> "Board":
+    def without_findings(self) -> "Board":
         """The board if findings had no effect; itself where they change none of its rows."""
         entries = self.all_entries
-        if not any(entry.before for entry in entries):
+        if not any(entry.without_findings for entry in entries):
             return self
-        entries_before = [entry.before or entry for entry in entries]
-        return self._reranked(entries_before)
+        return self._reranked([entry.without_findings or entry for entry in entries])
 
-    def without(self, finding: Finding) -> "Board":
+    def without_finding(self, finding: Finding) -> "Board":
         """Return the board if a finding had no effect; itself where it has none."""
         remaining = []
         for recorded in self.results.findings:
@@ -265,7 +264,7 @@ class Board:
         for entry in self.all_entries:
             bundle = bundles.get(entry.id)
             if bundle is not None and _differs_from_bundle(entry, bundle):
-                entries.append(entry.judged_as(bundle, self.conditions))
+                entries.append(entry.scored_from(bundle, self.conditions))
             else:
                 entries.append(entry)
         if all(map(is_, entries, self.all_entries)):
@@ -378,7 +377,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
     rows = []
     for entry in entries:
         if entry.submission_results:
-            rows.append(entry.without(gaps, metrics))
+            rows.append(entry.with_gaps(gaps, metrics))
         else:
             rows.append(entry)
     return rows

@@ -505,7 +505,7 @@ class FindingEffects:
 
 def compare_without(board: Board, finding: Finding) -> FindingEffects | None:
     """Compare a board with what it would be without a finding; None where no row changes."""
-    before = board.without(finding)
+    before = board.without_finding(finding)
     if before is board:
         return None
     effects = []

@@ -147,7 +147,7 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
 
     A claim is unexplained if it agrees neither with the score nor with the score before findings.
     """
-    if entry.before is None or entry.sent is None:
+    if entry.without_findings is None or entry.sent is None:
         return entry
     unexplained = []
     for score in entry.claimed:
@@ -162,11 +162,11 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     earlier = replace(results, findings=tuple(earlier_findings), bundles=(entry.sent,))
     (bundle,) = with_effects(earlier).bundles
     conditions = Conditions.on_track(results, track)
-    on_own_day = entry.before.judged_as(bundle, conditions)
+    on_own_day = entry.without_findings.scored_from(bundle, conditions)
     replaced = {}
     for score in unexplained:
         name = score.metric.id
-        replaced[name] = replace(score, then=on_own_day.scores.get(name))
+        replaced[name] = replace(score, on_own_day=on_own_day.scores.get(name))
 
     def score_of(name: str) -> Score | None:
         return replaced.get(name) or entry.scores.get(name)
@@ -201,13 +201,13 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         message = f"{title}: {claim.value} claimed, {_overtaken_words(score, claim)}"
         yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
     for claim in score.claims:
-        is_compared = score.value is not None and claim not in score.apart
+        is_compared = score.value is not None and claim not in score.claims_over_other_tasks
         # What a source printed can't always be recomputed, and readers see both values.
         if is_compared or claim.source is not None or claim in score.overtaken:
             continue
         tasks = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
         why = score.gap
-        if claim in score.apart:
+        if claim in score.claims_over_other_tasks:
             why = "it is over another set of tasks than the results"
         message = f"{title}: {claim.value} claimed{tasks}, but it can't be recomputed: {why}"
         yield CLAIM_UNCHECKED.broken(path, claim.line, message)
@@ -215,8 +215,8 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
 
 def _overtaken_words(score: Score, claim: Claim) -> str:
     """Return under which findings a claim was right, and what the score is now."""
-    before = score.before
-    if before and before.value is not None and claim.agrees_with(before.value):
+    unaffected = score.without_findings
+    if unaffected and unaffected.value is not None and claim.agrees_with(unaffected.value):
         return f"as it is without findings; {score.text} with them"
     return f"as it was with the findings of its day; {score.text} with all of them"
 

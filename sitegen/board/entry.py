@@ -117,16 +117,16 @@ class Entry:
     """The submission's results as arrays."""
     check: Check | None = None
     """The result of reading its rounds again from the grader's output."""
-    before: "Entry | None" = None
+    without_findings: "Entry | None" = None
     """The row if findings had no effect; None where they do not change it."""
-    kept_apart: Apart | None = None
+    apart_while_published: Apart | None = None
     """Why it is listed apart as long as it is published; None where it competes."""
 
     @property
     def sent(self) -> Bundle | None:
         """The submission's results as they were sent in, before findings had their effect."""
-        if self.before:
-            return self.before.bundle
+        if self.without_findings:
+            return self.without_findings.bundle
         return self.bundle
 
     @property
@@ -165,18 +165,21 @@ class Entry:
         return self.submission_results.made
 
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
-        """Return the row scored from its results after findings; `before` is this row."""
-        evaluated = self.judged_as(bundle, under)
+        """Return the row scored from its results after findings.
+
+        Its `without_findings` is this row.
+        """
+        evaluated = self.scored_from(bundle, under)
 
         def score_of(metric: str) -> Score | None:
             score = evaluated.scores.get(metric)
             if not score:
                 return None
-            return replace(score, before=self.scores.get(metric))
+            return replace(score, without_findings=self.scores.get(metric))
 
-        return replace(evaluated, scores=OnDemand(under.metrics, score_of), before=self)
+        return replace(evaluated, scores=OnDemand(under.metrics, score_of), without_findings=self)
 
-    def judged_as(self, bundle: Bundle, under: Conditions) -> "Entry":
+    def scored_from(self, bundle: Bundle, under: Conditions) -> "Entry":
         """Return the row scored from other states of its records, in the order of its own."""
         if self.bundle is None or self.submission_results is None:
             return self
@@ -201,10 +204,10 @@ class Entry:
             bundle=bundle,
             submission_results=results,
             coverage=count_coverage(bundle, under.tasks, results),
-            before=None,
+            without_findings=None,
         )
 
-    def without(self, gaps: Mapping[str, str], metrics: Mapping[str, Metric]) -> "Entry":
+    def with_gaps(self, gaps: Mapping[str, str], metrics: Mapping[str, Metric]) -> "Entry":
         """Return the row with gaps in place of some scores, each with its reason."""
 
         def score_of(name: str) -> Score | None:
@@ -223,7 +226,7 @@ class Entry:
     @property
     def apart(self) -> Apart | None:
         """Why it is listed apart, published and without a rank; None where it is not."""
-        return self.kept_apart if self.is_published else None
+        return self.apart_while_published if self.is_published else None
 
     @property
     def has_missing_tasks(self) -> bool:
@@ -408,8 +411,8 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
                 if erratum.concerns(row.id, name):
                     notes.append(f"{erratum.about}: {erratum.note}")
             score = reported_score(metric, figure, under.track, notes)
-            apart = stated if selection else ()
-            scores[name] = replace(score, claims=stated, apart=apart)
+            over_other_tasks = stated if selection else ()
+            scores[name] = replace(score, claims=stated, claims_over_other_tasks=over_other_tasks)
         elif stated or name in required:
             scores[name] = Score(metric, None, gap, claims=stated)
     return Entry(
@@ -489,17 +492,17 @@ def recomputed_score(
     """Compute a metric from results, with claims about it; a gap where results do not allow it."""
     measured = metric.measure(results)
     comparable_tasks = {None, len(results.tasks)}
-    apart = []
+    over_other_tasks = []
     for claim in stated:
         if results.missing or claim.tasks not in comparable_tasks:
-            apart.append(claim)
+            over_other_tasks.append(claim)
     score = Score(
         metric,
         measured.value,
         measured.gap,
         extent=measured.extent,
         claims=tuple(stated),
-        apart=tuple(apart),
+        claims_over_other_tasks=tuple(over_other_tasks),
     )
     if measured.value is None:
         return score
@@ -599,7 +602,8 @@ def _recomputed_scores(
         if protocol in metric.protocols:
             score = recomputed_score(metric, results, stated)
             if under.tasks.selection:
-                score = replace(score, apart=stated)  # no claim is about a reader's own selection
+                # No claim is about a reader's own selection of tasks.
+                score = replace(score, claims_over_other_tasks=stated)
         else:
             score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)
         is_shown = score.value is not None or bool(stated) or name in required

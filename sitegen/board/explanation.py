@@ -100,8 +100,8 @@ def _score_lines(score: Score, terms: Sequence[Score]) -> Iterator[str]:
     """
     metric = score.metric
     yield f"{metric.title} ({metric.id}), {metric.unit}: {_value(score)}"
-    if score.before and score.before.value != score.value:
-        yield f"  Without the effects of findings: {_value(score.before)}"
+    if score.without_findings and score.without_findings.value != score.value:
+        yield f"  Without the effects of findings: {_value(score.without_findings)}"
     yield f"  {metric.definition.sentence}"
     extent = ""
     if score.extent:

@@ -61,7 +61,7 @@ def _submission_rows(
         agent = _with_one_name(bundle.submission.agent, results)
         claims = claims_about(agent, tables, name_of, task_count)
         entry = bundle_entry(sent_bundle, agent, conditions, claims)
-        entry = replace(entry, kept_apart=_why_apart(sent_bundle, results, track))
+        entry = replace(entry, apart_while_published=_why_apart(sent_bundle, results, track))
         if bundle is not sent_bundle:
             entry = entry.after_findings(bundle, conditions)
         entries.append(_checked(with_own_day(entry, results, track), results))

@@ -92,7 +92,7 @@ class Score:
     caveat: str | None = None
     """What a reader should know of the evidence behind the value."""
     claims: Sequence[Claim] = ()
-    apart: Sequence[Claim] = ()
+    claims_over_other_tasks: Sequence[Claim] = ()
     """Claims over another set of tasks than the score, which are not comparable with it."""
     version: str | None = None
     """Version of the definition it was measured by, for measurements that have versions."""
@@ -103,15 +103,18 @@ class Score:
     """Known errors of a published figure."""
     counted: tuple[int, int] | None = None
     """k of n, where the score counts k of n tasks, rounds or attempts."""
-    before: "Score | None" = None
+    without_findings: "Score | None" = None
     """The score if findings had no effect; None where they do not change the submission."""
-    then: "Score | None" = None
-    """The score under the findings of the submission's own day; None where no claim needs it."""
+    on_own_day: "Score | None" = None
+    """The score under the findings that were recorded up to the submission's own date.
+
+    None unless a claim agrees neither with the score nor with the one without findings.
+    """
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
         """Claims that the recomputed value contradicts, with the effects of findings or not."""
-        settled = {*self.apart, *self.overtaken}
+        settled = {*self.claims_over_other_tasks, *self.overtaken}
         disputed = []
         for claim in self.claims:
             if self.agrees(claim) is False and claim not in settled:
@@ -122,12 +125,12 @@ class Score:
     def incomparable(self) -> tuple[Claim, ...]:
         """Claims over another set of tasks that did not agree before findings changed the set."""
         overtaken = self.overtaken
-        return tuple(claim for claim in self.apart if claim not in overtaken)
+        return tuple(claim for claim in self.claims_over_other_tasks if claim not in overtaken)
 
     @property
     def overtaken(self) -> tuple[Claim, ...]:
         """Claims that only agree with the score without findings, or with those of its own day."""
-        earlier = [score for score in (self.before, self.then) if score]
+        earlier = [score for score in (self.without_findings, self.on_own_day) if score]
         overtaken = []
         for claim in self.claims:
             if not self.meets(claim) and any(score.meets(claim) for score in earlier):
@@ -136,7 +139,7 @@ class Score:
 
     def agrees(self, claim: Claim) -> bool | None:
         """Return whether the value rounds to a claim; None where they cannot be compared."""
-        if self.value is None or claim in self.apart:
+        if self.value is None or claim in self.claims_over_other_tasks:
             return None
         return claim.agrees_with(self.value)
 
@@ -147,10 +150,10 @@ class Score:
     def claim_outcome(self, claim: Claim) -> str:
         """Return in words whether a claim agrees with the score; empty for a gap."""
         if claim in self.overtaken:
-            if self.before and self.before.meets(claim):
+            if self.without_findings and self.without_findings.meets(claim):
                 return "agrees without findings"
             return "agreed with the findings of its day"
-        if claim in self.apart:
+        if claim in self.claims_over_other_tasks:
             extent = ""
             if claim.tasks:
                 extent = f" (over {counted(claim.tasks, 'task')})"
@@ -172,11 +175,11 @@ class Score:
         return f"{self.value:.{self.metric.decimals}f}"
 
     @property
-    def unfounded(self) -> str:
+    def text_without_findings(self) -> str:
         """The score's text if findings had no effect; empty where that is the same text."""
-        if self.before is None or self.before.text == self.text:
+        if self.without_findings is None or self.without_findings.text == self.text:
             return ""
-        return self.before.text
+        return self.without_findings.text
 
     @property
     def count_words(self) -> str:

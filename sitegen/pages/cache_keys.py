@@ -45,8 +45,8 @@ class CacheKeys:
     def _row(self, entry: Entry) -> tuple[str, Sequence[_ResultsByTask]]:
         """Return a digest of what all pages of a row show, and its results by task."""
         sent = None
-        if entry.before:
-            sent = entry.before.bundle
+        if entry.without_findings:
+            sent = entry.without_findings.bundle
         bundles = [bundle for bundle in (entry.bundle, sent) if bundle]
         states = [(bundle.submission, sorted(bundle.left_out)) for bundle in bundles]
         digest = digest_of(

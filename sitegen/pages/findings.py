@@ -78,7 +78,7 @@ def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag
 
 def score_flag(board: Board, entry: Entry) -> Flag | None:
     """Return the mark of the findings that changed a row's scores; None where none did."""
-    if entry.before is None:
+    if entry.without_findings is None:
         return None
     findings = board.marks.about_row(entry.id)
     return flag_of(board, [marked for marked in findings if marked.finding.changes_results])

@@ -231,15 +231,15 @@ class BoardRecords:
         bundles = {}
         for entry in self.board.all_entries:
             bundle = None
-            if entry.before:
-                bundle = entry.before.bundle
+            if entry.without_findings:
+                bundle = entry.without_findings.bundle
             if bundle:
                 bundles[entry.id] = bundle
         return _group_attempts(bundles.items())
 
     def sent(self, entry: Entry, task: str) -> Attempts:
         """Return the attempts at a task as they were sent in, without the effects of findings."""
-        if entry.before:
+        if entry.without_findings:
             return self._sent_attempts_by_run.get((entry.id, task, "own"), ())
         return self.attempts(entry, task)
 

@@ -241,7 +241,7 @@ def columns_of(board: Board) -> Iterator[StandingsColumn]:
     for metric in board.columns:
         if metric is not board.headline:
             yield score_column(board, metric, errata)
-    if any(score.disputed or score.apart for score in _headline_scores(board)):
+    if any(score.disputed or score.claims_over_other_tasks for score in _headline_scores(board)):
         yield _claims_column(board)
     yield from _varying_columns(board)
     for split in board.splits:
@@ -365,7 +365,7 @@ def score_column(
         if score is None or score.value is None:
             return ScoreCell(metric.id, None, GAP, score)
         flag = None
-        if has_flags and score.unfounded:
+        if has_flags and score.text_without_findings:
             flag = score_flag(board, entry)
         return ScoreCell(
             metric=metric.id,

@@ -112,8 +112,9 @@ def test_a_claim_that_did_not_agree_before_the_finding_is_not_comparable() -> No
 def test_a_claim_that_held_under_the_findings_of_its_day_is_not_said_to_hold_without_any() -> None:
     claim = Claim(Decimal("40.0"), None)
     without, on_its_day = Score(DATASET_SCORE, 60.0), Score(DATASET_SCORE, 40.0)
-    score = Score(DATASET_SCORE, 50.0, claims=[claim], before=without, then=on_its_day)
+    score = Score(DATASET_SCORE, 50.0, claims=[claim], without_findings=without, on_own_day=on_its_day)
     assert score.claim_outcome(claim) == "agreed with the findings of its day"
     assert (
-        Score(DATASET_SCORE, 50.0, claims=[claim], before=on_its_day).claim_outcome(claim) == "agrees without findings"
+        Score(DATASET_SCORE, 50.0, claims=[claim], without_findings=on_its_day).claim_outcome(claim)
+        == "agrees without findings"
     )

@@ -44,20 +44,20 @@ def record(made: Board, name: str, number: int) -> RoundResult:
 def test_a_note_changes_nothing() -> None:
     noted = with_findings(TWO, finding("odd", tasks=("a",)))
     assert scores(noted) == scores(TWO)
-    assert noted.before_findings is noted
+    assert noted.without_findings is noted
 
 
 def test_an_excluded_round_leaves_the_denominator_of_all() -> None:
     excluded = with_findings(TWO, finding("odd", effect="exclude", tasks=("a",), rounds=(3,)))
     assert scores(excluded) == pytest.approx({"ada": 75, "bob": 100 * (1 / 3 + 1) / 2})
     assert record(excluded, "ada", 3).state == "excluded"
-    assert scores(excluded.before_findings) == scores(TWO)
+    assert scores(excluded.without_findings) == scores(TWO)
 
 
 def test_a_round_excluded_of_one_row_stays_for_the_others() -> None:
     excluded = with_findings(TWO, finding("odd", effect="exclude", tasks=("a",), rounds=(3,), submissions=("ada",)))
     assert scores(excluded) == {"ada": 75, "bob": 62.5}
-    assert entry_of(excluded, "bob").before is None
+    assert entry_of(excluded, "bob").without_findings is None
 
 
 def test_a_round_that_counts_0_stays_in_the_denominator() -> None:
@@ -78,7 +78,7 @@ def test_a_submission_is_withdrawn_with_the_finding_s_words() -> None:
     status = entry_of(withdrawn, "ada").status
     assert (status.state, status.by, status.reason, status.date) == ("withdrawn", "Ada", "It is so.", date(2026, 7, 1))
     assert [entry.id for entry in withdrawn.entries] == ["bob"]
-    assert {entry.id for entry in withdrawn.before_findings.entries} == {"ada", "bob"}
+    assert {entry.id for entry in withdrawn.without_findings.entries} == {"ada", "bob"}
 
 
 def test_the_first_of_several_findings_withdraws() -> None:
@@ -95,7 +95,7 @@ def test_what_was_withdrawn_already_keeps_its_words() -> None:
 def test_what_was_sent_in_as_excluded_stays_as_it_is() -> None:
     sent = board(bundle("ada", found=[RoundResult("a", 1, 1, "excluded", 0), RoundResult("a", 1, 2, "scored", 1)]))
     excluded = with_findings(sent, finding("odd", effect="exclude", tasks=("a",), rounds=(1,)))
-    assert entry_of(excluded, "ada").before is None
+    assert entry_of(excluded, "ada").without_findings is None
 
 
 def test_a_waiver_changes_no_result() -> None:
@@ -307,8 +307,8 @@ def test_the_board_without_findings_is_the_one_that_was_sent_in(
     pair: tuple[tuple[str, ...], ...], scope: dict[str, object]
 ) -> None:
     sent, made = drawn(pair, finding("drawn", **scope))
-    assert scores(made.before_findings) == scores(sent)
-    assert made.before_findings.ranks == sent.ranks
+    assert scores(made.without_findings) == scores(sent)
+    assert made.without_findings.ranks == sent.ranks
 
 
 RELAY = track(protocol="fail-stop", reference_rounds=True, headline="mt_at_k", columns=("mt_at_k", "sr"))

@@ -121,7 +121,7 @@ def test_a_task_that_is_left_out_for_it_alone_is_still_lacking(made: Board) -> N
 def test_the_board_without_the_finding_lacks_the_task_again(made: Board) -> None:
     judged = with_findings(made, finding("Broken", effect="exclude", tasks=("e",)))
     (found,) = judged.results.findings
-    for before in (judged.before_findings, judged.without(found)):
+    for before in (judged.without_findings, judged.without_finding(found)):
         assert "part" not in before.ranks
 
 

@@ -143,7 +143,10 @@ def test_scores_stand_in_the_catalogue_s_order_whichever_was_asked_for_first(fir
 
 def test_scores_after_findings_stand_in_the_catalogue_s_order_beside_those_before() -> None:
     entry = entry_of(corrected(claiming(partial="50.0")), "ours")
-    told = [(name, score.text, score.before and score.before.text) for name, score in entry.scores.items()]
+    told = [
+        (name, score.text, score.without_findings and score.without_findings.text)
+        for name, score in entry.scores.items()
+    ]
     assert told == [
         ("dataset_score", "100.0", "50.0"),
         ("case_score", "100.0", "50.0"),
@@ -157,8 +160,8 @@ def test_scores_after_findings_stand_in_the_catalogue_s_order_beside_those_befor
 
 def test_claims_are_kept_by_the_states_of_a_row() -> None:
     entry = entry_of(corrected(claiming(partial="50.0", solved="7.0")), "ours")
-    assert entry.before
-    for each in (entry, entry.before):
+    assert entry.without_findings
+    for each in (entry, entry.without_findings):
         assert [score.metric.id for score in each.claimed] == ["partial", "solved"]
 
 

@@ -344,7 +344,7 @@ def _facts_line(board: Board, entry: Entry) -> str:
 
 def _rank_before_findings(board: Board, entry: Entry) -> str:
     """Return a row's ranks without the effects of findings; empty where they are the same."""
-    board_before = board.before_findings
+    board_before = board.without_findings
     entry_before = find_entry(board_before.all_entries, entry.id)
     if entry_before is None:
         return ""

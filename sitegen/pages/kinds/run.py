@@ -388,7 +388,7 @@ def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
 
 def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | None:
     """Return the record of a round that counts, which findings may have changed."""
-    if run.entry.before is not None:
+    if run.entry.without_findings is not None:
         attempts = run.records.attempts(run.entry, run.task.id)
         return dict(attempts).get(attempt, {}).get(number)
     attempt_cases = run.reported_cases.get(attempt, {}).get(number)
