@@ -69,7 +69,7 @@ class BoardStep:
 
     benchmark_before: LockedBenchmark
     benchmark: LockedBenchmark
-    before: LockedBoard
+    board_before: LockedBoard
     """The board in the earlier release; without rows where it is new."""
     board: LockedBoard
     programs: tuple[str, str]
@@ -92,7 +92,7 @@ class BoardStep:
         metrics: Sequence[str],
     ) -> tuple[Cause, ...]:
         """Return why a row has other scores by some metrics than before, as far as is known."""
-        columns = {*self.before.columns} & {*self.board.columns}
+        columns = {*self.board_before.columns} & {*self.board.columns}
         on_both = [name for name in metrics if name in columns]
         causes = []
         if on_both and row.evidence == "reported":
@@ -158,7 +158,7 @@ class BoardStep:
         return causes
 
     def _definition_causes(self, metric: str) -> list[Cause]:
-        before = self.before.versions.get(metric, 1)
+        before = self.board_before.versions.get(metric, 1)
         after = self.board.versions.get(metric)
         if after is None or before == after:
             return []
@@ -176,7 +176,7 @@ class BoardStep:
     def _condition_causes(self) -> list[Cause]:
         changes = []
         for name in _CONDITIONS:
-            before = getattr(self.before, name)
+            before = getattr(self.board_before, name)
             after = getattr(self.board, name)
             if before != after:
                 changes.append(f"`{name}` {_value_text(before)} → {_value_text(after)}")
@@ -185,7 +185,7 @@ class BoardStep:
         return [Cause("conditions", ", ".join(changes))]
 
     def _headline_causes(self) -> list[Cause]:
-        before = self.before.headline
+        before = self.board_before.headline
         after = self.board.headline
         if before == after:
             return []
@@ -207,7 +207,7 @@ class BoardStep:
         return [Cause("axes", ", ".join(differing))]
 
     def _column_causes(self) -> list[Cause]:
-        before = self.before.columns
+        before = self.board_before.columns
         after = self.board.columns
         added = [self.title_of(name) for name in after if name not in before]
         removed = [self.title_of(name) for name in before if name not in after]
@@ -237,7 +237,7 @@ class BoardStep:
             if self._has_changed(row, rows_before):
                 changed.add(row.id)
         ranked_before = set()
-        for row in self.before.rows:
+        for row in self.board_before.rows:
             if row.rank is not None:
                 ranked_before.add(row.id)
         return frozenset(changed | (ranked_before - paired))
@@ -266,7 +266,7 @@ class BoardStep:
 
     def _has_other_digest(self, before: Mapping[str, str], after: Mapping[str, str]) -> bool:
         """Return whether both releases hold digests of the board's tasks, and these differ."""
-        digest_before = before.get(self.before.tasks or "")
+        digest_before = before.get(self.board_before.tasks or "")
         digest = after.get(self.board.tasks or "")
         return digest_before is not None and digest is not None and digest_before != digest
 

@@ -91,7 +91,7 @@ def revision_json(view: RevisionView) -> Json:
         corrected[difference.name] = [difference.before, difference.after]
     rounds = []
     for rerun in view.reruns:
-        before = rerun.before
+        before = rerun.replaced
         rounds.append(
             {
                 **fields_json(rerun.result, ("task", "attempt", "round", "start")),
@@ -230,8 +230,8 @@ def release_json(ledger: Ledger, chapter: ReleaseEvents) -> Json:
         for event in board_events.events:
             events.append(_event(ledger, board_events, event))
     date_before = None
-    if chapter.before:
-        date_before = str(chapter.before.date)
+    if chapter.release_before:
+        date_before = str(chapter.release_before.date)
     return {
         "schema": 1,
         "date": str(release.date),
@@ -281,11 +281,11 @@ def _locked_score(score: LockedScore | None) -> Json | None:
 def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
     row = event.row
     rank_before = None
-    if event.before:
-        rank_before = event.before.rank
+    if event.row_before:
+        rank_before = event.row_before.rank
     earlier_id = None
-    if event.earlier:
-        earlier_id = event.earlier[1]
+    if event.replaces:
+        earlier_id = event.replaces.row
     cells = []
     for cell in ledger.deciding_cells(board_events, event):
         cells.append(_cell_change(cell))
@@ -302,7 +302,7 @@ def _event(ledger: Ledger, board_events: BoardEvents, event: Event) -> Json:
         "agent": row.name,
         "earlier": earlier_id,
         "rank": [rank_before, row.rank],
-        "rank_interval": [_possible_ranks(event.before), _possible_ranks(row)],
+        "rank_interval": [_possible_ranks(event.row_before), _possible_ranks(row)],
         "causes": causes,
         "metrics": metrics,
         "cells": cells,

@@ -10,7 +10,7 @@ from datetime import date
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.agents import closest_of_agent, counterpart_of
 from sitegen.board.board import Board, BoardEntry
@@ -50,6 +50,15 @@ class ScoreChange:
     after: LockedScore | None
 
 
+class FormerRow(NamedTuple):
+    """Where a row is that another one replaces."""
+
+    track: str
+    """Id of its track, in the same benchmark."""
+    row: str
+    """Its id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to a row."""
@@ -57,27 +66,27 @@ class Event:
     what: EventKind
     row: LockedRow
     """The row in the later release; in the earlier one, where it left."""
-    before: LockedRow | None
+    row_before: LockedRow | None
     """The row in the earlier release; None where it is new."""
     causes: Sequence[Cause]
     """Why it happened, as far as is known."""
     score_changes: Sequence[ScoreChange] = ()
     """Its scores that changed."""
-    earlier: tuple[str, str] | None = None
-    """Track and id of the row that it replaces, where there is one."""
-    corrects: LockedRow | None = None
+    replaces: FormerRow | None = None
+    """Which row it replaces, where there is one."""
+    corrected_row: LockedRow | None = None
     """The row of the same board that it replaces, as it was, where it entered."""
 
     @property
-    def former(self) -> LockedRow | None:
+    def compared_with(self) -> LockedRow | None:
         """What it is compared with: the row as it was, or the other one that it corrects."""
-        return self.corrects or self.before
+        return self.corrected_row or self.row_before
 
     @property
     def changed(self) -> Sequence[ScoreChange]:
-        """Its scores that differ from the former row's; all scores of a new row."""
-        if self.corrects:
-            return score_changes_between(self.corrects, self.row)
+        """Its scores that differ from those it is compared with; all scores of a new row."""
+        if self.corrected_row:
+            return score_changes_between(self.corrected_row, self.row)
         return self.score_changes
 
 
@@ -87,12 +96,12 @@ class BoardEvents:
 
     benchmark: LockedBenchmark
     board: LockedBoard
-    before: LockedBoard | None
+    board_before: LockedBoard | None
     """The board in the earlier release; None where it is new."""
     events: Sequence[Event]
     """In the order of what happened, then of the board."""
-    kept: RowPairs = ()
-    """The rows of both releases, before and after; a row may replace the one before."""
+    row_pairs: RowPairs = ()
+    """The rows of both releases, each before and after; a row may replace the one before."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
 
     def metric_title(self, metric: str) -> str:
@@ -102,19 +111,19 @@ class BoardEvents:
     @property
     def is_new(self) -> bool:
         """Whether the board is new."""
-        return self.before is None
+        return self.board_before is None
 
     @property
     def has_new_status(self) -> bool:
         """Whether its track is withdrawn, or current again."""
-        return self.before is not None and self.before.status != self.board.status
+        return self.board_before is not None and self.board_before.status != self.board.status
 
     @property
     def former_headline(self) -> str | None:
         """The metric that ranked before, where that was another one."""
-        if self.before is None or self.before.headline == self.board.headline:
+        if self.board_before is None or self.board_before.headline == self.board.headline:
             return None
-        return self.before.headline
+        return self.board_before.headline
 
     @property
     def has_changed(self) -> bool:
@@ -128,7 +137,7 @@ class ReleaseEvents:
 
     release: Release
     """The boards as they are now, for what came since the last release."""
-    before: Release | None
+    release_before: Release | None
     """The release before; None for the first."""
     boards: Sequence[BoardEvents]
 
@@ -149,10 +158,10 @@ class Ledger:
 
         Only rounds of tasks that both have are compared.
         """
-        if event.earlier is None:
+        if event.replaces is None:
             return []
         benchmark = board_events.benchmark.id
-        before = self._bundle(benchmark, *event.earlier)
+        before = self._bundle(benchmark, *event.replaces)
         after = self._bundle(benchmark, board_events.board.track, event.row.id)
         if before is None or after is None:
             return []
@@ -313,7 +322,7 @@ def _events(step: BoardStep) -> list[Event]:
         rows_before[row.id] = row_before
         paired.add(row_before.id)
     events = []
-    for row in step.before.rows:
+    for row in step.board_before.rows:
         if row.id not in paired:
             events.append(Event("left", row, row, ()))
     for row in step.board.rows:
@@ -327,20 +336,18 @@ def _events(step: BoardStep) -> list[Event]:
     return sorted(events, key=lambda event: get_args(EventKind).index(event.what))
 
 
-def _entered(step: BoardStep, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
-    """Return that a row entered, given track and id of the row that it replaces."""
-    track, name = earlier or ("", "")
-    if row.revision and not earlier:
-        track, name = step.board.track, row.revision.of
-        earlier = (track, name)
+def _entered(step: BoardStep, row: LockedRow, replaced: FormerRow | None) -> Event:
+    """Return that a row entered, given the row that it replaces; a revision names that row."""
+    if row.revision and not replaced:
+        replaced = FormerRow(step.board.track, row.revision.of)
     corrected = None
-    if track == step.board.track:
-        corrected = _rows(step.before).get(name)
+    if replaced and replaced.track == step.board.track:
+        corrected = _rows(step.board_before).get(replaced.row)
     changes = score_changes_between(None, row)
     cause = _source_cause(row)
     if row.revision:
         cause = Cause("revision", row.revision.reason)
-    return Event("entered", row, None, (cause,), changes, earlier, corrected)
+    return Event("entered", row, None, (cause,), changes, replaced, corrected)
 
 
 def _replacing_row_events(
@@ -351,16 +358,16 @@ def _replacing_row_events(
     One with the same values was imported again, which is no event.
     """
     changes = score_changes_between(row_before, row)
-    earlier = (step.board.track, row_before.id)
+    replaced = FormerRow(step.board.track, row_before.id)
     if row_before.evidence == "reported" != row.evidence:
         causes = (Cause("recomputed"), *step.acting_findings(row))
-        yield Event("rescored", row, row_before, causes, changes, earlier)
+        yield Event("rescored", row, row_before, causes, changes, replaced)
     elif row_before.id in _rows(step.board) and (changes or _is_revision(row, row_before)):
-        yield _entered(step, row, earlier)
+        yield _entered(step, row, replaced)
     elif changes:
-        yield Event("rescored", row, row_before, (_source_cause(row),), changes, earlier)
+        yield Event("rescored", row, row_before, (_source_cause(row),), changes, replaced)
     elif locked_rank_text(row_before) != locked_rank_text(row):
-        yield Event("moved", row, row_before, step.rank_causes(row), (), earlier)
+        yield Event("moved", row, row_before, step.rank_causes(row), (), replaced)
 
 
 def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
@@ -368,8 +375,8 @@ def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
     return row.revision is not None and row.revision.of in {row_before.id, row_before.formerly}
 
 
-def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
-    """Return track and id of the row that a new one replaces: a superseded one that names it.
+def _replaced_row(step: BoardStep, row: LockedRow) -> FormerRow | None:
+    """Return which row a new one replaces: a superseded one that names it.
 
     Else the row of the same agent on tracks that this one supersedes.
     """
@@ -377,14 +384,14 @@ def _replaced_row(step: BoardStep, row: LockedRow) -> tuple[str, str] | None:
     for board in step.benchmark.boards:
         for other_row in board.rows:
             if other_row.state == "superseded" and other_row.by == row.id:
-                return board.track, other_row.id
+                return FormerRow(board.track, other_row.id)
             if board.superseded_by == step.board.track:
                 former.append((board.track, other_row))
-    replaced = closest_of_agent(row, former, itemgetter(1))
-    if replaced is None:
+    closest = closest_of_agent(row, former, itemgetter(1))
+    if closest is None:
         return None
-    track, former_row = replaced
-    return track, former_row.id
+    track, former_row = closest
+    return FormerRow(track, former_row.id)
 
 
 def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> Iterator[Event]:
@@ -412,7 +419,7 @@ def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> 
 def _is_imported_again(step: BoardStep, row: LockedRow, row_before: LockedRow) -> bool:
     """Return whether a row was replaced by one with the same values."""
     successor = _rows(step.board).get(row.by or "")
-    if successor is None or not _is_replaced(row, row_before, _rows(step.before)):
+    if successor is None or not _is_replaced(row, row_before, _rows(step.board_before)):
         return False
     return not score_changes_between(row_before, successor)
 

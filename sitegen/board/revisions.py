@@ -29,7 +29,7 @@ class RerunRecord:
     """A round that was run again."""
 
     result: RoundResult
-    before: RoundResult | None
+    replaced: RoundResult | None
     """Its earlier record; None where the earlier submission had none or was redacted."""
 
 

@@ -17,19 +17,19 @@ from sitegen.models.outcome import RoundKey, RoundResult
 class RoundTransitions(NamedTuple):
     """How many rounds passed before and after, among those with a verdict both times."""
 
-    before: int
+    passed_before: int
     """Rounds that passed before."""
     gained: int
     """Rounds that passed only after."""
     lost: int
     """Rounds that passed only before."""
-    of: int
-    """All rounds."""
+    rounds: int
+    """All rounds with a verdict both times, passed or not."""
 
     @property
-    def after(self) -> int:
+    def passed_after(self) -> int:
         """Rounds that passed after."""
-        return self.before + self.gained - self.lost
+        return self.passed_before + self.gained - self.lost
 
     @property
     def changed(self) -> int:
@@ -45,14 +45,14 @@ class SuccessorRun(NamedTuple):
     """By task, in the order of the earlier rounds, which resampling follows."""
 
     @property
-    def whole(self) -> RoundTransitions:
-        """Over all tasks."""
+    def over_all_tasks(self) -> RoundTransitions:
+        """The sums over its tasks."""
         return add_transitions(self.tasks.values())
 
 
-def add_transitions(turnovers: Iterable[RoundTransitions]) -> RoundTransitions:
+def add_transitions(transitions: Iterable[RoundTransitions]) -> RoundTransitions:
     """Return the sums of all fields."""
-    return RoundTransitions(*map(sum, zip(RoundTransitions(0, 0, 0, 0), *turnovers, strict=True)))
+    return RoundTransitions(*map(sum, zip(RoundTransitions(0, 0, 0, 0), *transitions, strict=True)))
 
 
 def successor_track(board: Board) -> Track | None:
@@ -97,15 +97,15 @@ def _transitions(
 ) -> dict[str, RoundTransitions]:
     """Return what became of the rounds that have a verdict both times, by task."""
     later_verdicts = _verdicts(after)
-    turnovers: dict[str, list[RoundTransitions]] = defaultdict(list)
+    by_task: dict[str, list[RoundTransitions]] = defaultdict(list)
     for record_key, passed in _verdicts(before).items():
         if record_key in later_verdicts:
             passed_later = later_verdicts[record_key]
-            turnover = RoundTransitions(passed, passed_later > passed, passed_later < passed, 1)
-            turnovers[record_key[0]].append(turnover)
+            transition = RoundTransitions(passed, passed_later > passed, passed_later < passed, 1)
+            by_task[record_key[0]].append(transition)
     totals = {}
-    for task, round_turnovers in turnovers.items():
-        totals[task] = add_transitions(round_turnovers)
+    for task, round_transitions in by_task.items():
+        totals[task] = add_transitions(round_transitions)
     return totals
 
 

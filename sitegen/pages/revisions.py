@@ -89,7 +89,7 @@ def _rerun_line(records: BoardRecords, view: RevisionView, rerun: RerunRecord) -
     if task and entry and result.start == "own":
         anchor = addresses.round_anchor(result.round, result.attempt)
         address = records.run(entry, task, anchor)
-    before = rerun.before
+    before = rerun.replaced
     return RerunLine(
         name=name,
         address=address,
@@ -113,8 +113,8 @@ def _total_words(view: RevisionView) -> str:
     higher = 0
     lower = 0
     for rerun in view.reruns:
-        if rerun.before is not None:
-            higher += rerun.result.reward > rerun.before.reward
-            lower += rerun.result.reward < rerun.before.reward
+        if rerun.replaced is not None:
+            higher += rerun.result.reward > rerun.replaced.reward
+            lower += rerun.result.reward < rerun.replaced.reward
     same = len(view.reruns) - higher - lower
     return f"{higher} with a higher reward, {lower} with a lower one, {same} with the same"

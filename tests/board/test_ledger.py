@@ -94,8 +94,8 @@ def test_a_row_without_a_rank_is_told_with_none() -> None:
 def test_a_row_whose_possible_ranks_alone_differ_moved() -> None:
     event = the_event(FIRST, release(2, board(row("ash", 50.0, 1, last=2), row("elm", 40.0, 2))))
     assert (event.what, event.row.id, event.score_changes) == ("moved", "ash", ())
-    assert event.before
-    assert (locked_rank_text(event.before), locked_rank_text(event.row)) == ("1", "1-2")
+    assert event.row_before
+    assert (locked_rank_text(event.row_before), locked_rank_text(event.row)) == ("1", "1-2")
 
 
 def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None:
@@ -103,7 +103,7 @@ def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None
     now = [row("ash-1", 60.0, 1, name="Ash"), row("elm-2", 50.0, 1, name="Elm", evidence="reported")]
     (found,) = happened(release(1, board(*then)), release(2, board(*now)))
     assert [
-        (event.what, event.row.id, event.earlier, [each.kind for each in event.causes]) for event in found.events
+        (event.what, event.row.id, event.replaces, [each.kind for each in event.causes]) for event in found.events
     ] == [
         ("left", "oak", None, []),
         ("rescored", "ash-1", ("main", "ash"), ["recomputed"]),
@@ -124,7 +124,7 @@ def test_a_row_that_is_imported_again_with_the_same_values_is_no_event(
     again = row("elm-2", 40.0, rank, name="Elm", evidence=evidence)
     old = [row("elm", 40.0, 2, state="superseded", by="elm-2")] if state == "superseded" else []
     found = happened(before, release(2, board(row("ash", 50.0, 1), again, *old)))
-    assert [(event.what, event.row.id, event.earlier) for each in found for event in each.events] == told
+    assert [(event.what, event.row.id, event.replaces) for each in found for event in each.events] == told
 
 
 def test_what_is_recomputed_from_raw_results_has_the_findings_that_came_as_causes() -> None:
@@ -205,7 +205,7 @@ def test_a_row_takes_the_place_of_the_one_that_names_it() -> None:
         2, board(row("ash-2", 55.0, 1), row("elm", 40.0, 2), row("ash", 50.0, 1, state="superseded", by="ash-2"))
     )
     (found,) = happened(FIRST, after)
-    assert [(event.what, event.row.id, event.earlier) for event in found.events] == [
+    assert [(event.what, event.row.id, event.replaces) for event in found.events] == [
         ("entered", "ash-2", ("main", "ash")),
         ("superseded", "ash", None),
     ]
@@ -219,7 +219,7 @@ def test_an_agent_on_the_next_track_takes_the_place_of_itself_on_the_withdrawn_o
     )
     assert turned.has_new_status
     assert turned.events == []
-    assert [(event.what, event.earlier) for event in entered.events] == [("entered", ("old", "ash"))]
+    assert [(event.what, event.replaces) for event in entered.events] == [("entered", ("old", "ash"))]
 
 
 def test_a_row_that_is_not_there_any_more_left() -> None:

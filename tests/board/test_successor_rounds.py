@@ -36,7 +36,7 @@ def old_board(*findings: Finding) -> Board:
 
 def test_rounds_are_compared_with_the_same_agent_s_on_the_new_track() -> None:
     (run,) = successor_runs(old_board())
-    assert run.whole == RoundTransitions(before=2, gained=1, lost=1, of=3)
+    assert run.over_all_tasks == RoundTransitions(passed_before=2, gained=1, lost=1, rounds=3)
 
 
 def test_each_scaffold_of_an_agent_is_compared_with_its_own_results() -> None:
@@ -48,11 +48,11 @@ def test_each_scaffold_of_an_agent_is_compared_with_its_own_results() -> None:
         bundles.append(bundle(f"new-{scaffold}", marks, agent=agent))
     results = BenchmarkResults(Path("mini"), benchmark, {"all": TaskSet("all", (task("a", 3),))}, tuple(bundles))
     old = make_boards(results)[0]
-    gained = {run.entry.agent.scaffold: run.whole.gained for run in successor_runs(old)}
+    gained = {run.entry.agent.scaffold: run.over_all_tasks.gained for run in successor_runs(old)}
     assert gained == {"Terminus": 1, "OpenHands": 3}
 
 
 def test_a_round_that_a_finding_excludes_from_the_new_track_is_not_compared() -> None:
     excluded = finding("A broken test", effect="exclude", tracks=("main",), tasks=("a",), rounds=(3,))
     (run,) = successor_runs(old_board(excluded))
-    assert run.whole == RoundTransitions(before=2, gained=0, lost=1, of=2)
+    assert run.over_all_tasks == RoundTransitions(passed_before=2, gained=0, lost=1, rounds=2)

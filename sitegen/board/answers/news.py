@@ -192,10 +192,10 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
     """
     groups: dict[tuple[str, ...], list[_RowEvent]] = {}
     for board_events in boards:
-        corrected = {event.corrects.id for event in board_events.events if event.corrects}
+        corrected = {event.corrected_row.id for event in board_events.events if event.corrected_row}
         for event in board_events.events:
-            if event.earlier and _is_revision(event):
-                corrected.add(event.earlier[1])
+            if event.replaces and _is_revision(event):
+                corrected.add(event.replaces.row)
         for event in board_events.events:
             if event.what == "superseded" and event.row.id in corrected:
                 continue
@@ -221,7 +221,7 @@ def _verb_key(event: Event) -> str:
             return "recomputed"
     if event.what == "entered" and event.row.revision:
         return "rerun" if event.row.revision.rounds else "restated"
-    if event.corrects:
+    if event.corrected_row:
         return "corrected"
     return event.what
 
@@ -237,12 +237,12 @@ def points_of(
     track = board_events.board.track
     row = ledger.row(board_events.benchmark.id, track, event.row.id)
     metric = board_events.metrics.get(change.metric)
-    if row is None or metric is None or event.earlier is None:
+    if row is None or metric is None or event.replaces is None:
         return []
     if change.before is None or change.after is None:
         return []
     points = task_points(row.board, metric)
-    before = points.get(event.earlier[1])
+    before = points.get(event.replaces.row)
     after = points.get(event.row.id)
     amounts: dict[str, float] = {}
     if before and after:
@@ -269,7 +269,7 @@ class RankNews(NamedTuple):
 
 def rank_news(board_events: BoardEvents) -> RankNews | None:
     """Compare the ranks of a board with those before; None where no row has both."""
-    earlier = {row.id: row_before for row_before, row in board_events.kept}
+    earlier = {row.id: row_before for row_before, row in board_events.row_pairs}
     rows = [(earlier.get(row.id), row) for row in board_events.board.rows if row.rank]
     pairs = []
     moved = []
@@ -289,7 +289,7 @@ def rank_news(board_events: BoardEvents) -> RankNews | None:
     is_wider = all(_is_one_rank_wider(before, row) for before, row in moved)
     has_one_row_more = len(rows) == len(pairs) + 1
     has_same_scores = not any(
-        score_changes_between(before, row) for before, row in board_events.kept
+        score_changes_between(before, row) for before, row in board_events.row_pairs
     )
     if is_wider and has_one_row_more and has_same_scores:
         verb = agreeing(len(moved), "is", "are")
@@ -311,8 +311,8 @@ def _rank_reasons(board_events: BoardEvents) -> str:
     for event in board_events.events:
         if event.what == "moved":
             causes += event.causes
-        elif event.before is not None:
-            rank_before = locked_rank_text(event.before)
+        elif event.row_before is not None:
+            rank_before = locked_rank_text(event.row_before)
             follows_from_changes |= rank_before != locked_rank_text(event.row)
     follows_from_changes |= any(cause.kind == "others" for cause in causes)
     reasons = []
@@ -332,12 +332,12 @@ def _rank_reasons(board_events: BoardEvents) -> str:
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
     """Yield what a release did not change: values of boards that it changed, and other boards."""
     for board_events in chapter.boards:
-        for metric in board_events.board.columns if board_events.before else ():
+        for metric in board_events.board.columns if board_events.board_before else ():
             values = _unchanged_values(board_events, metric)
             if values:
                 title = board_events.metric_title(metric)
                 yield f"{values} of {title} on {board_name(board_events)}"
-    before = chapter.before
+    before = chapter.release_before
     for benchmark in chapter.release.benchmarks if before else ():
         boards = [board for board in benchmark.boards if _is_same_board(before, benchmark, board)]
         if boards:
@@ -353,7 +353,7 @@ def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: Lo
 def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
     """Return how many values of a metric are the same as before; empty where none is."""
     values = []
-    for row_before, row in board_events.kept:
+    for row_before, row in board_events.row_pairs:
         before = row_before.scores.get(metric)
         after = row.scores.get(metric)
         if row.rank and before and after:
@@ -502,7 +502,7 @@ def _unmoved(chapter: ReleaseEvents) -> str:
     for board_events in chapter.boards:
         headlines.add(board_events.metric_title(board_events.board.headline))
         for event in board_events.events:
-            if event.former is None:
+            if event.compared_with is None:
                 continue
             for change in event.changed:
                 if change.before:
@@ -514,7 +514,7 @@ def _unmoved(chapter: ReleaseEvents) -> str:
 
 def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
     """Yield what a release is compared with, and what stayed the same."""
-    before = chapter.before
+    before = chapter.release_before
     if before is None:
         yield "This is the first release."
         return
@@ -532,7 +532,7 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
 
 def _same_rows(board_events: BoardEvents) -> str:
     """Return how many rows of a board have the same scores as before; empty where none has."""
-    pairs = [(before, row) for before, row in board_events.kept if row.state == "published"]
+    pairs = [(before, row) for before, row in board_events.row_pairs if row.state == "published"]
     unchanged_count = 0
     for before, row in pairs:
         if not score_changes_between(before, row):

@@ -336,13 +336,13 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     lines = []
     for rerun in compared:
         changes = {}
-        for task, turnover in rerun.tasks.items():
-            changes[task] = (turnover.changed, turnover.of)
+        for task, transitions in rerun.tasks.items():
+            changes[task] = (transitions.changed, transitions.rounds)
         rate = share_over(changes, board.inference.cluster_of)
         if rate is not None:
             name = labels.names[rerun.entry.id]
             bars.append(share_bar(name, rate))
-            lines.append((name, _turnover_texts(rerun)))
+            lines.append((name, _transition_texts(rerun)))
     if not bars or track is None:
         return None
     round_word = board.benchmark.round_word.lower()
@@ -364,25 +364,31 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     )
 
 
-def _turnover_texts(rerun: SuccessorRun) -> list[str]:
-    turnover = rerun.whole
-    counts = (turnover.of, turnover.before, turnover.after, turnover.gained, turnover.lost)
+def _transition_texts(rerun: SuccessorRun) -> list[str]:
+    transitions = rerun.over_all_tasks
+    counts = (
+        transitions.rounds,
+        transitions.passed_before,
+        transitions.passed_after,
+        transitions.gained,
+        transitions.lost,
+    )
     return list(map(str, counts))
 
 
 def _rerun_clause(compared: Sequence[SuccessorRun], agents: int, round_word: str) -> str:
     """Return over which rounds verdicts were compared, and how many changed."""
-    turnover = add_transitions([rerun.whole for rerun in compared])
+    transitions = add_transitions([rerun.over_all_tasks for rerun in compared])
     tasks: set[str] = set()
     for rerun in compared:
         tasks.update(rerun.tasks)
 
-    rounds_text = counted(turnover.of, round_word)
+    rounds_text = counted(transitions.rounds, round_word)
     agents_text = counted(agents, "agent")
     tasks_text = counted(len(tasks), "task")
     extent = f"{rounds_text} of {agents_text} in {tasks_text}"
     return (
         f"over the {extent} with a verdict in both: "
-        f"{turnover.changed} changed, {turnover.gained} from fail to pass and "
-        f"{turnover.lost} from pass to fail"
+        f"{transitions.changed} changed, {transitions.gained} from fail to pass and "
+        f"{transitions.lost} from pass to fail"
     )

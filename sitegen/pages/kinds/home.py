@@ -130,7 +130,7 @@ def _news(site_content: SiteContent) -> Iterator[NewsItem]:
         day = str(chapter.release.date)
         address = addresses.release_address(day)
         answer = release_answer(chapter)
-        if chapter.before is None and answer:
+        if chapter.release_before is None and answer:
             yield day, address, f"First release: {answer.text}", ""
             continue
         for change in changes_of(chapter):

@@ -98,12 +98,12 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
     task_ids: set[str] = set()
     for board in withdrawn:
         for rerun in successor_runs(board):
-            turnovers.append(rerun.whole)
+            turnovers.append(rerun.over_all_tasks)
             task_ids |= rerun.tasks.keys()
     turnover = add_transitions(turnovers)
-    if not turnover.of:
+    if not turnover.rounds:
         return ""
-    rounds = counted(turnover.of, labels.rounds_word(withdrawn[0].benchmark))
+    rounds = counted(turnover.rounds, labels.rounds_word(withdrawn[0].benchmark))
     tasks = counted(len(task_ids), "task")
     return f"{turnover.changed:,} of {rounds} in {tasks} changed verdict when rerun"
 

@@ -173,7 +173,7 @@ def _release_fragments(
     address = addresses.release_address(release.date)
     values = {
         "release": release,
-        "before": chapter.before,
+        "before": chapter.release_before,
         "boards": _board_views(ledger, chapter, is_locked=True),
         "unchanged": list(unchanged(chapter)),
     }
@@ -242,11 +242,11 @@ def _row_view(
     """Return a changed row: its ranks and scores before and after, and what decided it."""
     events = change.where
     row = event.row
-    former = event.former
+    former = event.compared_with
     address = _row_address(ledger, events, events.board.track, row.id)
     predecessor = None
-    if event.earlier:
-        predecessor = Link(event.earlier[1], _row_address(ledger, events, *event.earlier))
+    if event.replaces:
+        predecessor = Link(event.replaces.row, _row_address(ledger, events, *event.replaces))
         if predecessor.address == address:
             predecessor = None
     ranks_text = labels.locked_place(row)
@@ -288,7 +288,7 @@ def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
         points_total = number_text(difference, 2, "+")
     rounds: Sequence[TaskRoundLink] = ()
     # A finding that is the cause for several rows has its rounds listed once, beside its name.
-    if len(change.events) == 1 or event.corrects:
+    if len(change.events) == 1 or event.corrected_row:
         rounds = deciding_rounds(ledger, events, event)
     shown = rounds[:_MAX_DECIDING_ROUNDS]
     titles = _task_titles(ledger, events, event.row)
@@ -424,8 +424,8 @@ def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[T
     if current is None:
         return []
     replaced = None
-    if event.earlier:
-        replaced = ledger.row(events.benchmark.id, *event.earlier)
+    if event.replaces:
+        replaced = ledger.row(events.benchmark.id, *event.replaces)
     round_noun = events.board.rounds_word
     links: list[TaskRoundLink] = []
     for cause in event.causes:
@@ -538,8 +538,8 @@ def _row_text(events: BoardEvents, event: Event) -> str:
     """Return the ranks and the headline score of a row, each with what it was before."""
     metric = events.board.headline
     rank_before = GAP
-    if event.former:
-        rank_before = labels.locked_place(event.former)
+    if event.compared_with:
+        rank_before = labels.locked_place(event.compared_with)
     rank_after = labels.locked_place(event.row)
     rank_text = f"{visible(event.row.name)}: rank {rank_before} → {rank_after}"
     score_text = ""
