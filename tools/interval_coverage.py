@@ -39,7 +39,7 @@ from known_boards import (
 from numpy.typing import NDArray
 from stopwatch import seconds
 
-from sitegen.metrics.intervals import TaskParts, Weights, bounded_intervals, draw_weights
+from sitegen.metrics.intervals import TaskFractions, Weights, bounded_intervals, draw_weights
 from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.rank_tests import Better, rank_sets, shown_better
 
@@ -139,7 +139,7 @@ def ranks_held(better: Better, truth: Numbers) -> tuple[float, float]:
 def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.bool_]:
     """Say of which rows the interval holds the true score."""
     weights = weights_of(scores.shape[1], number % DRAWN)
-    found = bounded_intervals(TaskParts(scores, np.ones_like(scores)), weights, SCALE)
+    found = bounded_intervals(TaskFractions(scores, np.ones_like(scores)), weights, SCALE)
     return np.array(
         [each.low <= true <= each.high for each, true in zip(found, truth.tolist(), strict=True)]
     )

@@ -19,7 +19,7 @@ from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.generalizability import TaskScores, components_of, study
 from sitegen.metrics.intervals import (
     Interval,
-    TaskParts,
+    TaskFractions,
     Weights,
     binomial_interval,
     bounded_intervals,
@@ -243,24 +243,24 @@ def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
     board = _resampled(sheets, design)
     found = {}
     for metric in KINDS:
-        parts = board.parts(metric)
-        found[metric.id] = _expected(parts)
+        fractions = board.fractions(metric)
+        found[metric.id] = _expected(fractions)
     return found
 
 
-def _expected(parts: TaskParts) -> float:
-    """Return the score that the parts of many tasks make; of a sum, for each task."""
-    if parts.divisor is not None:
-        return _expected(replace(parts, divisor=None)) / _expected(parts.divisor)
-    match parts.aggregation:
+def _expected(fractions: TaskFractions) -> float:
+    """Return the score that the fractions of many tasks make; of a sum, for each task."""
+    if fractions.divisor is not None:
+        return _expected(replace(fractions, divisor=None)) / _expected(fractions.divisor)
+    match fractions.aggregation:
         case "mean":
-            return float(parts.numerators.sum() / parts.denominators.sum())
+            return float(fractions.numerators.sum() / fractions.denominators.sum())
         case "sum":
-            return float(parts.numerators.mean())
+            return float(fractions.numerators.mean())
         case "median":
-            return float(np.median(parts.numerators))
+            return float(np.median(fractions.numerators))
         case _:
-            assert_never(parts.aggregation)
+            assert_never(fractions.aggregation)
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def _resampled(sheets: Sequence[SubmissionResults], design: TaskDesign) -> Resam
     scores = {metric.id: dict.fromkeys(by_name, 0.0) for metric in KINDS}
     board = Resampling(by_name, scores, names, clusters_of(design))
     for metric in KINDS:
-        of_agents = board.parts(metric).scores.tolist()
+        of_agents = board.fractions(metric).scores.tolist()
         scores[metric.id].update(zip(by_name, of_agents, strict=True))
     return board
 
@@ -337,7 +337,7 @@ def _contributions_by_board(board: Resampling, metric: Metric) -> list[Numbers]:
     if not metric.ratio_of:
         return list(board.unit_contributions(metric).reshape(-1, AGENTS, len(board.units)))
     names = list(board.submissions)
-    divisors = board.parts(metric).divisor
+    divisors = board.fractions(metric).divisor
     assert divisors is not None
     by_board = []
     for start in range(0, len(names), AGENTS):
@@ -449,10 +449,10 @@ def bounded_scores(tasks: int, boards: int, random: np.random.Generator) -> Iter
         for level in LEVELS:
             scores = shape(np.full((boards, tasks), level), random)
             for kind, size in sizes.items():
-                parts = TaskParts(
+                fractions = TaskFractions(
                     scores * size, size, has_own_weights=kind.startswith(("weights", "one"))
                 )
-                held = covers(bounded_intervals(parts, weights, 1.0), level)
+                held = covers(bounded_intervals(fractions, weights, 1.0), level)
                 yield Measurement(BOUNDED, f"{kind} of {tasks}", f"{name} {level:g}", held)
 
 
@@ -488,10 +488,10 @@ def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterat
                 )
                 chances = scipy.special.expit(logits)
                 scores = shape(np.repeat(chances, sizes, axis=1), random)
-                parts = TaskParts(scores, np.ones_like(scores)).grouped(
+                fractions = TaskFractions(scores, np.ones_like(scores)).weighted_by_group(
                     [(group, 1.0) for group in places]
                 )
-                intervals = bounded_intervals(parts, none, 1.0)
+                intervals = bounded_intervals(fractions, none, 1.0)
                 column = f"{name} {level:g}{', unlike groups' if spread else ''}"
                 yield Measurement(GROUPED, groups, column, covers(intervals, chances.mean(axis=1)))
                 if groups not in {"10 × 12", "7 × 3"}:
@@ -631,7 +631,7 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
         held = []
         for _ in range(few):
             scores = lumpy(np.full((5, tasks), level), random)
-            made = score_on(TaskParts(scores, np.ones_like(scores)), names, names, 1.0, {})
+            made = score_on(TaskFractions(scores, np.ones_like(scores)), names, names, 1.0, {})
             held += [float(covers([made.interval], level)[0])] if made and made.interval else []
         yield Measurement(
             ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held)

@@ -10,7 +10,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.resampling import parts_of
+from sitegen.metrics.resampling import split_scores
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
@@ -227,9 +227,9 @@ def _contributions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskC
     if entry.submission_results is None or metric.aggregation is None:
         return ()
     tasks = board.tasks.by_id()
-    parts = parts_of(metric, [entry.submission_results], list(tasks))
-    amounts = parts.numerators[0].tolist()
-    weights = parts.denominators[0].tolist()
+    fractions = split_scores(metric, [entry.submission_results], list(tasks))
+    amounts = fractions.numerators[0].tolist()
+    weights = fractions.denominators[0].tolist()
     contributions = []
     for task, amount, weight in zip(tasks.values(), amounts, weights, strict=True):
         if weight:

@@ -168,10 +168,10 @@ def net_cost(submission: SubmissionResults) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
     """
-    task_parts = _COSTS.table(submission.batches, (1, len(submission.tasks)))
-    if not task_parts.denominators.any():
+    fractions = _COSTS.split_scores(submission.batches, (1, len(submission.tasks)))
+    if not fractions.denominators.any():
         raise MetricError("no cost known")
-    return fsum(task_parts.numerators[0].tolist())
+    return fsum(fractions.numerators[0].tolist())
 
 
 def _cost_extent(submission: SubmissionResults) -> Extent:

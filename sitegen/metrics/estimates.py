@@ -8,7 +8,7 @@ import numpy as np
 
 from sitegen.metrics.intervals import (
     Interval,
-    TaskParts,
+    TaskFractions,
     bounded_intervals,
     cluster_degrees,
     draw_weights,
@@ -70,7 +70,7 @@ def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rat
 
 
 def score_on(
-    task_parts: TaskParts,
+    fractions: TaskFractions,
     tasks: Sequence[str],
     chosen: Sequence[str],
     highest: float,
@@ -79,8 +79,8 @@ def score_on(
     """Return the score of all submissions together on some of the tasks.
 
     Args:
-        task_parts: Scores between 0 and a highest one, by submission and task.
-        tasks: Ids of the tasks, in the order of the parts' columns.
+        fractions: Scores between 0 and a highest one, by submission and task.
+        tasks: Ids of the tasks, in the order of the columns of `fractions`.
         chosen: Ids of the tasks to score on.
         highest: The highest possible score.
         clusters: The cluster of each task.
@@ -90,13 +90,13 @@ def score_on(
     """
     chosen_tasks = set(chosen)
     columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
-    submissions = len(task_parts.numerators)
+    submissions = len(fractions.numerators)
     # A task's part is a mean over the submissions, so that half tasks weigh as tasks do.
-    denominators = task_parts.denominators[:, columns].sum(axis=0, keepdims=True)
+    denominators = fractions.denominators[:, columns].sum(axis=0, keepdims=True)
     if not denominators.any():
         return None
     denominators = denominators / submissions
-    numerators = task_parts.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
+    numerators = fractions.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
     counted_tasks = int((denominators > 0).sum())
     interval = None
     units = sampling_units([tasks[column] for column in columns], clusters)
@@ -104,9 +104,9 @@ def score_on(
         unit_columns = list(units.values())
         unit_numerators = sum_clusters(numerators, unit_columns)
         unit_denominators = sum_clusters(denominators, unit_columns)
-        by_unit = TaskParts(unit_numerators, unit_denominators)
+        by_unit = TaskFractions(unit_numerators, unit_denominators)
         (interval,) = bounded_intervals(by_unit, draw_weights(list(units)), highest)
-    score = float(TaskParts(numerators, denominators).scores[0])
+    score = float(TaskFractions(numerators, denominators).scores[0])
     return Estimate(score, counted_tasks, interval)
 
 

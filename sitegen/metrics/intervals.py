@@ -1,7 +1,7 @@
 """How sure a score is: intervals over tasks.
 
 The tasks of a benchmark are taken for a sample of the tasks that it could have had. Scores are
-taken apart into tasks as `TaskParts`; `bounded_intervals` is the function to read first.
+split into tasks as `TaskFractions`; `bounded_intervals` is the function to read first.
 """
 
 import hashlib
@@ -81,26 +81,26 @@ Below it a few long tasks decide the score, and a bootstrap holds 90 to 93 % of 
 
 
 @dataclass(frozen=True, slots=True)
-class TaskParts:
-    """Scores by task: the sum of a submission's numerators over the sum of its denominators."""
+class TaskFractions:
+    """Scores split by task: each is the sum of its numerators over that of its denominators."""
 
     numerators: FloatArray
     """Shape (submissions, tasks)."""
     denominators: FloatArray
-    """Shape (submissions, tasks); 0 where a task is no part of a submission's score.
+    """Shape (submissions, tasks); 0 where a task is not in a submission's score.
 
     A mean over tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
     """
     aggregation: Aggregation = "mean"
-    """How the parts make the score.
+    """How the fractions of tasks make the score.
 
     A sum is that of the numerators; drawn again, it is over as many tasks. A median is that of the
     numerators of the tasks whose denominator is not 0.
     """
-    subtrahend: "TaskParts | None" = None
-    """Parts of the score that is subtracted, where a score is the difference of two."""
-    divisor: "TaskParts | None" = None
-    """Parts of the score that it is divided by, where a score is the ratio of two."""
+    subtrahend: "TaskFractions | None" = None
+    """Fractions of the score that is subtracted, where a score is the difference of two."""
+    divisor: "TaskFractions | None" = None
+    """Fractions of the score that it is divided by, where a score is the ratio of two."""
     groups: Sequence[Sequence[int]] = ()
     """Indices of the tasks of each group, where a score is the mean of the scores of groups.
 
@@ -109,12 +109,12 @@ class TaskParts:
     has_own_weights: bool = False
     """Whether the denominators are weights that a benchmark gives its tasks."""
 
-    def of(self, rows: Sequence[int]) -> "TaskParts":
-        """Return the parts of some submissions, by their index."""
+    def select(self, rows: Sequence[int]) -> "TaskFractions":
+        """Return the rows of some submissions, in this order."""
         numerators = self.numerators[rows, :]
         denominators = self.denominators[rows, :]
-        subtrahend = self.subtrahend.of(rows) if self.subtrahend else None
-        divisor = self.divisor.of(rows) if self.divisor else None
+        subtrahend = self.subtrahend.select(rows) if self.subtrahend else None
+        divisor = self.divisor.select(rows) if self.divisor else None
         return replace(
             self,
             numerators=numerators,
@@ -123,8 +123,8 @@ class TaskParts:
             divisor=divisor,
         )
 
-    def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
-        """Return the parts with tasks weighed by group.
+    def weighted_by_group(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskFractions":
+        """Return the fractions with tasks weighed by group.
 
         Args:
             groups: Indices of the tasks of each group, and the group's weight, which its tasks
@@ -143,21 +143,21 @@ class TaskParts:
         group_columns = [columns for columns, _ in groups]
         return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
 
-    def without(self, task: int) -> "TaskParts":
-        """Return the parts without a task; the others of its group weigh what the group did."""
+    def without(self, column: int) -> "TaskFractions":
+        """Return the fractions without a task; the others of its group weigh what the group did."""
         factors = np.ones_like(self.denominators)
         for group in self.groups:
-            if task in group:
+            if column in group:
                 sums = self.denominators[:, group].sum(axis=1)
-                remaining = sums - self.denominators[:, task]
+                remaining = sums - self.denominators[:, column]
                 has_others = remaining > SCORE_TOLERANCE
                 divisors = np.where(has_others, remaining, 1.0)
                 group_factors = np.where(has_others, sums / divisors, 0)
                 factors[:, group] = group_factors[:, np.newaxis]
-        factors[:, task] = 0.0
+        factors[:, column] = 0.0
         numerators = self.numerators * factors
         denominators = self.denominators * factors
-        divisor = self.divisor.without(task) if self.divisor else None
+        divisor = self.divisor.without(column) if self.divisor else None
         return replace(
             self,
             numerators=numerators,
@@ -282,7 +282,7 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     return weights
 
 
-def contributions(task_parts: TaskParts) -> Contributions:
+def contributions(fractions: TaskFractions) -> Contributions:
     """Return what each task adds to each score, for tests of order.
 
     A task adds its own score times its weight and nothing else: if two submissions were equal, the
@@ -290,54 +290,54 @@ def contributions(task_parts: TaskParts) -> Contributions:
     score or from the mean of a group, which are next to nothing for a heavy task and for the only
     task of a group. Scores that lack some task have only these, see `influences`.
     """
-    _require_additive(task_parts)
-    if task_parts.divisor is not None:
-        return influences(task_parts)
-    if task_parts.aggregation == "sum":
-        added: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
+    _require_additive(fractions)
+    if fractions.divisor is not None:
+        return influences(fractions)
+    if fractions.aggregation == "sum":
+        added: Contributions = fractions.numerators * fractions.numerators.shape[1]
     else:
-        has_all_tasks = (task_parts.denominators > 0).all(axis=1, keepdims=True)
-        sums = task_parts.denominators.sum(axis=1, keepdims=True)
+        has_all_tasks = (fractions.denominators > 0).all(axis=1, keepdims=True)
+        sums = fractions.denominators.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
-            factors = task_parts.numerators.shape[1] / sums
-            task_scores = factors * task_parts.numerators
-        pulls = influences(replace(task_parts, subtrahend=None))
+            factors = fractions.numerators.shape[1] / sums
+            task_scores = factors * fractions.numerators
+        pulls = influences(replace(fractions, subtrahend=None))
         added = np.where(has_all_tasks, task_scores, pulls)
-    if task_parts.subtrahend is None:
+    if fractions.subtrahend is None:
         return added
-    return added - contributions(task_parts.subtrahend)
+    return added - contributions(fractions.subtrahend)
 
 
-def influences(task_parts: TaskParts) -> Contributions:
+def influences(fractions: TaskFractions) -> Contributions:
     """Return how far each task pulls each score away from its value, plus the score.
 
     These say how far a score may be off: a long task does not pull the score away by being long.
     """
-    _require_additive(task_parts)
-    if task_parts.divisor is not None:
-        return _ratio_influences(task_parts, task_parts.divisor)
-    if task_parts.aggregation == "sum":
-        pulls: Contributions = task_parts.numerators * task_parts.numerators.shape[1]
+    _require_additive(fractions)
+    if fractions.divisor is not None:
+        return _ratio_influences(fractions, fractions.divisor)
+    if fractions.aggregation == "sum":
+        pulls: Contributions = fractions.numerators * fractions.numerators.shape[1]
     else:
-        sums = task_parts.denominators.sum(axis=1, keepdims=True)
+        sums = fractions.denominators.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores = task_parts.numerators.sum(axis=1, keepdims=True) / sums
-            factors = task_parts.numerators.shape[1] / sums
-            deviations = task_parts.numerators - scores * task_parts.denominators
+            scores = fractions.numerators.sum(axis=1, keepdims=True) / sums
+            factors = fractions.numerators.shape[1] / sums
+            deviations = fractions.numerators - scores * fractions.denominators
             pulls = scores + factors * deviations
-    if task_parts.subtrahend is None:
+    if fractions.subtrahend is None:
         return pulls
-    return pulls - influences(task_parts.subtrahend)
+    return pulls - influences(fractions.subtrahend)
 
 
-def _ratio_influences(task_parts: TaskParts, divisor: TaskParts) -> Contributions:
+def _ratio_influences(fractions: TaskFractions, divisor: TaskFractions) -> Contributions:
     """Return how far each task pulls each ratio away from its value, plus the ratio.
 
     To first order, a task pulls a ratio as far as it pulls the dividend away from the ratio times
     the divisor (the delta method).
     """
-    ratios = task_parts.scores[:, np.newaxis]
-    dividends = influences(replace(task_parts, divisor=None))
+    ratios = fractions.scores[:, np.newaxis]
+    dividends = influences(replace(fractions, divisor=None))
     divisors = influences(divisor)
     with np.errstate(invalid="ignore", divide="ignore"):
         pulls: Contributions = (dividends - ratios * divisors) / divisors.mean(
@@ -346,14 +346,14 @@ def _ratio_influences(task_parts: TaskParts, divisor: TaskParts) -> Contribution
     return ratios + pulls
 
 
-def _require_additive(task_parts: TaskParts) -> None:
+def _require_additive(fractions: TaskFractions) -> None:
     """Raise a ValueError where no sum over tasks makes the score."""
-    if task_parts.aggregation == "median":
+    if fractions.aggregation == "median":
         raise ValueError("a task adds nothing to a median that sums or tests could use")
 
 
-def ratio_contributions(task_parts: TaskParts, divisor: TaskParts) -> Contributions:
-    """Return what each task adds to each ratio's rank, for tests of order, shape as the parts.
+def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Contributions:
+    """Return what each task adds to each ratio's rank, for tests of order, shape as the fractions.
 
     A task adds its part of the dividend minus its part of the divisor times the ratio of all
     submissions together. So ratios that are equal have equal sums, and if two submissions were
@@ -362,7 +362,7 @@ def ratio_contributions(task_parts: TaskParts, divisor: TaskParts) -> Contributi
     by its divisor, whichever varies less from task to task: a few solved tasks say little of how
     many there would be.
     """
-    dividends = contributions(replace(task_parts, divisor=None))
+    dividends = contributions(replace(fractions, divisor=None))
     divisors = contributions(divisor)
     dividend_scores = dividends.mean(axis=1, keepdims=True)
     divisor_scores = divisors.mean(axis=1, keepdims=True)
@@ -497,7 +497,7 @@ def clustered_intervals(
 # Scores with a highest value
 
 
-def bounded_intervals(task_parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+def bounded_intervals(fractions: TaskFractions, weights: Weights, highest: float) -> list[Interval]:
     """Return the 95 % intervals of scores that lie between 0 and a highest one.
 
     Plain means and means pooled over rounds draw the tasks again. Where each task has all or
@@ -507,16 +507,16 @@ def bounded_intervals(task_parts: TaskParts, weights: Weights, highest: float) -
     tasks, or draws within small groups, make bootstrap intervals too short or far too wide.
 
     Args:
-        task_parts: The scores by task.
+        fractions: The scores split by task.
         weights: Weights of the tasks in each draw, see `draw_weights`.
         highest: The highest possible score.
     """
-    if task_parts.groups:
-        return _intervals_of_groups(task_parts, highest)
-    if task_parts.has_own_weights:
-        return _intervals_of_weighted_tasks(task_parts, highest)
-    intervals = _drawn_intervals(task_parts, weights, highest)
-    rows = zip(task_parts.numerators, task_parts.denominators, strict=True)
+    if fractions.groups:
+        return _intervals_of_groups(fractions, highest)
+    if fractions.has_own_weights:
+        return _intervals_of_weighted_tasks(fractions, highest)
+    intervals = _drawn_intervals(fractions, weights, highest)
+    rows = zip(fractions.numerators, fractions.denominators, strict=True)
     for row, (numerators, denominators) in enumerate(rows):
         sizes = denominators[denominators > 0]
         if not len(sizes):
@@ -530,20 +530,20 @@ def bounded_intervals(task_parts: TaskParts, weights: Weights, highest: float) -
             exact = binomial_interval(int(is_full.sum()), len(sizes))
             intervals[row] = exact.scaled(highest).rounded()
         elif is_all_or_nothing or effective < _LEAST_EVEN * len(sizes):
-            (intervals[row],) = _intervals_of_weighted_tasks(task_parts.of([row]), highest)
+            (intervals[row],) = _intervals_of_weighted_tasks(fractions.select([row]), highest)
     return intervals
 
 
-def _drawn_intervals(task_parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+def _drawn_intervals(fractions: TaskFractions, weights: Weights, highest: float) -> list[Interval]:
     """Return intervals from drawn weights of the tasks.
 
     Half a task has the lowest score, and half a task the highest one.
     """
-    task_counts = (task_parts.denominators > 0).sum(axis=1, keepdims=True)
-    total_sizes = task_parts.denominators.sum(axis=1, keepdims=True)
+    task_counts = (fractions.denominators > 0).sum(axis=1, keepdims=True)
+    total_sizes = fractions.denominators.sum(axis=1, keepdims=True)
     mean_sizes = total_sizes / np.maximum(task_counts, 1)
-    counts = np.hstack([task_parts.denominators, mean_sizes, mean_sizes])
-    sums = np.hstack([task_parts.numerators, np.zeros_like(mean_sizes), highest * mean_sizes])
+    counts = np.hstack([fractions.denominators, mean_sizes, mean_sizes])
+    sums = np.hstack([fractions.numerators, np.zeros_like(mean_sizes), highest * mean_sizes])
     drawn_counts = counts @ weights
     drawn_sums = sums @ weights
     low, high = np.percentile(drawn_sums / drawn_counts, (LOW, HIGH), axis=1)
@@ -558,7 +558,7 @@ def _drawn_intervals(task_parts: TaskParts, weights: Weights, highest: float) ->
         scores_without_lowest = small_sums / (small_counts - lowest_task)
         low[is_small] = np.percentile(scores_without_highest, LOW, axis=1)
         high[is_small] = np.percentile(scores_without_lowest, HIGH, axis=1)
-    scores = task_parts.scores
+    scores = fractions.scores
     low[scores <= SCORE_TOLERANCE] = 0.0
     high[scores >= highest - SCORE_TOLERANCE] = highest
     low = np.minimum(low, scores)
@@ -606,7 +606,7 @@ def effective_interval(
     return Interval(min(low, share), max(high, share), "effective")
 
 
-def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval]:
+def _intervals_of_groups(fractions: TaskFractions, highest: float) -> list[Interval]:
     """Return the intervals of means over groups, where the tasks within each group vary.
 
     A small group says little of its own variance. So each variance is shrunk towards that of all
@@ -614,7 +614,7 @@ def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval
     compared with the whole score. Degrees of freedom after F. E. Satterthwaite, 1946.
     """
     intervals = []
-    for numerators, denominators, score in _rows_of(task_parts):
+    for numerators, denominators, score in _rows_of(fractions):
         columns = np.flatnonzero(denominators > 0)
         sizes = denominators[columns]
         count = len(columns)
@@ -623,7 +623,7 @@ def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval
         values = np.zeros_like(denominators)
         weights[columns] = sizes / sizes.sum()
         values[columns] = numerators[columns] / sizes / highest
-        groups = [np.intersect1d(group, columns) for group in task_parts.groups]
+        groups = [np.intersect1d(group, columns) for group in fractions.groups]
         terms, term_degrees = _variances_of_groups(values, weights, groups, share)
         variance = float(terms.sum())
         effective = 1.0
@@ -641,10 +641,10 @@ def _intervals_of_groups(task_parts: TaskParts, highest: float) -> list[Interval
     return intervals
 
 
-def _rows_of(task_parts: TaskParts) -> Iterator[tuple[FloatArray, FloatArray, float]]:
+def _rows_of(fractions: TaskFractions) -> Iterator[tuple[FloatArray, FloatArray, float]]:
     """Yield the numerators, the denominators and the score of each submission."""
     yield from zip(
-        task_parts.numerators, task_parts.denominators, task_parts.scores.tolist(), strict=True
+        fractions.numerators, fractions.denominators, fractions.scores.tolist(), strict=True
     )
 
 
@@ -690,14 +690,14 @@ def _variances_of_groups(
     return terms, degrees
 
 
-def _intervals_of_weighted_tasks(task_parts: TaskParts, highest: float) -> list[Interval]:
+def _intervals_of_weighted_tasks(fractions: TaskFractions, highest: float) -> list[Interval]:
     """Return the intervals of means in which tasks have weights of their own.
 
     They vary like (Σw)² / Σw² tasks of equal weight: few, if few tasks weigh most. Few tasks say
     little of the variance, so it is shrunk towards that of tasks with all or nothing.
     """
     intervals = []
-    for numerators, denominators, score in _rows_of(task_parts):
+    for numerators, denominators, score in _rows_of(fractions):
         has_part = denominators > 0
         sizes = denominators[has_part]
         weights = sizes / sizes.sum()
@@ -844,12 +844,10 @@ def median_interval(values: FloatArray) -> Interval | None:
     return Interval(ordered[skipped], ordered[-1 - skipped], "order").rounded()
 
 
-def median_intervals(task_parts: TaskParts) -> list[Interval | None]:
+def median_intervals(fractions: TaskFractions) -> list[Interval | None]:
     """Return the interval of each submission's median over tasks; None where tasks are too few."""
     intervals = []
-    for numerators, denominators in zip(
-        task_parts.numerators, task_parts.denominators, strict=True
-    ):
+    for numerators, denominators in zip(fractions.numerators, fractions.denominators, strict=True):
         intervals.append(median_interval(numerators[denominators > 0]))
     return intervals
 

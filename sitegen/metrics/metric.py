@@ -17,7 +17,7 @@ from sitegen.metrics.intervals import (
     INTERVAL_95,
     INTERVAL_APPROXIMATE,
     Aggregation,
-    TaskParts,
+    TaskFractions,
 )
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.benchmark import Benchmark, Protocol, Track
@@ -204,8 +204,8 @@ class Metric:
     Only for metrics that follow from the results of a task. Scoring many at once takes a fraction
     of the time.
     """
-    tabulate: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskParts] | None = None
-    """Return the score taken apart by submission and task, for metrics that are declared."""
+    split_scores: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskFractions] | None = None
+    """Return the scores of submissions split by task, for metrics that are declared."""
     declared: Declared | None = None
     """The declaration that it was made of, if any."""
     stated_definition: Definition | None = None
@@ -252,7 +252,7 @@ class Metric:
     def is_tested(self) -> bool:
         """Whether tests over tasks compare its scores.
 
-        They take scores to which tasks add their own parts, which a median is not.
+        They take scores that tasks contribute to by addition, which a median is not.
         """
         return self.aggregation != "median"
 

@@ -137,7 +137,7 @@ def build_metric(
         "function": reduction.compute,
         "arguments": lambda submission: (submission,),
         "extent": reduction.extent,
-        "tabulate": reduction.table,
+        "split_scores": reduction.split_scores,
         "observations": reduction.observations if has_spread else None,
     }
     return Metric(**(fields | facts))

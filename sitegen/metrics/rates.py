@@ -7,7 +7,7 @@ import numpy as np
 
 from sitegen.metrics.intervals import (
     Interval,
-    TaskParts,
+    TaskFractions,
     bounded_intervals,
     draw_weights,
     fewest_units,
@@ -49,5 +49,5 @@ def pooled_rate(
         unit_k = by_unit[np.newaxis, :, 0]
         unit_n = by_unit[np.newaxis, :, 1]
         weights = draw_weights(list(units))
-        (interval,) = bounded_intervals(TaskParts(unit_k, unit_n), weights, 1.0)
+        (interval,) = bounded_intervals(TaskFractions(unit_k, unit_n), weights, 1.0)
     return Rate(int(k), int(n), interval)

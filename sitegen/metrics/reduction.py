@@ -15,7 +15,7 @@ import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.intervals import Aggregation, TaskParts
+from sitegen.metrics.intervals import Aggregation, TaskFractions
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
@@ -234,13 +234,14 @@ class Reduction:
             chances = 1 - _ratio(scipy.special.comb(n - c, self.k), ways)
         return np.where(n < self.k, np.nan, chances)
 
-    def parts(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
-        """Return what each task adds to the score above and below the line, shapes (tasks,).
+    def split_batch(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
+        """Return the numerator and the denominator of each task in its score, shapes (tasks,).
 
-        NaN above the line stands for a verdict that cannot be counted, 0 below it for an unknown.
+        A numerator of NaN stands for a verdict that cannot be counted, a denominator of 0 for an
+        unknown amount.
         """
         if self.tasks == "pooled":
-            return self._pooled_parts(batch)
+            return self._split_pooled_batch(batch)
         values = self.by_task(batch)
         if self.tasks == "count":
             is_one = np.abs(values - 1) < SCORE_TOLERANCE
@@ -253,7 +254,7 @@ class Reduction:
         known_weights = weights * ~np.isnan(values)
         return np.nan_to_num(values) * weights, known_weights
 
-    def _pooled_parts(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
+    def _split_pooled_batch(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
         """Return the sum over all rounds of each task, and how many rounds that is over."""
         values = batch.values(self.quantity)
         if self.is_verdict:
@@ -269,19 +270,21 @@ class Reduction:
 
     # The score
 
-    def table(self, batches: Sequence[ResultsBatch], shape: tuple[int, int]) -> TaskParts:
-        """Return the parts of each task of each submission, shape (submissions, tasks)."""
+    def split_scores(
+        self, batches: Sequence[ResultsBatch], shape: tuple[int, int]
+    ) -> TaskFractions:
+        """Return the scores of submissions split by task, shape (submissions, tasks)."""
         numerators = np.zeros(shape)
         denominators = np.zeros(shape)
         for batch in batches:
-            above, below = self.parts(batch)
-            numerators[batch.rows, batch.columns] = above
-            denominators[batch.rows, batch.columns] = below
+            batch_numerators, batch_denominators = self.split_batch(batch)
+            numerators[batch.rows, batch.columns] = batch_numerators
+            denominators[batch.rows, batch.columns] = batch_denominators
         is_weighted = self.tasks == "weighted"
-        task_parts = TaskParts(
+        fractions = TaskFractions(
             numerators, denominators, self.aggregation, has_own_weights=is_weighted
         )
-        return task_parts.grouped(self._groups(batches))
+        return fractions.weighted_by_group(self._groups(batches))
 
     def _groups(self, batches: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
         """Return the columns and the weight of each group of a macro mean; none for other means."""
@@ -308,11 +311,11 @@ class Reduction:
         if not submission.tasks:
             raise MetricError("there are no tasks to score")
         self._require(submission)
-        task_parts = self.table(submission.batches, (1, len(submission.tasks)))
-        if np.isnan(task_parts.numerators).any():
+        fractions = self.split_scores(submission.batches, (1, len(submission.tasks)))
+        if np.isnan(fractions.numerators).any():
             raise MetricError("a round has a verdict but no case counts")
-        numerators = task_parts.numerators[0].tolist()
-        denominators = task_parts.denominators[0].tolist()
+        numerators = fractions.numerators[0].tolist()
+        denominators = fractions.denominators[0].tolist()
         tasks_with_score = sum(weight > 0 for weight in denominators)
         if not tasks_with_score:
             raise MetricError(f"no {self.noun} known")
@@ -327,7 +330,7 @@ class Reduction:
             case "count":
                 return round(fsum(numerators))
             case "median":
-                return float(task_parts.scores[0])
+                return float(fractions.scores[0])
             case _:
                 assert_never(self.tasks)
 

@@ -16,7 +16,7 @@ from sitegen.metrics.intervals import (
     contributions,
 )
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.resampling import parts_of
+from sitegen.metrics.resampling import split_scores
 from sitegen.metrics.results import SubmissionResults
 from sitegen.metrics.tolerances import SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
@@ -108,7 +108,7 @@ def two_runs_of(
 ) -> TwoRuns | None:
     """Return what each task adds to a score in two runs; None where one of them has no score."""
     tasks = [task_results.task.id for task_results in first.tasks]
-    added = contributions(parts_of(metric, [first, second], tasks))
+    added = contributions(split_scores(metric, [first, second], tasks))
     if np.isnan(added).any():
         return None
     return added[0], added[1]

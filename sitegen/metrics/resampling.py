@@ -1,4 +1,4 @@
-"""Scores taken apart into their tasks, and intervals from tasks that are drawn again.
+"""Scores split into their tasks, and intervals from tasks that are drawn again.
 
 All submissions of a board share the same draws. `Resampling.intervals` is the front door.
 """
@@ -16,7 +16,7 @@ from sitegen.metrics.intervals import (
     FEWEST_TASKS,
     Contributions,
     Interval,
-    TaskParts,
+    TaskFractions,
     Weights,
     binomial_interval,
     bounded_intervals,
@@ -41,13 +41,13 @@ Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
 
 
-def parts_of(
+def split_scores(
     metric: Metric, submissions: Sequence[SubmissionResults], tasks: Sequence[str]
-) -> TaskParts:
-    """Return the score of each task of each submission by itself, in the metric's unit.
+) -> TaskFractions:
+    """Return the scores of submissions split by task, in the metric's unit.
 
-    Rows of submissions that have no score mean nothing. A task that is no part of a submission's
-    score has 0 above and below the line.
+    Rows of submissions that have no score mean nothing. A task that is not in a submission's score
+    has a numerator and a denominator of 0.
 
     Args:
         metric: The metric to score by.
@@ -56,15 +56,15 @@ def parts_of(
     """
     if metric.difference_of:
         first, second = metric.difference_of
-        task_parts = parts_of(first, submissions, tasks)
-        return replace(task_parts, subtrahend=parts_of(second, submissions, tasks))
+        fractions = split_scores(first, submissions, tasks)
+        return replace(fractions, subtrahend=split_scores(second, submissions, tasks))
     if metric.ratio_of:
         dividend, divisor = metric.ratio_of
-        task_parts = parts_of(dividend, submissions, tasks)
-        return _ratio_parts(metric, task_parts, parts_of(divisor, submissions, tasks))
+        fractions = split_scores(dividend, submissions, tasks)
+        return _divide_fractions(metric, fractions, split_scores(divisor, submissions, tasks))
     shape = len(submissions), len(tasks)
-    if metric.tabulate:
-        batched = parts_of_batches(metric, batch_results(submissions, tasks), shape)
+    if metric.split_scores:
+        batched = split_batched_scores(metric, batch_results(submissions, tasks), shape)
         if batched:
             return batched
     column_of = {task: column for column, task in enumerate(tasks)}
@@ -76,11 +76,13 @@ def parts_of(
             column = column_of[task_results.task.id]
             numerators[row, column] = weight * value
             denominators[row, column] = weight
-    return TaskParts(numerators, denominators, metric.aggregation or "mean")
+    return TaskFractions(numerators, denominators, metric.aggregation or "mean")
 
 
-def _ratio_parts(metric: Metric, dividend: TaskParts, divisor: TaskParts) -> TaskParts:
-    """Return the parts of a ratio, in its unit, from those of the metrics that it divides.
+def _divide_fractions(
+    metric: Metric, dividend: TaskFractions, divisor: TaskFractions
+) -> TaskFractions:
+    """Return the scores of a ratio split by task, from those of the metrics that it divides.
 
     A percentage counts as the share that it is.
     """
@@ -109,10 +111,10 @@ def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, f
     return value or 0.0, weight
 
 
-def parts_of_batches(
+def split_batched_scores(
     metric: Metric, batches: Sequence[ResultsBatch], shape: tuple[int, int]
-) -> TaskParts | None:
-    """Return the same as `parts_of` from batches, all tasks at once; None where a metric cannot.
+) -> TaskFractions | None:
+    """Return the same as `split_scores`, from batches; None for a metric that has no batch score.
 
     A score of one task takes some microseconds, and a large board has ten thousand per metric.
 
@@ -121,9 +123,9 @@ def parts_of_batches(
         batches: The results of the submissions.
         shape: How many submissions and tasks there are.
     """
-    if metric.tabulate:
-        task_parts = metric.tabulate(batches, shape)
-        return replace(task_parts, numerators=metric.factor * task_parts.numerators)
+    if metric.split_scores:
+        fractions = metric.split_scores(batches, shape)
+        return replace(fractions, numerators=metric.factor * fractions.numerators)
     if metric.score_batch is None:
         return None
     numerators = np.zeros(shape)
@@ -131,7 +133,7 @@ def parts_of_batches(
     for batch in batches:
         numerators[batch.rows, batch.columns] = metric.scores(batch)
         denominators[batch.rows, batch.columns] = 1
-    return TaskParts(numerators, denominators, metric.aggregation or "mean")
+    return TaskFractions(numerators, denominators, metric.aggregation or "mean")
 
 
 def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
@@ -168,7 +170,7 @@ class Resampling:
     """Ids of the tasks."""
     clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """Indices of the tasks of each cluster, by its name; none where tasks are independent."""
-    _parts: dict[str, TaskParts] = field(default_factory=dict, init=False)
+    _fractions: dict[str, TaskFractions] = field(default_factory=dict, init=False)
     _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
     _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
 
@@ -182,34 +184,36 @@ class Resampling:
         """The results of all submissions, task by task."""
         return batch_results(list(self.submissions.values()), self.tasks)
 
-    def parts(self, metric: Metric) -> TaskParts:
-        """Return the scores by task, with a row for each submission that has a score."""
-        if metric.id not in self._parts:
-            self._parts[metric.id] = self._take_apart(metric, self.scores[metric.id])
-        return self._parts[metric.id]
+    def fractions(self, metric: Metric) -> TaskFractions:
+        """Return the scores split by task, with a row for each submission that has a score."""
+        if metric.id not in self._fractions:
+            self._fractions[metric.id] = self._split_scores(metric, self.scores[metric.id])
+        return self._fractions[metric.id]
 
-    def _take_apart(self, metric: Metric, names: Collection[str]) -> TaskParts:
-        """Return the scores by task of some submissions."""
+    def _split_scores(self, metric: Metric, names: Collection[str]) -> TaskFractions:
+        """Return the scores of some submissions split by task."""
         if metric.difference_of:
             first, second = metric.difference_of
-            minuend = self._take_apart(first, names)
-            subtrahend = self._take_apart(second, names)
+            minuend = self._split_scores(first, names)
+            subtrahend = self._split_scores(second, names)
             return replace(minuend, subtrahend=subtrahend)
         if metric.ratio_of:
             dividend, divisor = metric.ratio_of
-            dividend_parts = self._take_apart(dividend, names)
-            return _ratio_parts(metric, dividend_parts, self._take_apart(divisor, names))
-        all_rows = parts_of_batches(metric, self.batches, (len(self.submissions), len(self.tasks)))
+            dividend_fractions = self._split_scores(dividend, names)
+            return _divide_fractions(metric, dividend_fractions, self._split_scores(divisor, names))
+        all_rows = split_batched_scores(
+            metric, self.batches, (len(self.submissions), len(self.tasks))
+        )
         if all_rows:
             rows = [row for row, name in enumerate(self.submissions) if name in names]
-            return all_rows.of(rows)
+            return all_rows.select(rows)
         submissions = [self.submissions[name] for name in names]
-        return parts_of(metric, submissions, self.tasks)
+        return split_scores(metric, submissions, self.tasks)
 
     def contributions(self, metric: Metric) -> Contributions:
         """Return what each task adds to each score, with a row for each submission that has one."""
         if metric.id not in self._contributions:
-            self._contributions[metric.id] = contributions(self.parts(metric))
+            self._contributions[metric.id] = contributions(self.fractions(metric))
         return self._contributions[metric.id]
 
     @property
@@ -226,9 +230,9 @@ class Resampling:
         orders the submissions as their scores do.
         """
         contributions = self.contributions(metric)
-        task_parts = self.parts(metric)
-        if task_parts.divisor is not None:
-            contributions = ratio_contributions(task_parts, task_parts.divisor)
+        fractions = self.fractions(metric)
+        if fractions.divisor is not None:
+            contributions = ratio_contributions(fractions, fractions.divisor)
         if not self.clusters:
             return contributions
         return by_cluster(contributions, self._cluster_columns)
@@ -285,7 +289,7 @@ class Resampling:
             # Order statistics take tasks as independent of each other.
             if self.clusters:
                 return [None] * len(scores)
-            return median_intervals(self.parts(metric))
+            return median_intervals(self.fractions(metric))
         if metric.ratio_of:
             return self._ratio_intervals(metric)
         if metric.difference_of and metric.difference_of[0].highest is not None:
@@ -296,7 +300,7 @@ class Resampling:
         if self._counts_independent_tasks(metric, scores):
             return self._exact_intervals(metric, scores)
         if metric.highest is not None:
-            return bounded_intervals(self.parts(metric), self.weights, metric.highest)
+            return bounded_intervals(self.fractions(metric), self.weights, metric.highest)
         return self._unbounded_intervals(metric)
 
     def _counts_independent_tasks(self, metric: Metric, scores: Scores) -> bool:
@@ -324,7 +328,7 @@ class Resampling:
             highest = metric.full_value(len(self.tasks))
         if highest is None:
             return self._unbounded_intervals(metric)
-        task_influences = influences(self.parts(metric))
+        task_influences = influences(self.fractions(metric))
         return clustered_intervals(task_influences, self._cluster_columns, highest)
 
     def _ratio_intervals(self, metric: Metric) -> list[Interval | None]:
@@ -332,7 +336,7 @@ class Resampling:
 
         There is none of a ratio that is 0, or whose divisor fewer than `FEWEST_TASKS` tasks add to.
         """
-        divisor = self.parts(metric).divisor
+        divisor = self.fractions(metric).divisor
         values = self.unit_values(metric)
         may_be_negative = metric.measurement is not None
         unbounded = unbounded_intervals(values, self.degrees, is_positive=not may_be_negative)

@@ -15,7 +15,7 @@ from sitegen.metrics.intervals import (
     HIGH,
     Contributions,
     Interval,
-    TaskParts,
+    TaskFractions,
 )
 from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, LARGEST_CORRELATION, SCORE_DIGITS
 
@@ -32,12 +32,12 @@ class WithoutTask:
     """By how much it changes, in the metric's unit."""
 
 
-def without_each_task(task_parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
+def without_each_task(fractions: TaskFractions, *, upwards: bool) -> list[WithoutTask]:
     """Score and rank all rows without each of the tasks, one after another."""
-    full_scores = task_parts.scores
+    full_scores = fractions.scores
     results = []
-    for task in range(task_parts.numerators.shape[1]):
-        scores = task_parts.without(task).scores
+    for column in range(fractions.numerators.shape[1]):
+        scores = fractions.without(column).scores
         has_score = ~np.isnan(scores)
         ranks_before = _ranks(full_scores[has_score], upwards=upwards)
         ranks_after = _ranks(scores[has_score], upwards=upwards)
@@ -84,11 +84,11 @@ def correlation_interval(correlation: float, agents: int) -> Interval | None:
     return Interval(low, high).rounded()
 
 
-def task_scores(task_parts: TaskParts) -> list[list[float]]:
+def task_scores(fractions: TaskFractions) -> list[list[float]]:
     """Return for each task the scores of the rows that have one on it."""
     scores = []
     for numerators, denominators in zip(
-        task_parts.numerators.T, task_parts.denominators.T, strict=True
+        fractions.numerators.T, fractions.denominators.T, strict=True
     ):
         has_part = denominators > 0
         row_scores = numerators[has_part] / denominators[has_part]

@@ -7,7 +7,7 @@ from kit.result_grids import grid
 from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
 from sitegen.metrics.estimates import mean_over, score_on
-from sitegen.metrics.intervals import Interval, TaskParts
+from sitegen.metrics.intervals import Interval, TaskFractions
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.task_effects import (
@@ -18,33 +18,33 @@ from sitegen.metrics.task_effects import (
 )
 
 
-def parts(*rows: list[float]) -> TaskParts:
+def fractions(*rows: list[float]) -> TaskFractions:
     scores = np.array(rows, dtype=np.float64)
-    return TaskParts(scores, np.ones_like(scores))
+    return TaskFractions(scores, np.ones_like(scores))
 
 
 def test_a_task_decides_the_rank_of_those_who_differ_there_alone() -> None:
     """Without the last task both have 50; without any other the first stays ahead."""
-    found = without_each_task(parts([50, 50, 100], [50, 50, 0]), upwards=True)
+    found = without_each_task(fractions([50, 50, 100], [50, 50, 0]), upwards=True)
     assert [each.moved for each in found] == [0, 0, 1]
     assert found[2].row == 0
     assert found[2].by == pytest.approx(-50 / 3)
 
 
 def test_less_may_be_better_without_a_task() -> None:
-    found = without_each_task(parts([10, 10, 90], [30, 30, 30]), upwards=False)
+    found = without_each_task(fractions([10, 10, 90], [30, 30, 30]), upwards=False)
     assert [each.moved for each in found] == [0, 0, 2]
 
 
 def test_a_row_without_a_score_after_a_task_is_left_out_changes_no_rank() -> None:
     """The second row has results for the first task alone, as where a finding excludes the other."""
     numerators = np.array([[0.0, 60.0], [50.0, 0.0]])
-    found = without_each_task(TaskParts(numerators, np.array([[1.0, 1.0], [1.0, 0.0]])), upwards=True)
+    found = without_each_task(TaskFractions(numerators, np.array([[1.0, 1.0], [1.0, 0.0]])), upwards=True)
     assert [each.moved for each in found] == [0, 0]
 
 
 def test_a_pooled_score_loses_a_task_with_its_weight() -> None:
-    pooled = TaskParts(np.array([[9.0, 0.0], [0.0, 1.0]]), np.array([[9.0, 1.0], [9.0, 1.0]]))
+    pooled = TaskFractions(np.array([[9.0, 0.0], [0.0, 1.0]]), np.array([[9.0, 1.0], [9.0, 1.0]]))
     first, _ = without_each_task(pooled, upwards=True)
     assert first.row == 0
     assert first.by == pytest.approx(-0.9)
@@ -145,11 +145,11 @@ def width(interval: Interval | None) -> float:
 def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
     tasks = [f"{place}" for place in range(60)]
     values = {task: [float(place >= 30)] for place, task in enumerate(tasks)}
-    parts = TaskParts(np.array([[value for (value,) in values.values()]]), np.ones((1, 60)))
+    fractions = TaskFractions(np.array([[value for (value,) in values.values()]]), np.ones((1, 60)))
     six = {task: f"{place // 10}" for place, task in enumerate(tasks)}
     widths = []
     for clusters in ({}, six, dict.fromkeys(tasks, "one")):
-        mean, score = mean_over(values, clusters), score_on(parts, tasks, tasks, 1.0, clusters)
+        mean, score = mean_over(values, clusters), score_on(fractions, tasks, tasks, 1.0, clusters)
         assert mean
         assert score
         assert (mean.value, score.value) == (0.5, 0.5)
@@ -175,5 +175,5 @@ def test_an_attempt_keeps_nothing_after_its_first_failure() -> None:
 
 
 def test_tasks_are_scored_by_those_who_have_them() -> None:
-    some = TaskParts(np.array([[5.0, 0.0], [1.0, 2.0]]), np.array([[10.0, 0.0], [10.0, 4.0]]))
+    some = TaskFractions(np.array([[5.0, 0.0], [1.0, 2.0]]), np.array([[10.0, 0.0], [10.0, 4.0]]))
     assert task_scores(some) == [[0.5, 0.1], [0.5]]

@@ -6,14 +6,14 @@ from math import comb
 
 import numpy as np
 import pytest
-import scipy  # its parts load where they are first used
+import scipy  # its fractions load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.estimates import mean_over
 from sitegen.metrics.intervals import (
     Interval,
-    TaskParts,
+    TaskFractions,
     bounded_intervals,
     by_cluster,
     cluster_degrees,
@@ -32,19 +32,19 @@ NONE = draw_weights(("unused",), 1)
 """Weights of draws, where none are made."""
 
 
-def parts(*submissions: list[float]) -> TaskParts:
+def fractions(*submissions: list[float]) -> TaskFractions:
     """One list of task scores per submission; every task weighs the same."""
     scores = np.array(submissions, dtype=np.float64)
-    return TaskParts(scores, np.ones_like(scores))
+    return TaskFractions(scores, np.ones_like(scores))
 
 
-def intervals(table: TaskParts, draws: int = 2000) -> list[Interval]:
+def intervals(table: TaskFractions, draws: int = 2000) -> list[Interval]:
     names = [f"task-{number}" for number in range(table.numerators.shape[1])]
     return bounded_intervals(table, draw_weights(names, draws), HIGHEST)
 
 
 def interval(*scores: float, draws: int = 10_000) -> Interval:
-    (found,) = intervals(parts(list(scores)), draws)
+    (found,) = intervals(fractions(list(scores)), draws)
     return found
 
 
@@ -93,7 +93,7 @@ def test_other_tasks_give_other_draws() -> None:
 def test_a_submission_more_leaves_the_intervals_of_the_others() -> None:
     """Also those that end where the scale does."""
     rows: tuple[list[float], ...] = ([10, 50, 90], [0, 0, 0], [100, 100, 100])
-    assert intervals(parts(*rows)) == [found for row in rows for found in intervals(parts(row))]
+    assert intervals(fractions(*rows)) == [found for row in rows for found in intervals(fractions(row))]
 
 
 def test_nothing_solved_may_be_up_to_what_so_few_tasks_leave() -> None:
@@ -127,14 +127,14 @@ def test_a_few_long_tasks_make_a_pooled_share_less_sure() -> None:
     """One task of 60 rounds among 24 of one round each decides more than all others together."""
     sizes = np.array([[60.0] + [1.0] * 24])
     tops = np.array([[3000.0] + [50.0] * 12 + [100.0] * 6 + [0.0] * 6])
-    (pooled,) = intervals(TaskParts(tops, sizes))
+    (pooled,) = intervals(TaskFractions(tops, sizes))
     assert pooled.kind == "effective"
     assert pooled.high - pooled.low > 60
 
 
 def test_a_task_that_nobody_was_measured_on_leaves_the_half_tasks_as_they_are() -> None:
-    known = TaskParts(np.array([[20.0, 40.0, 60.0] * 5]), np.ones((1, 15)))
-    more = TaskParts(np.array([[20.0, 40.0, 60.0] * 5 + [0.0] * 30]), np.array([[1.0] * 15 + [0.0] * 30]))
+    known = TaskFractions(np.array([[20.0, 40.0, 60.0] * 5]), np.ones((1, 15)))
+    more = TaskFractions(np.array([[20.0, 40.0, 60.0] * 5 + [0.0] * 30]), np.array([[1.0] * 15 + [0.0] * 30]))
     (alone,), (among,) = intervals(known), intervals(more)
     assert bounds(among) == pytest.approx(bounds(alone), abs=1.5)
 
@@ -153,16 +153,18 @@ def test_more_tasks_leave_less_doubt() -> None:
 
 def test_a_pooled_share_weighs_long_tasks_more() -> None:
     """Nine rounds that all pass, and one that fails."""
-    pooled = TaskParts(np.array([[900.0, 0.0]]), np.array([[9.0, 1.0]]))
+    pooled = TaskFractions(np.array([[900.0, 0.0]]), np.array([[9.0, 1.0]]))
     (long,) = intervals(pooled)
-    (even,) = intervals(parts([100, 0]))
+    (even,) = intervals(fractions([100, 0]))
     assert long.low <= 90 <= long.high
     assert long.low > even.low
 
 
 def test_a_task_without_results_of_a_submission_is_no_part_of_its_score() -> None:
     """The second was not measured on the first task: its interval is about 60."""
-    table = TaskParts(np.array([[20.0, 40.0, 60.0], [0.0, 60.0, 60.0]]), np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0]]))
+    table = TaskFractions(
+        np.array([[20.0, 40.0, 60.0], [0.0, 60.0, 60.0]]), np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
+    )
     _, second = intervals(table)
     assert second.low < 60 < second.high
     assert second.low > 10
@@ -190,18 +192,18 @@ def test_a_score_above_the_highest_that_there_should_be_is_held_all_the_same() -
 
 
 def test_contributions_of_a_mean_are_the_scores_of_the_tasks() -> None:
-    assert contributions(parts([10, 50, 90])).tolist() == [[10, 50, 90]]
+    assert contributions(fractions([10, 50, 90])).tolist() == [[10, 50, 90]]
 
 
 def test_contributions_of_a_sum_add_up_to_as_many_times_the_tasks() -> None:
     """Two of three tasks are perfect: the mean of 3, 3 and 0 is 2."""
-    counted = TaskParts(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), aggregation="sum")
+    counted = TaskFractions(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), aggregation="sum")
     assert contributions(counted).tolist() == [[3, 3, 0]]
 
 
 def test_contributions_of_a_pooled_share_weigh_long_tasks_more() -> None:
     """Three of three rounds and none of one: 75 %, of which the long task gives more."""
-    pooled = TaskParts(np.array([[300.0, 0.0]]), np.array([[3.0, 1.0]]))
+    pooled = TaskFractions(np.array([[300.0, 0.0]]), np.array([[3.0, 1.0]]))
     (found,) = contributions(pooled)
     assert found.tolist() == [150, 0]
     assert found.mean() == 75
@@ -213,12 +215,12 @@ def test_a_task_that_weighs_more_adds_more_of_its_own_score_alone() -> None:
     The only task of a group adds half of the score; the three of the other add the rest.
     """
     scores = np.array([[100.0, 0.0, 0.0, 0.0], [0.0, 30.0, 30.0, 30.0]])
-    grouped = TaskParts(scores, np.ones_like(scores)).grouped(groups_of(1, 3))
+    grouped = TaskFractions(scores, np.ones_like(scores)).weighted_by_group(groups_of(1, 3))
     assert contributions(grouped) == pytest.approx(np.array([[200.0, 0, 0, 0], [0, 20.0, 20.0, 20.0]]))
 
 
 def test_a_task_that_is_no_part_of_a_score_leaves_it_where_it_is() -> None:
-    known = TaskParts(np.array([[30.0, 0.0, 60.0]]), np.array([[1.0, 0.0, 1.0]]))
+    known = TaskFractions(np.array([[30.0, 0.0, 60.0]]), np.array([[1.0, 0.0, 1.0]]))
     (found,) = contributions(known)
     assert found.mean() == 45
     assert found[1] == 45
@@ -226,19 +228,21 @@ def test_a_task_that_is_no_part_of_a_score_leaves_it_where_it_is() -> None:
 
 def test_a_submission_more_leaves_the_contributions_of_the_others() -> None:
     """75 % of four rounds, and 50 % of two."""
-    pooled = TaskParts(np.array([[300.0, 0.0, 0.0], [0.0, 50.0, 50.0]]), np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
-    alone = [contributions(pooled.of([row])).tolist()[0] for row in range(2)]
+    pooled = TaskFractions(
+        np.array([[300.0, 0.0, 0.0], [0.0, 50.0, 50.0]]), np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
+    )
+    alone = [contributions(pooled.select([row])).tolist()[0] for row in range(2)]
     assert contributions(pooled).tolist() == alone
     assert np.mean(alone, axis=1).tolist() == [75, 50]
 
 
 def test_no_task_adds_to_a_score_that_there_is_none_of() -> None:
-    assert np.isnan(contributions(TaskParts(np.zeros((1, 2)), np.zeros((1, 2))))).all()
+    assert np.isnan(contributions(TaskFractions(np.zeros((1, 2)), np.zeros((1, 2))))).all()
 
 
 def test_contributions_of_a_difference_are_differences() -> None:
-    first, second = parts([10, 50, 100]), parts([0, 40, 90])
-    table = TaskParts(first.numerators, first.denominators, subtrahend=second)
+    first, second = fractions([10, 50, 100]), fractions([0, 40, 90])
+    table = TaskFractions(first.numerators, first.denominators, subtrahend=second)
     assert contributions(table).tolist() == [[10, 10, 10]]
 
 
@@ -250,7 +254,7 @@ def test_contributions_of_a_difference_are_differences() -> None:
 def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int]]) -> None:
     sums = np.array([[share * rounds for share, rounds in tasks]])
     counts = np.array([[float(rounds) for _, rounds in tasks]])
-    assert contributions(TaskParts(sums, counts)).mean() == pytest.approx(sums.sum() / counts.sum(), abs=1e-9)
+    assert contributions(TaskFractions(sums, counts)).mean() == pytest.approx(sums.sum() / counts.sum(), abs=1e-9)
 
 
 def test_an_amount_has_the_interval_of_student_on_a_logarithmic_scale() -> None:
@@ -276,21 +280,27 @@ def groups_of(*sizes: int) -> list[tuple[Sequence[int], float]]:
 def test_a_mean_over_groups_varies_by_the_tasks_within_each() -> None:
     """10 groups of 12 tasks at 0.92: what two half tasks a group made 17 points wide is 11."""
     values = np.tile([100.0] * 11 + [4.0], 10)[np.newaxis]
-    (found,) = bounded_intervals(TaskParts(values, np.ones_like(values)).grouped(groups_of(*[12] * 10)), NONE, 100)
+    (found,) = bounded_intervals(
+        TaskFractions(values, np.ones_like(values)).weighted_by_group(groups_of(*[12] * 10)), NONE, 100
+    )
     assert (found.low, found.high) == pytest.approx((85.4, 96.2), abs=0.3)
     assert found.kind == "effective"
 
 
 def test_groups_that_do_not_vary_are_as_sure_as_their_number_of_tasks() -> None:
     values = np.array([[100.0] * 6 + [0.0] * 6])
-    (found,) = bounded_intervals(TaskParts(values, np.ones_like(values)).grouped(groups_of(6, 6)), NONE, 100)
+    (found,) = bounded_intervals(
+        TaskFractions(values, np.ones_like(values)).weighted_by_group(groups_of(6, 6)), NONE, 100
+    )
     theirs = scipy.stats.binomtest(6, 12).proportion_ci(0.95)
     assert bounds(found) == pytest.approx((100 * theirs.low, 100 * theirs.high), abs=1e-6)
 
 
 def test_groups_of_one_task_each_are_taken_for_tasks() -> None:
     values = np.array([[100.0, 0.0, 100.0, 100.0]])
-    (found,) = bounded_intervals(TaskParts(values, np.ones_like(values)).grouped(groups_of(1, 1, 1, 1)), NONE, 100)
+    (found,) = bounded_intervals(
+        TaskFractions(values, np.ones_like(values)).weighted_by_group(groups_of(1, 1, 1, 1)), NONE, 100
+    )
     assert found.low < 30
     assert found.high > 75
 
@@ -299,7 +309,7 @@ def test_few_heavy_tasks_make_a_score_less_sure() -> None:
     values = np.array([[100.0, 0.0] * 10])
     even, heavy = np.ones_like(values), np.ones_like(values)
     heavy[0, :2] = 20.0
-    made = (TaskParts(values * each, each, has_own_weights=True) for each in (even, heavy))
+    made = (TaskFractions(values * each, each, has_own_weights=True) for each in (even, heavy))
     (plain,), (uneven,) = (bounded_intervals(each, NONE, 100) for each in made)
     assert uneven.high - uneven.low > 1.3 * (plain.high - plain.low)
 
@@ -311,7 +321,9 @@ def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
     (found,) = clustered_intervals(made, clusters, 100.0)
     assert found.low < 20
     assert found.high > 80
-    (apart,) = bounded_intervals(TaskParts(made, np.ones_like(made)), draw_weights([str(n) for n in range(80)]), 100)
+    (apart,) = bounded_intervals(
+        TaskFractions(made, np.ones_like(made)), draw_weights([str(n) for n in range(80)]), 100
+    )
     assert apart.high - apart.low < 25
 
 
@@ -337,15 +349,15 @@ def test_a_large_cluster_is_worth_less_than_as_many_small_ones() -> None:
     assert cluster_degrees([range(10)] * 7 + [range(70)]) == pytest.approx(0.9, abs=0.3)
 
 
-def test_parts_of_some_submissions_keep_what_is_taken_off() -> None:
-    first, second = parts([10, 50], [20, 60], [30, 70]), parts([0, 40], [0, 30], [0, 20])
-    kept = TaskParts(first.numerators, first.denominators, subtrahend=second).of([2, 0])
+def test_fractions_of_some_submissions_keep_what_is_taken_off() -> None:
+    first, second = fractions([10, 50], [20, 60], [30, 70]), fractions([0, 40], [0, 30], [0, 20])
+    kept = TaskFractions(first.numerators, first.denominators, subtrahend=second).select([2, 0])
     assert contributions(kept).tolist() == [[30, 50], [10, 10]]
 
 
-def test_parts_of_some_submissions_stay_parts_of_a_sum() -> None:
-    counts = TaskParts(np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]), np.ones((2, 3)), aggregation="sum")
-    assert contributions(counts.of([1])).tolist() == [[3, 0, 0]]
+def test_fractions_of_some_submissions_stay_those_of_a_sum() -> None:
+    counts = TaskFractions(np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]), np.ones((2, 3)), aggregation="sum")
+    assert contributions(counts.select([1])).tolist() == [[3, 0, 0]]
 
 
 def test_a_bound_that_is_the_score_but_for_rounding_is_the_score() -> None:
@@ -363,11 +375,11 @@ def test_an_interval_ends_where_scores_do() -> None:
     assert Interval(-3.0, 5.0, "t").above(None) == Interval(-3.0, 5.0, "t")
 
 
-def test_parts_weighed_by_group_stay_what_they_were() -> None:
+def test_parts_weighted_by_group_stay_what_they_were() -> None:
     scores = np.array([[1.0, 2.0]])
-    subtracted = TaskParts(scores, np.ones_like(scores))
-    weighed = TaskParts(scores, np.ones_like(scores), subtrahend=subtracted, has_own_weights=True)
-    by_group = weighed.grouped(groups_of(1, 1))
+    subtracted = TaskFractions(scores, np.ones_like(scores))
+    weighted = TaskFractions(scores, np.ones_like(scores), subtrahend=subtracted, has_own_weights=True)
+    by_group = weighted.weighted_by_group(groups_of(1, 1))
     assert by_group.has_own_weights
     assert by_group.subtrahend is subtracted
 
@@ -413,14 +425,14 @@ def test_a_median_has_the_narrowest_interval_of_two_values_in_order_that_holds(n
 
 
 def test_a_median_over_tasks_leaves_out_tasks_without_a_score() -> None:
-    parts = TaskParts(np.array([[1.0, 9.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 0.0, 1.0]]), "median")
-    assert parts.scores.tolist() == [2.0]
-    assert parts.without(1).scores.tolist() == [1.5]
-    assert np.isnan(parts.without(1).without(0).without(3).scores).all()
+    fractions = TaskFractions(np.array([[1.0, 9.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 0.0, 1.0]]), "median")
+    assert fractions.scores.tolist() == [2.0]
+    assert fractions.without(1).scores.tolist() == [1.5]
+    assert np.isnan(fractions.without(1).without(0).without(3).scores).all()
 
 
 def test_what_a_task_adds_to_a_median_is_never_computed() -> None:
-    parts = TaskParts(np.ones((2, 3)), np.ones((2, 3)), "median")
+    fractions = TaskFractions(np.ones((2, 3)), np.ones((2, 3)), "median")
     for compute in (contributions, influences):
         with pytest.raises(ValueError, match="median"):
-            compute(parts)
+            compute(fractions)

@@ -10,7 +10,7 @@ from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.metrics.arrays import TaskRewards, kept_rounds
 from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
-from sitegen.metrics.intervals import FEWEST_TASKS, Interval, TaskParts, contributions
+from sitegen.metrics.intervals import FEWEST_TASKS, Interval, TaskFractions, contributions
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import Rate, pooled_rate
 from sitegen.metrics.resampling import attempt_scores
@@ -94,11 +94,11 @@ class Robustness:
         headline = self.board.headline
         tasks = {task.id: task for task in self.board.tasks.tasks}
         names = self.board.inference.resampling.tasks
-        without_each = without_each_task(self._task_parts, upwards=headline.direction == "higher")
+        without_each = without_each_task(self._fractions, upwards=headline.direction == "higher")
         correlations = self._item_rest_correlations(len(without_each))
         spreads = [""] * len(names)
         if headline.highest:
-            scores_by_task = task_scores(self._task_parts)
+            scores_by_task = task_scores(self._fractions)
             spreads = []
             for scores in scores_by_task:
                 spreads.append(_spread(scores, headline.highest))
@@ -119,7 +119,7 @@ class Robustness:
         """
         if len(self.rows) < _FEWEST_ROWS or not self.board.headline.is_tested:
             return [None] * task_count
-        return item_rest_correlations(contributions(self._task_parts))
+        return item_rest_correlations(contributions(self._fractions))
 
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
@@ -247,9 +247,9 @@ class Robustness:
         return [scored.index(entry.id) for entry in self.rows]
 
     @cached_property
-    def _task_parts(self) -> TaskParts:
-        all_parts = self.board.inference.resampling.parts(self.board.headline)
-        return all_parts.of(self._lines)
+    def _fractions(self) -> TaskFractions:
+        all_fractions = self.board.inference.resampling.fractions(self.board.headline)
+        return all_fractions.select(self._lines)
 
 
 def _spread(scores: Sequence[float], highest: float) -> str:

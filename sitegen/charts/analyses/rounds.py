@@ -193,14 +193,14 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
 def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
     """Return the mean headline score on up to three groups of tasks, the shortest first."""
     resampling = board.inference.resampling
-    task_parts = resampling.parts(board.headline)
+    fractions = resampling.fractions(board.headline)
     highest = board.headline.highest or 0.0
     clusters = board.inference.cluster_of
     counting = [task for task in board.tasks.tasks if task.id in resampling.tasks]
     scores = []
     for tasks in length_parts(sorted(counting, key=length_of)):
         names = [task.id for task in tasks]
-        estimate = score_on(task_parts, resampling.tasks, names, highest, clusters)
+        estimate = score_on(fractions, resampling.tasks, names, highest, clusters)
         if estimate:
             scores.append((tasks, estimate))
     return scores

@@ -1,12 +1,12 @@
-"""A score taken apart into tasks adds up to the score again."""
+"""A score split into tasks adds up to the score again."""
 
 import pytest
 from kit.result_grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.intervals import TaskParts
+from sitegen.metrics.intervals import TaskFractions
 from sitegen.metrics.metric import Metric, MetricError
-from sitegen.metrics.resampling import parts_of, parts_of_batches
+from sitegen.metrics.resampling import split_batched_scores, split_scores
 from sitegen.metrics.results import SubmissionResults, arrange_results, batch_results
 from sitegen.models.outcome import RoundResult, RunFigures
 
@@ -61,60 +61,62 @@ def sheet_with(metric: Metric) -> SubmissionResults:
     pytest.fail(f"no sheet has data for {metric.id}")
 
 
-def total(parts: TaskParts) -> float:
+def total(fractions: TaskFractions) -> float:
     """Put a score together again."""
-    whole = float(parts.numerators.sum())
-    if parts.aggregation == "mean":
-        whole /= float(parts.denominators.sum())
-    return whole - total(parts.subtrahend) if parts.subtrahend else whole
+    whole = float(fractions.numerators.sum())
+    if fractions.aggregation == "mean":
+        whole /= float(fractions.denominators.sum())
+    return whole - total(fractions.subtrahend) if fractions.subtrahend else whole
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
-def test_the_parts_make_the_score(metric: Metric) -> None:
+def test_the_fractions_make_the_score(metric: Metric) -> None:
     results = sheet_with(metric)
-    assert total(parts_of(metric, [results], ["a", "b", "c"])) == pytest.approx(metric.compute(results), abs=1e-12)
+    assert total(split_scores(metric, [results], ["a", "b", "c"])) == pytest.approx(metric.compute(results), abs=1e-12)
 
 
 @pytest.mark.parametrize(("name", "weights"), [("core", [2, 2, 0]), ("iso", [3, 2, 0]), ("strict", [3, 2, 1])])
 def test_checkpoints_without_such_cases_weigh_nothing(name: str, weights: list[int]) -> None:
-    parts = parts_of(METRICS[name], [GAPS], ["a", "b", "c"])
-    assert parts.denominators.tolist() == [weights]
-    assert parts.numerators.sum() / parts.denominators.sum() == pytest.approx(METRICS[name].compute(GAPS))
+    fractions = split_scores(METRICS[name], [GAPS], ["a", "b", "c"])
+    assert fractions.denominators.tolist() == [weights]
+    assert fractions.numerators.sum() / fractions.denominators.sum() == pytest.approx(METRICS[name].compute(GAPS))
 
 
 @pytest.mark.parametrize("name", ["cost_per_round", "erosion"])
 def test_problems_weigh_as_many_checkpoints_as_were_measured(name: str) -> None:
-    parts = parts_of(METRICS[name], [GAPS], ["a", "b", "c"])
-    assert parts.denominators.tolist() == [[3, 1, 1]]
-    assert parts.numerators.sum() / parts.denominators.sum() == pytest.approx(METRICS[name].compute(GAPS))
+    fractions = split_scores(METRICS[name], [GAPS], ["a", "b", "c"])
+    assert fractions.denominators.tolist() == [[3, 1, 1]]
+    assert fractions.numerators.sum() / fractions.denominators.sum() == pytest.approx(METRICS[name].compute(GAPS))
 
 
 def test_a_task_without_a_value_counts_for_nothing() -> None:
     """Nobody counted interactions on the second and third task."""
-    parts = parts_of(METRICS["avg_rounds"], [CHAIN], ["a", "b", "c"])
-    assert parts.denominators.tolist() == [[1.0, 0.0, 0.0]]
+    fractions = split_scores(METRICS["avg_rounds"], [CHAIN], ["a", "b", "c"])
+    assert fractions.denominators.tolist() == [[1.0, 0.0, 0.0]]
 
 
 def test_pooled_rounds_weigh_as_many_as_a_task_has() -> None:
-    parts = parts_of(METRICS["sr"], [FAIL_STOP], ["a", "b"])
-    assert parts.denominators.tolist() == [[3.0, 5.0]]
+    fractions = split_scores(METRICS["sr"], [FAIL_STOP], ["a", "b"])
+    assert fractions.denominators.tolist() == [[3.0, 5.0]]
 
 
 def test_rounds_of_a_task_without_reference_records_weigh_as_failed_ones() -> None:
     """The second task has none, though the track has: the score counts its 5 rounds among the 8."""
     some = sheet(("##.", "#.."), ("#....", "###.."), attempts=2, reference=("#.#",))
-    parts = parts_of(METRICS["sr"], [some], ["a", "b"])
-    assert parts.denominators.tolist() == [[3.0, 5.0]]
-    assert total(parts) == pytest.approx(METRICS["sr"].compute(some)) == 25
+    fractions = split_scores(METRICS["sr"], [some], ["a", "b"])
+    assert fractions.denominators.tolist() == [[3.0, 5.0]]
+    assert total(fractions) == pytest.approx(METRICS["sr"].compute(some)) == 25
 
 
 def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
     some = arrange_results([task("a", 1), task("b", 1)], categories("a", {"core": (1, 1)}), (), 1, 1)
-    parts = parts_of(METRICS["net_cost"], [some], ["a", "b"])
-    assert (parts.numerators.tolist(), parts.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
+    fractions = split_scores(METRICS["net_cost"], [some], ["a", "b"])
+    assert (fractions.numerators.tolist(), fractions.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.score_batch or metric.tabulate])
+@pytest.mark.parametrize(
+    "name", [name for name, metric in METRICS.items() if metric.score_batch or metric.split_scores]
+)
 def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     """Grids of several shapes, with an excluded round and a task that is left out."""
     sheets = [FAIL_STOP, sheet(("#.#", ".##"), ("#####", "##.##")), sheet(("##.", "###"), ("!!!!!", "!!!!!"))]
@@ -122,8 +124,8 @@ def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     if METRICS[name].protocols != {"fail-stop"}:
         sheets += [sheet("#+.", "#.x-n"), sheet("###", "+++++")]
     tasks = ["a", "b"]
-    stacked = parts_of_batches(METRICS[name], batch_results(sheets, tasks), (len(sheets), len(tasks)))
-    alone = [parts_of(METRICS[name], [each], tasks) for each in sheets]
+    stacked = split_batched_scores(METRICS[name], batch_results(sheets, tasks), (len(sheets), len(tasks)))
+    alone = [split_scores(METRICS[name], [each], tasks) for each in sheets]
     assert stacked
     assert stacked.numerators.tolist() == [pytest.approx(row) for each in alone for row in each.numerators.tolist()]
     assert stacked.denominators.tolist() == [row for each in alone for row in each.denominators.tolist()]
