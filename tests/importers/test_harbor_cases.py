@@ -7,8 +7,8 @@ from kit.harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
 from sitegen.importers.harbor import cases
 from sitegen.importers.harbor.cases import (
-    CaseCounts,
     CaseReport,
+    CaseTally,
     parse_fields,
     read_cases,
     read_log,
@@ -88,7 +88,7 @@ def test_fields_may_be_separated_by_line_breaks() -> None:
 def test_lines_that_a_program_prints_further_right_do_not_count(tmp_path: Path) -> None:
     forged = "agent says: " + result("c9", "success") + "> " + SUMMARY.format(9, 9, 0)
     report = report_of(tmp_path, forged + result("c1", "fail") + SUMMARY.format(1, 0, 1))
-    assert ([each.case.id for each in report.records], report.summaries) == (["c1"], [CaseCounts(1, 0, 1)])
+    assert ([each.case.id for each in report.records], report.summaries) == (["c1"], [CaseTally(1, 0, 1)])
 
 
 def test_of_two_summaries_the_first_that_fits_the_reward_counts_and_both_are_told(tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def test_rounds_follow_the_steps_and_take_their_labels_from_the_chain(tmp_path: 
         (1, "", ("extension",), None),
         (2, "", ("correction", "conflict"), None),
     ]
-    assert (definition.steps, definition.is_chain, definition.stops_at_failure) == (("round-1", "round-2"), True, False)
+    assert definition.round_names == ("round-1", "round-2")
+    assert (definition.is_chain, definition.stops_at_failure) == (True, False)
 
 
 def test_names_of_steps_that_say_something_are_titles(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kit.harbor_trees import JOB, PASSED, Play, Trial, codes, imported, played, transcript, write, write_task
 
 from sitegen.importers.harbor.records import AgentUsage
-from sitegen.importers.harbor.trajectory import find_trajectory_files, read_trajectory, read_transcript_agent
+from sitegen.importers.harbor.transcript import count_transcript, find_transcript_files, read_transcript_agent
 from sitegen.importers.kit.stream import ShortTexts, pick
 from sitegen.importers.kit.tree import Folder
 from sitegen.models.outcome import RoundResult
@@ -34,7 +34,7 @@ VALUES = st.recursive(
 
 
 def effort_of(tmp_path: Path, content: object) -> AgentUsage:
-    trajectory, problems = read_trajectory([write(tmp_path / "trajectory.json", content)])
+    trajectory, problems = count_transcript([write(tmp_path / "trajectory.json", content)])
     assert (trajectory is not None, problems) == (True, [])
     return trajectory.usage if trajectory else AgentUsage()
 
@@ -89,7 +89,7 @@ def test_a_transcript_goes_on_in_its_continuations_and_not_in_its_summaries(tmp_
         "trajectory.json",
         "trajectory.summarization-1-summary.json",
     ]
-    files = find_trajectory_files(Folder(tmp_path, (), names))
+    files = find_transcript_files(Folder(tmp_path, (), names))
     assert [path.name for path in files] == ["trajectory.json", "trajectory.cont-2.json", "trajectory.cont-10.json"]
     texts = {f"agent/{name}": json.dumps(transcript((2,))) for name in names}
     assert round_with(tmp_path, texts).interactions == 6
@@ -97,7 +97,7 @@ def test_a_transcript_goes_on_in_its_continuations_and_not_in_its_summaries(tmp_
 
 def test_rounds_that_steps_name_are_counted_apart(tmp_path: Path) -> None:
     steps = [{"source": "agent", "tool_calls": [{}] * n, "extra": {"round": n}} for n in (1, 2, 2)]
-    trajectory, _ = read_trajectory([write(tmp_path / "t.json", {"steps": steps})])
+    trajectory, _ = count_transcript([write(tmp_path / "t.json", {"steps": steps})])
     assert trajectory
     assert {number: effort.interactions for number, effort in trajectory.by_round.items()} == {1: 1, 2: 4}
 
@@ -205,7 +205,7 @@ def test_a_transcript_of_any_size_is_read_in_little_memory(tmp_path: Path) -> No
             file.write(f'{{"source": "agent", "tool_calls": [{{"arguments": {text}}}]}},')
         file.write('{"source": "user"}]}')
     tracemalloc.start()
-    trajectory, problems = read_trajectory([tmp_path / "t.json"])
+    trajectory, problems = count_transcript([tmp_path / "t.json"])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert trajectory
@@ -222,7 +222,7 @@ def test_a_transcript_of_some_megabytes_takes_no_multiple_of_them(tmp_path: Path
     steps = [{"source": "agent", "tool_calls": [{}]}, {"source": "user", "message": noise}]
     path = write(tmp_path / "t.json", json.dumps({"steps": steps}, ensure_ascii=False))
     tracemalloc.start()
-    trajectory, problems = read_trajectory([path])
+    trajectory, problems = count_transcript([path])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert trajectory

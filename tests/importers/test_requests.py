@@ -72,7 +72,7 @@ def test_real_rounds_have_titles_of_whole_words() -> None:
 def test_harbor_reads_requests_where_it_is_told_to(tmp_path: Path) -> None:
     path = harbor_trees.write_task(tmp_path, "tidy", 2)
     without, _ = read_task(path)
-    definition, problems = read_task(path, with_requests=True)
+    definition, problems = read_task(path, with_instructions=True)
     assert without
     assert definition
     assert (problems, {each.instruction for each in without.task.rounds}) == ([], {None})
@@ -86,7 +86,7 @@ def test_requests_of_the_fork_and_of_tasks_without_rounds_lie_elsewhere(tmp_path
     harbor_trees.write(tmp_path / "older" / "round_2" / "instruction.md", "Add a bell.")
     once = harbor_trees.write(tmp_path / "once" / "task.toml", "[metadata]\n[[metadata.targets]]\nname = 'clock'\n")
     harbor_trees.write(tmp_path / "once" / "instruction.md", "Add a clock.")
-    found = [read_task(path, with_requests=True)[0] for path in (older, once)]
+    found = [read_task(path, with_instructions=True)[0] for path in (older, once)]
     told = [[(each.title, each.instruction) for each in one.task.rounds] for one in found if one]
     assert told == [[("", None), ("Add a bell", "Add a bell.")], [("clock", "Add a clock.")]]
 
@@ -96,7 +96,7 @@ def test_requests_are_not_looked_for_outside_of_the_task(tmp_path: Path) -> None
     (tmp_path / "tidy" / "steps" / "b").mkdir(parents=True)
     (tmp_path / "tidy" / "steps" / "b" / "instruction.md").symlink_to(tmp_path / "instruction.md")
     steps = "".join(f"[[steps]]\nname = '{name}'\n" for name in ("..", "../..", "b"))
-    definition, problems = read_task(harbor_trees.write(tmp_path / "tidy" / "task.toml", steps), with_requests=True)
+    definition, problems = read_task(harbor_trees.write(tmp_path / "tidy" / "task.toml", steps), with_instructions=True)
     assert definition
     assert {each.instruction for each in definition.task.rounds} == {None}
     assert [each.code for each in problems] == ["LINK-REFUSED"]

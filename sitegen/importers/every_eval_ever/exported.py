@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from sitegen.importers.every_eval_ever.records import AggregateResult, EvaluationRecord
 from sitegen.importers.every_eval_ever.samples import read_samples
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.cases import Place, tries_of, unreached
+from sitegen.importers.kit.cases import Place, blank_round, tries_of
 from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.importers.kit.lines import read_objects
@@ -103,7 +103,7 @@ def read_exported(
     for run, excluded in zip(source.runs, excluded_by_run, strict=True):
         for task, round_number in excluded:
             for attempt, start in tries_of(run.attempts, has_reference=has_reference):
-                run.add(unreached(task, attempt, round_number, "excluded", start))
+                run.add(blank_round(task, attempt, round_number, state="excluded", start=start))
     tasks = source.ids(options)
     for run in source.runs:
         run.missing = tasks.keys() - run.task_lengths().keys()

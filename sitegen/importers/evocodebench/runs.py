@@ -9,7 +9,7 @@ from sitegen.importers.evocodebench.cells import RoundCell
 from sitegen.importers.evocodebench.sweep import EXCLUDED, SweepCell
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent
-from sitegen.importers.kit.cases import unreached
+from sitegen.importers.kit.cases import blank_round
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog
 from sitegen.models.outcome import Failure, RoundResult
@@ -143,7 +143,7 @@ class TaskAttempt:
         return replace(self._scored_round(number, cell), state="excluded")
 
     def _aborted_round(self, number: int, cause: str) -> RoundResult:
-        return replace(unreached(self.task, 1, number, "aborted"), cause=cause)
+        return replace(blank_round(self.task, 1, number, state="aborted"), cause=cause)
 
     def failures(self) -> Iterator[Failure]:
         """Yield the failed cases that are listed, in the order of the source.

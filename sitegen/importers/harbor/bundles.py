@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import find_differing_settings, format_settings
+from sitegen.importers.harbor.identities import find_differing_settings, format_settings
 from sitegen.importers.harbor.runs import HarborRun, HarborSubmission
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial
@@ -114,7 +114,7 @@ def _make_bundle(
         runs += submission.samples.values()
     trials = [run.trial for run in runs]
     models = _find_models(runs, scored.entrant.name)
-    scaffold_versions = distinct_values(run.author.version for run in runs)
+    scaffold_versions = distinct_values(run.identity.version for run in runs)
     conditions = {
         "models": models,
         "versions of the scaffold": scaffold_versions,
@@ -150,7 +150,7 @@ def _find_models(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
 
     Runs state a model with and without its provider; only the longer name is kept.
     """
-    names = {run.author.model or run.author.name or agent_name for run in runs}
+    names = {run.identity.model or run.identity.name or agent_name for run in runs}
     names.discard(agent_name)
     suffixes: set[str] = set()
     for name in names:
@@ -161,11 +161,11 @@ def _find_models(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
 
 def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
     """Return the distinct values of the settings that differ between runs."""
-    authors = [run.author for run in runs if run.author.is_configured]
-    differing = find_differing_settings(authors)
+    identities = [run.identity for run in runs if run.identity.is_configured]
+    differing = find_differing_settings(identities)
     if not differing:
         return ()
-    labels = [", ".join(format_settings(author, differing)) for author in authors]
+    labels = [", ".join(format_settings(identity, differing)) for identity in identities]
     return distinct_values(label or "none" for label in labels)
 
 
@@ -223,5 +223,5 @@ def find_protocol(tasks: Sequence[TaskDefinition], report: ImportLog) -> Protoco
         report.add(rules.TASKS_MIXED, with_targets[0].path, message)
     if not chains:
         return "once"
-    stops = {task.stops_at_failure for task in chains if len(task.steps) > 1}
+    stops = {task.stops_at_failure for task in chains if len(task.round_names) > 1}
     return "fail-stop" if stops == {True} else "chain"

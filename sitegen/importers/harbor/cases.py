@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Count, Lenient, Text
-from sitegen.importers.kit.cases import CaseRecord, by_category, with_distinct_ids
+from sitegen.importers.harbor.records import Count, LenientRecord, OptionalText
+from sitegen.importers.kit.cases import CaseRecord, count_by_category, with_distinct_ids
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.importers.kit.stream import Sink, pick
@@ -94,7 +94,7 @@ _FAILURE_TEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class CaseCounts:
+class CaseTally:
     """How many cases of a round passed and failed."""
 
     total: int
@@ -118,14 +118,18 @@ class CaseCounts:
     def by_category(self) -> dict[str, tuple[int, int]] | None:
         """Passed and total cases by category; None if a case is not listed or has no category."""
         cases = [(record.case.category or "", record.outcome == "p") for record in self.records]
-        counts = by_category(cases)
-        return counts if counts and "" not in counts else None
+        counts = count_by_category(cases)
+        if not counts or "" in counts:
+            return None
+        return counts
 
     def contradicts(self, reward: float) -> bool:
         """Return whether these cases can't earn a reward."""
+        if self.total == 0:
+            return reward >= PASS_REWARD and self.failed > 0
         if reward >= PASS_REWARD:
-            return self.failed > 0 or self.passed == 0 < self.total
-        return self.passed == self.total > 0
+            return self.failed > 0 or self.passed == 0
+        return self.passed == self.total
 
 
 @dataclass(slots=True)
@@ -134,26 +138,26 @@ class CaseReport:
 
     path: Path
     records: list[CaseRecord] = field(default_factory=list)
-    summaries: list[CaseCounts] = field(default_factory=list)
+    summaries: list[CaseTally] = field(default_factory=list)
     """The different summaries, in the order of the log."""
-    unreadable_lines: int = 0
-    """Lines that begin like a case or a summary and can't be read."""
+    unreadable_records: int = 0
+    """Records that begin like a case or a summary and can't be read."""
     no_case_reason: str | None = None
     """The line that says why no case ran, where there is one."""
     has_excess: bool = False
     """Whether the log holds more cases than are read."""
 
-    def add_line(self, line: str) -> None:
-        """Add the case or the summary that a line holds."""
-        if line.startswith(_SUMMARY.decode()):
-            self._add_summary(line)
+    def add_record(self, record: str) -> None:
+        """Add the case or the summary that a record holds; a record may have several lines."""
+        if record.startswith(_SUMMARY.decode()):
+            self._add_summary(record)
         else:
-            self._add_case(line)
+            self._add_case(record)
 
-    def _add_case(self, line: str) -> None:
-        fields = parse_fields(line)
+    def _add_case(self, record: str) -> None:
+        fields = parse_fields(record)
         if "status" not in fields or "case_id" not in fields:
-            self.unreadable_lines += 1
+            self.unreadable_records += 1
             return
         outcome = _outcome_letter(fields["status"])
         labels = _redacted_fields(fields, _LABELS)
@@ -161,13 +165,13 @@ class CaseReport:
         case = Case(one_line(fields["case_id"], _MAX_NAME_LENGTH), **labels)
         self.records.append(CaseRecord(case, outcome, texts))
 
-    def _add_summary(self, line: str) -> None:
-        numbers = {name: int(digits) for name, digits in _COUNT.findall(line)}
+    def _add_summary(self, record: str) -> None:
+        numbers = {name: int(digits) for name, digits in _COUNT.findall(record)}
         if len(numbers) < len(_COUNT_NAMES):
-            self.unreadable_lines += 1
+            self.unreadable_records += 1
             return
         total, passed, failed = [numbers[name] for name in _COUNT_NAMES]
-        summary = CaseCounts(total, passed, failed)
+        summary = CaseTally(total, passed, failed)
         if summary not in self.summaries:
             self.summaries = [*self.summaries[: _MAX_SUMMARIES - 1], summary]
 
@@ -177,20 +181,18 @@ class CaseReport:
         totals = [summary.total for summary in self.summaries]
         return bool(self.records) or any(totals)
 
-    @property
-    def outcome_counts(self) -> Counter[str]:
-        """Number of listed cases by outcome letter."""
+    def count_outcomes(self) -> Counter[str]:
+        """Return the number of listed cases by outcome letter."""
         return Counter(record.outcome for record in self.records)
 
-    @property
-    def listed_counts(self) -> CaseCounts:
-        """Counts of the listed cases."""
-        counts = self.outcome_counts
-        is_complete = not self.unreadable_lines and not self.has_excess
+    def tally_listed(self) -> CaseTally:
+        """Return the counts of the listed cases."""
+        counts = self.count_outcomes()
+        is_complete = not self.unreadable_records and not self.has_excess
         records = tuple(self.records) if is_complete else ()
-        return CaseCounts(counts.total(), counts["p"], counts["f"] + counts["e"], records)
+        return CaseTally(counts.total(), counts["p"], counts["f"] + counts["e"], records)
 
-    def summary(self, reward: float | None) -> CaseCounts | None:
+    def summary(self, reward: float | None) -> CaseTally | None:
         """Return the summary that counts: the first that fits the reward, else the first."""
         if not self.summaries:
             return None
@@ -200,37 +202,29 @@ class CaseReport:
                     return summary
         return self.summaries[0]
 
-    def tally(self, reward: float | None) -> CaseCounts | None:
+    def tally(self, reward: float | None) -> CaseTally | None:
         """Return the counts of the cases: those of the summary, else those of the listed cases.
 
         None where there is neither.
         """
-        listed_counts = self.listed_counts
-        fallback = listed_counts if self.records else None
+        listed_tally = self.tally_listed()
+        fallback = listed_tally if self.records else None
         summary = self.summary(reward)
-        if summary is None or not self._is_possible(summary):
+        if summary is None or not _is_possible(summary, listed_tally.failed):
             return fallback
-        is_same_total = summary.total == listed_counts.total
-        is_same_passed = summary.passed == listed_counts.passed
+        is_same_total = summary.total == listed_tally.total
+        is_same_passed = summary.passed == listed_tally.passed
         # Some verifiers leave cases that ended with an error out of the failed ones.
-        is_same_failed = summary.failed in {self.outcome_counts["f"], listed_counts.failed}
+        is_same_failed = summary.failed in {self.count_outcomes()["f"], listed_tally.failed}
         if is_same_total and is_same_passed and is_same_failed:
-            return listed_counts
-        return replace(summary, failed=max(summary.failed, listed_counts.failed))
-
-    def _is_possible(self, summary: CaseCounts) -> bool:
-        """Return whether a summary's total has room for its passed cases and for all failed ones.
-
-        Listed cases that failed or ended with an error count as failed.
-        """
-        failed = max(summary.failed, self.listed_counts.failed)
-        return summary.passed + failed <= summary.total
+            return listed_tally
+        return replace(summary, failed=max(summary.failed, listed_tally.failed))
 
     def select_origin(self, name: str) -> "CaseReport":
         """Return the cases with one origin, such as one target, with a summary of their own."""
         records = [record for record in self.records if record.case.origin == name]
         case_report = replace(self, records=records)
-        case_report.summaries = [case_report.listed_counts] if records else []
+        case_report.summaries = [case_report.tally_listed()] if records else []
         return case_report
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
@@ -262,45 +256,62 @@ class CaseReport:
             yield rules.SUMMARIES_DIFFER, f"{len(self.summaries)} summaries: {passed} cases passed"
         summary = self.summary(reward)
         if summary is not None:
-            contradiction = self._find_contradiction(summary)
-            if contradiction:
-                choice = self._describe_choice(summary)
+            outcomes = self.count_outcomes()
+            contradiction = _find_contradiction(summary, outcomes)
+            if contradiction is not None:
+                choice = _describe_choice(summary, outcomes)
                 yield rules.CASES_CONTRADICTED, f"{contradiction}; {choice}"
         elif self.records:
             yield rules.SUMMARY_MISSING, f"{counted(len(self.records), 'case')} without a summary"
-        if self.unreadable_lines:
-            yield rules.CASES_BROKEN, f"{counted(self.unreadable_lines, 'line')} can't be read"
+        if self.unreadable_records:
+            yield rules.CASES_BROKEN, f"{counted(self.unreadable_records, 'line')} can't be read"
         if self.has_excess:
             megabytes = MAX_CASE_BYTES // 1024**2
             limit = f"{MAX_CASES:,} cases, or {megabytes} MiB of them"
             yield rules.CASES_EXCESS, f"the log has more than {limit}"
 
-    def _find_contradiction(self, summary: CaseCounts) -> str:
-        """Return how a summary contradicts itself, or else the listed cases; empty if it does not.
 
-        Fewer listed cases than counted ones are no contradiction.
-        """
-        outcomes = self.outcome_counts
-        total = outcomes.total()
-        passed = outcomes["p"]
-        failed = outcomes["f"]
-        if summary.passed + summary.failed > summary.total:
-            counts = f"{summary.passed} passed and {summary.failed} failed"
-            return f"{counts} are more than {summary.total} cases"
-        has_more_listed = total > summary.total or passed > summary.passed
-        if has_more_listed or not self._is_possible(summary):
-            listed_cases = f"{passed} of {total} listed cases passed"
-            return f"{listed_cases}, and {summary.passed} of {summary.total}"
-        if failed > summary.failed:
-            listed_cases = f"{counted(failed, 'listed case')} failed"
-            return f"{listed_cases}, and {summary.failed} of {summary.total}"
-        return ""
+def _is_possible(summary: CaseTally, listed_failed: int) -> bool:
+    """Return whether a summary's total has room for its passed cases and for all failed ones.
 
-    def _describe_choice(self, summary: CaseCounts) -> str:
-        """Return which counts `tally` takes, as a clause of a message."""
-        if self._is_possible(summary):
-            return "the summary counts"
-        return "the listed cases count" if self.records else "no count is taken"
+    Args:
+        summary: The summary.
+        listed_failed: The number of listed cases that failed or ended with an error.
+    """
+    failed = max(summary.failed, listed_failed)
+    return summary.passed + failed <= summary.total
+
+
+def _find_contradiction(summary: CaseTally, outcomes: Counter[str]) -> str | None:
+    """Return how a summary contradicts itself, or else the listed cases; None if it does not.
+
+    Fewer listed cases than counted ones are no contradiction.
+
+    Args:
+        summary: The summary.
+        outcomes: The number of listed cases by outcome letter.
+    """
+    total = outcomes.total()
+    passed = outcomes["p"]
+    failed = outcomes["f"]
+    if summary.passed + summary.failed > summary.total:
+        counts = f"{summary.passed} passed and {summary.failed} failed"
+        return f"{counts} are more than {summary.total} cases"
+    has_more_listed = total > summary.total or passed > summary.passed
+    if has_more_listed or not _is_possible(summary, failed + outcomes["e"]):
+        listed_cases = f"{passed} of {total} listed cases passed"
+        return f"{listed_cases}, and {summary.passed} of {summary.total}"
+    if failed > summary.failed:
+        listed_cases = f"{counted(failed, 'listed case')} failed"
+        return f"{listed_cases}, and {summary.failed} of {summary.total}"
+    return None
+
+
+def _describe_choice(summary: CaseTally, outcomes: Counter[str]) -> str:
+    """Return which counts `CaseReport.tally` takes, as a clause of a message."""
+    if _is_possible(summary, outcomes["f"] + outcomes["e"]):
+        return "the summary counts"
+    return "the listed cases count" if outcomes.total() else "no count is taken"
 
 
 def _redacted_fields(
@@ -317,46 +328,44 @@ def _outcome_letter(status: str) -> str:
 
 @dataclass(slots=True)
 class _LogRecord:
-    """A case or a summary while it is being read from a log.
+    """A case or a summary while it is being read from a log, piece by piece.
 
-    Such as, with fields left out::
+    Texts may hold line breaks and quotes. A case ends with the quote that closes its last text,
+    `failure_reason`. Three records, with fields left out::
 
         CASE_RESULT case_id=c1 status=fail input="1 2" failure_reason="expected "3", got "4""
         CASE_RESULT case_id=c2 status=fail input="1 2" failure_reason="two
         lines"
         CASE_SUMMARY total_cases=2 success_count=0 fail_count=2
 
-    Texts may hold line breaks and quotes. A case ends with the quote that closes its last text.
-    Quotes inside texts usually come in pairs, so the record ends at the first closing quote that
-    leaves only pairs; where there is none before the next record, at the first closing quote.
+    A record ends in one of four ways:
+
+    - `_is_single_line`: a line without texts, such as the summary.
+    - `_has_closed_text`: quotes inside texts usually come in pairs, so the quote that ends the
+      line of c1 closes its text: the four quotes before it are pairs. In c2 only the second line
+      ends with a quote.
+    - `_is_too_long`: a text without an end is cut off.
+    - The next record or the end of the log: then `_cut_text` returns what belongs to the record.
     """
 
     is_open: bool = False
     pieces: list[bytes] = field(default_factory=list)
+    """Its lines; a long line is in several pieces."""
     size_bytes: int = 0
     quote_count: int | None = None
     """Quotes in its last text so far; None before that text."""
     likely_end: int | None = None
     """Number of pieces up to the first quote that ends a line of its last text."""
 
-    @property
-    def has_closed_text(self) -> bool:
-        """Whether the quotes of the last text are pairs, followed by a closing one."""
-        return self.quote_count is not None and self.quote_count % 2 == 1
-
     def add(self, piece: bytes, case_report: CaseReport) -> None:
         """Add a piece, and the record to the report where the piece ends it."""
         self.pieces.append(piece)
         self.size_bytes += len(piece)
-        is_line = piece.endswith(b"\n")
-        ends_with_quote = self._read_quotes(piece)
-        may_end = is_line and ends_with_quote
-        if may_end and self.likely_end is None:
+        ends_with_quote = self._read_quotes(piece) and piece.endswith(b"\n")
+        if ends_with_quote and self.likely_end is None:
             self.likely_end = len(self.pieces)
-        has_no_texts = piece.startswith(_SUMMARY) or b'="' not in piece
-        is_single_line = is_line and len(self.pieces) == 1 and has_no_texts
-        is_closed = may_end and self.has_closed_text
-        if is_single_line or is_closed or self.size_bytes > _MAX_RECORD_BYTES:
+        is_closed = ends_with_quote and self._has_closed_text()
+        if is_closed or self._is_single_line() or self._is_too_long():
             self.end(case_report)
 
     def _read_quotes(self, piece: bytes) -> bool:
@@ -369,18 +378,39 @@ class _LogRecord:
         self.quote_count = (self.quote_count or 0) + last_text.count(b'"')
         return last_text.rstrip().endswith(b'"')
 
+    def _has_closed_text(self) -> bool:
+        """Return whether the quotes of the last text are pairs, followed by a closing one."""
+        return self.quote_count is not None and self.quote_count % 2 == 1
+
+    def _is_single_line(self) -> bool:
+        """Return whether it is one complete line without texts."""
+        first = self.pieces[0]
+        has_texts = b'="' in first and not first.startswith(_SUMMARY)
+        return len(self.pieces) == 1 and first.endswith(b"\n") and not has_texts
+
+    def _is_too_long(self) -> bool:
+        return self.size_bytes > _MAX_RECORD_BYTES
+
     def end(self, case_report: CaseReport) -> None:
         """Add the record to a report as far as it was read, unless it has ended already."""
-        if not self.is_open:
-            return
-        self.is_open = False
+        if self.is_open:
+            self.is_open = False
+            case_report.add_record(self._cut_text())
+
+    def _cut_text(self) -> str:
+        """Return its text: all of it where its last text is closed.
+
+        Otherwise it ends with the first line of the last text that ends with a quote. A record
+        without its last text ends with its first line, if a quote ends that line.
+        """
         text = _decode_text(self.pieces)
-        if self.likely_end and not (self.has_closed_text and text.endswith('"')):
-            text = _decode_text(self.pieces[: self.likely_end])
+        is_closed = self._has_closed_text() and text.endswith('"')
+        if self.likely_end and not is_closed:
+            return _decode_text(self.pieces[: self.likely_end])
         first_line = text.partition("\n")[0].rstrip()
         if self.quote_count is None and first_line.endswith('"'):
-            text = first_line
-        case_report.add_line(text)
+            return first_line
+        return text
 
 
 @dataclass(slots=True)
@@ -489,18 +519,18 @@ def _find_next_text(record: str, start: int, names: Collection[str]) -> re.Match
     return None
 
 
-class CtrfTest(Lenient):
+class CtrfTest(LenientRecord):
     """One test of a CTRF report, which many test runners can write."""
 
-    name: Text = None
-    status: Text = None
-    message: Text = None
-    type: Text = None
-    suite: Text = None
+    name: OptionalText = None
+    status: OptionalText = None
+    message: OptionalText = None
+    type: OptionalText = None
+    suite: OptionalText = None
     """The test's group. Newer reports have a list of names here, which is ignored."""
 
 
-class _CtrfFile(Lenient):
+class _CtrfFile(LenientRecord):
     total: Count | None = nested_field("results", "summary", "tests")
     passed: Count | None = nested_field("results", "summary", "passed")
     failed: Count | None = nested_field("results", "summary", "failed")
@@ -537,7 +567,7 @@ def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
         return CaseReport(path), problems
     file = _CtrfFile.parse(value)
     if file.total is not None and file.passed is not None and file.failed is not None:
-        case_report.summaries = [CaseCounts(file.total, file.passed, file.failed)]
+        case_report.summaries = [CaseTally(file.total, file.passed, file.failed)]
     case_report.records[:] = with_distinct_ids(case_report.records)
     return case_report, []
 

@@ -90,7 +90,7 @@ _EXCEPTIONS: Mapping[ExceptionCause, tuple[str, ...]] = {
 }
 """The exceptions behind each cause. Others are shown by their name."""
 
-_CAUSES_WITH_VERDICT = frozenset({ExceptionCause.BUDGET_SPENT, ExceptionCause.TASK_REFUSED})
+_CAUSES_WITH_VALID_REWARD = frozenset({ExceptionCause.BUDGET_SPENT, ExceptionCause.TASK_REFUSED})
 """Causes after which a reward still measures the agent's work."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
@@ -109,13 +109,13 @@ def describe_exception(exception: str | None) -> str | None:
     return f"{exception}: {cause}" if cause else exception
 
 
-def leaves_verdict(exception: str) -> bool:
+def leaves_valid_reward(exception: str) -> bool:
     """Return whether a reward beside an exception counts, as newer versions of the runner say.
 
     It counts beside exceptions that the runner does not classify.
     """
     cause = _find_cause(exception)
-    return cause is None or cause in _CAUSES_WITH_VERDICT
+    return cause is None or cause in _CAUSES_WITH_VALID_REWARD
 
 
 def _find_cause(exception: str) -> ExceptionCause | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import find_author
+from sitegen.importers.harbor.identities import identify_agent
 from sitegen.importers.harbor.trials import RESULT, Trial
 from sitegen.importers.kit.options import Pick
 from sitegen.importers.kit.report import ImportLog
@@ -27,7 +27,7 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -
         for copies in _group_copies(same_id):
             chosen = copies[-1 if pick == "latest" else 0]
             if pick is None:
-                _check_verdicts(copies, report)
+                _check_rewards(copies, report)
             if chosen.has_result or chosen.place_in_job not in ended:
                 chosen_paths.add(chosen.path)
     dropped = [trial.path for trial in trials if trial.path not in chosen_paths]
@@ -47,15 +47,15 @@ def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
     copies: dict[object, list[Trial]] = {}
     for same_content in by_content.values():
         first = same_content[0]
-        key = first.name, first.stated_task_names, find_author(first).model, first.started
+        key = first.name, first.stated_task_names, identify_agent(first).model, first.started
         copies.setdefault(key, []).extend(same_content)
     return list(copies.values())
 
 
-def _check_verdicts(copies: Sequence[Trial], report: ImportLog) -> None:
+def _check_rewards(copies: Sequence[Trial], report: ImportLog) -> None:
     """Check that the copies of a trial have the same verdicts."""
     first = copies[0]
-    if all(copy.verdicts == first.verdicts for copy in copies):
+    if all(copy.stated_rewards == first.stated_rewards for copy in copies):
         return
     names = ", ".join(report.name(copy.path) for copy in copies)
     message = "copies of one trial have different verdicts"

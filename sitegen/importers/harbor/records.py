@@ -27,16 +27,16 @@ from sitegen.reading.files import read_head
 
 R = TypeVar("R", bound=FileRecord)
 
-Text = str | None
+OptionalText = str | None
 Amount = Annotated[float, Field(ge=0, le=LIMIT)]
 Count = Annotated[int, Field(ge=0, le=LIMIT)]
-Figure = float | None
+OptionalFigure = float | None
 
 
-class Lenient(FileRecord):
+class LenientRecord(FileRecord):
     """Base of records of files whose shape varies: a value of a wrong type counts as absent."""
 
-    exact: ClassVar[frozenset[str]] = frozenset()
+    strict_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields that are exempt: a wrong type there is an error."""
 
     @classmethod
@@ -52,7 +52,7 @@ class Lenient(FileRecord):
         try:
             return validate(value)
         except ValidationError:
-            if info.field_name in cls.exact:
+            if info.field_name in cls.strict_fields:
                 raise
             return cls.model_fields[info.field_name or ""].get_default()
 
@@ -61,18 +61,20 @@ class Lenient(FileRecord):
 class AgentUsage:
     """What an agent used for a piece of work; None for a figure that was not measured."""
 
-    interactions: Figure = None
+    interactions: OptionalFigure = None
     """Tool calls."""
-    turns: Figure = None
+    turns: OptionalFigure = None
     """Replies of the model."""
-    input_tokens: Figure = None
+    input_tokens: OptionalFigure = None
     """Tokens read, cached ones included."""
-    cached_tokens: Figure = None
-    output_tokens: Figure = None
-    cost_usd: Figure = None
+    cached_tokens: OptionalFigure = None
+    output_tokens: OptionalFigure = None
+    cost_usd: OptionalFigure = None
 
     def combine(
-        self, usage: "AgentUsage", combine_figures: Callable[[Figure, Figure], Figure]
+        self,
+        usage: "AgentUsage",
+        combine_figures: Callable[[OptionalFigure, OptionalFigure], OptionalFigure],
     ) -> "AgentUsage":
         """Return a usage in which each figure is made of the figures of both usages."""
         return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(usage)))
@@ -89,19 +91,19 @@ class AgentUsage:
 _get_figures = attrgetter(*(figure.name for figure in fields(AgentUsage)))
 
 
-def _prefer_measured(first: Figure, second: Figure) -> Figure:
+def _prefer_measured(first: OptionalFigure, second: OptionalFigure) -> OptionalFigure:
     return second if first is None else first
 
 
-def _add_measured(first: Figure, second: Figure) -> Figure:
+def _add_measured(first: OptionalFigure, second: OptionalFigure) -> OptionalFigure:
     return first if second is None else (first or 0) + second
 
 
-class TimeSpan(Lenient):
+class TimeSpan(LenientRecord):
     """When something began and ended."""
 
-    started_at: Text = None
-    finished_at: Text = None
+    started_at: OptionalText = None
+    finished_at: OptionalText = None
 
     @property
     def seconds(self) -> float | None:
@@ -116,7 +118,7 @@ class TimeSpan(Lenient):
 class StepResult(TimeSpan):
     """How one round of a trial went."""
 
-    step_name: Text = None
+    step_name: OptionalText = None
     n_episodes: Count | None = nested_field("agent_result", "metadata", "n_episodes")
     """Replies of the model."""
     n_input_tokens: Amount | None = nested_field("agent_result", "n_input_tokens")
@@ -124,7 +126,7 @@ class StepResult(TimeSpan):
     n_output_tokens: Amount | None = nested_field("agent_result", "n_output_tokens")
     cost_usd: Amount | None = nested_field("agent_result", "cost_usd")
     rewards: dict[str, object] | None = nested_field("verifier_result", "rewards")
-    exception: Text = nested_field("exception_info", "exception_type")
+    exception: OptionalText = nested_field("exception_info", "exception_type")
     leaves_reward_valid: bool | None = nested_field("exception_info", "policy", "has_valid_reward")
     """Whether the runner trusts a reward despite the exception. Older versions do not say."""
     agent_execution: TimeSpan = TimeSpan()
@@ -142,14 +144,14 @@ class StepResult(TimeSpan):
         )
 
 
-class TaskReference(Lenient):
+class TaskReference(LenientRecord):
     """Where a trial's task comes from."""
 
-    name: Text = None
-    org: Text = None
+    name: OptionalText = None
+    org: OptionalText = None
     """The owner of a package, where that is not part of its name."""
-    path: Text = None
-    digest: Text = None
+    path: OptionalText = None
+    digest: OptionalText = None
     """Only locks have it."""
 
     @property
@@ -166,7 +168,7 @@ class TaskReference(Lenient):
         return names
 
 
-class LimitOverrides(Lenient):
+class LimitOverrides(LenientRecord):
     """Limits of one phase of a trial that replace the task's own."""
 
     override_timeout_sec: Amount | None = None
@@ -181,12 +183,12 @@ class LimitOverrides(Lenient):
 class AgentConfig(LimitOverrides):
     """The agent that was to run. A trial's settings may leave out what its job's state."""
 
-    name: Text = None
-    import_path: Text = None
-    model_name: Text = None
+    name: OptionalText = None
+    import_path: OptionalText = None
+    model_name: OptionalText = None
     resume_trajectory: bool | None = None
     """Whether one session goes on from round to round; otherwise each round begins a new one."""
-    version: Text = nested_field("kwargs", "version")
+    version: OptionalText = nested_field("kwargs", "version")
     reasoning_effort: str | int | float | None = nested_field("kwargs", "reasoning_effort")
     settings: dict[str, object] | None = nested_field("kwargs")
     """Every setting of the agent that has a single value."""
@@ -208,11 +210,11 @@ class VerifierConfig(LimitOverrides):
     disable: bool | None = None
 
 
-class TrialConfig(Lenient):
+class TrialConfig(LenientRecord):
     """How a trial was to be run."""
 
     task: TaskReference = TaskReference()
-    trial_name: Text = None
+    trial_name: OptionalText = None
     agent: AgentConfig = AgentConfig()
     verifier: VerifierConfig = VerifierConfig()
     environment: LimitOverrides = LimitOverrides()
@@ -221,7 +223,7 @@ class TrialConfig(Lenient):
     verifier_timeout_multiplier: Amount | None = None
     agent_setup_timeout_multiplier: Amount | None = None
     environment_build_timeout_multiplier: Amount | None = None
-    job_id: Text = None
+    job_id: OptionalText = None
     source_id: str = nested_field("source_trial", "trial_id", default="")
     """The trial that this one regrades."""
     source_path: str = nested_field("source_trial", "path", default="")
@@ -244,13 +246,13 @@ class TrialConfig(Lenient):
                     yield f"{name}.{limit_name}", limit
 
 
-class AgentInfo(Lenient):
+class AgentInfo(LenientRecord):
     """The agent that ran."""
 
-    name: Text = None
-    version: Text = None
-    model_name: Text = nested_field("model_info", "name")
-    provider: Text = nested_field("model_info", "provider")
+    name: OptionalText = None
+    version: OptionalText = None
+    model_name: OptionalText = nested_field("model_info", "name")
+    provider: OptionalText = nested_field("model_info", "provider")
 
     @property
     def model(self) -> str | None:
@@ -263,14 +265,14 @@ class AgentInfo(Lenient):
 class TrialResult(StepResult):
     """How a trial went: a trial of one round by its own fields, others by `step_results`."""
 
-    id: Text = None
-    task_name: Text = None
-    trial_name: Text = None
+    id: OptionalText = None
+    task_name: OptionalText = None
+    trial_name: OptionalText = None
     task_id: TaskReference = TaskReference()
     config: TrialConfig | None = None
     agent_info: AgentInfo = AgentInfo()
     step_results: list[StepResult] | None = None
-    verifier_environment_mode: Text = None
+    verifier_environment_mode: OptionalText = None
     """Whether the verifier runs in the agent's container. Older versions do not say."""
     n_total_trials: Count | None = None
     """Only the result.json of a job has it, which tells that file from a trial's."""
@@ -285,11 +287,11 @@ class TrialResult(StepResult):
         return self.step_results or []
 
 
-class TrialLock(Lenient):
+class TrialLock(LenientRecord):
     """The versions that a trial was run with."""
 
-    version: Text = nested_field("harbor", "version")
-    commit: Text = nested_field("harbor", "git_commit_hash")
+    version: OptionalText = nested_field("harbor", "version")
+    commit: OptionalText = nested_field("harbor", "git_commit_hash")
     """The commit that the runner was installed from, where it was installed from one."""
     schema_version: int | float | None = None
     task: TaskReference | None = None
@@ -302,12 +304,12 @@ class JobLock(TrialLock):
     Newer runners lock each trial, too; the lock.json of a trial states the same versions.
     """
 
-    created_at: Text = None
+    created_at: OptionalText = None
     trials: list[TrialLock] = Field([])
     """Only the lock.json of a job has them, which tells that file from a trial's."""
 
 
-class JobConfig(Lenient):
+class JobConfig(LenientRecord):
     """How the trials of a job were to be run."""
 
     agents: list[AgentConfig] = Field([])
@@ -329,10 +331,10 @@ def _fits(agent: AgentConfig, stated: Mapping[str, str]) -> bool:
     return all(getattr(agent, name) in {None, value} for name, value in stated.items())
 
 
-class JobResult(Lenient):
+class JobResult(LenientRecord):
     """How a job went. Its means are over other rounds than the tasks have, and are not read."""
 
-    id: Text = None
+    id: OptionalText = None
     n_total_trials: Count | None = None
     n_retries: Count | None = nested_field("stats", "n_retries")
 

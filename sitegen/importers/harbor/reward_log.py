@@ -5,16 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.harbor.verdicts import (
-    REWARD_KEY,
-    Rewards,
-    Rubric,
-    assume_scale,
-    check_range,
-)
+from sitegen.importers.harbor.rewards import REWARD_KEY, Rewards, Rubric
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.rewards import check_rewards
 from sitegen.problems import Problem, UsageError, counted, listed
 
 
@@ -23,12 +18,27 @@ def clamp_reward(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _new_pairs() -> defaultdict[str, list[tuple[float, Path]]]:
-    return defaultdict(list)
+def check_range(
+    rewards: Sequence[tuple[float, Path]], report: ImportLog, scale: float | None, source_name: str
+) -> bool:
+    """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
+
+    Args:
+        rewards: Rewards as shares of the largest one, each with the path of its run.
+        report: Takes the errors.
+        scale: The scale that they were divided by, if any.
+        source_name: What holds them, for the message.
+    """
+    if not rewards:
+        return True
+    lowest = min(rewards)
+    value, path = lowest if lowest[0] < 0 else max(rewards)
+    return check_rewards([value], path, report, scale, source_name)
 
 
-def _new_locations() -> defaultdict[tuple[str, ...], list[tuple[str, Path]]]:
-    return defaultdict(list)
+def assume_scale(scale: float, report: ImportLog) -> None:
+    """Keep as a caveat that every reward was divided by the scale."""
+    report.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
 @dataclass(slots=True)
@@ -36,23 +46,25 @@ class RewardLog:
     """The rewards of an import, to report what shows only in all of them."""
 
     source_counts: Counter[str] = field(default_factory=Counter)
-    """The number of verdicts from each source."""
-    _by_key: defaultdict[str, list[tuple[float, Path]]] = field(default_factory=_new_pairs)
+    """The number of rounds whose rewards are from each source."""
+    _by_key: defaultdict[str, list[tuple[float, Path]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """Every reward that counts, as read, with the path of its run."""
     _keys: set[str] = field(default_factory=set)
-    """Every key of a verdict."""
+    """Every key of any round's rewards."""
     _ambiguous_rounds: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
-        default_factory=_new_locations
+        default_factory=lambda: defaultdict(list)
     )
-    """Rounds whose reward the user has to choose, by the keys of their verdicts."""
+    """Rounds whose reward the user has to choose, by the keys of their rewards."""
 
-    def add_verdict(self, rewards: Rewards) -> None:
-        """Add the keys and the source of a verdict."""
+    def add_rewards(self, rewards: Rewards) -> None:
+        """Add the keys and the source of a round's rewards."""
         self._keys.update(rewards.by_key)
         if rewards.source is not None and not rewards.fault:
             self.source_counts[rewards.source] += 1
 
-    def add_reward(self, key: str, value: float, path: Path) -> None:
+    def add_scored_reward(self, key: str, value: float, path: Path) -> None:
         """Add a reward that counts, as a share of the largest one, which may lie outside 0 to 1."""
         self._by_key[key].append((value, path))
 

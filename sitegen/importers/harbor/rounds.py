@@ -1,30 +1,33 @@
-"""Score the rounds of runs: how far a run came, and how each round ended, by verdict and cases."""
+"""Score the rounds of runs: how far a run came, and how each round ended, by reward and cases."""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isclose
 from pathlib import Path
-from typing import Any
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.causes import describe_exception
 from sitegen.importers.harbor.records import AgentUsage, StepResult
 from sitegen.importers.harbor.reward_log import RewardLog, clamp_reward
-from sitegen.importers.harbor.runs import HarborRun
-from sitegen.importers.harbor.trajectory import Trajectory, find_trajectory_files, read_trajectory
-from sitegen.importers.harbor.trials import Trial
-from sitegen.importers.harbor.verdicts import (
+from sitegen.importers.harbor.rewards import (
     REWARD_KEY,
     Rewards,
     Rubric,
-    explain_missing_verdict,
+    explain_missing_reward,
     read_rewards,
 )
+from sitegen.importers.harbor.runs import HarborRun
+from sitegen.importers.harbor.transcript import (
+    TranscriptCounts,
+    count_transcript,
+    find_transcript_files,
+)
+from sitegen.importers.harbor.trials import RoundFiles, Trial
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent
-from sitegen.importers.kit.cases import CaseLists, unreached
+from sitegen.importers.kit.cases import CaseLists, blank_round
 from sitegen.importers.kit.options import Progress
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog, SourceLocation
@@ -36,54 +39,62 @@ _CUT_OFF_HERE = "the run was cut off in this round"
 
 
 @dataclass(frozen=True, slots=True)
+class RoundFigures(AgentUsage):
+    """The usage, times and digests of a round, named as the fields of `RoundResult`."""
+
+    agent_seconds: float | None = None
+    verifier_seconds: float | None = None
+    grader_digest: str | None = None
+    transcript_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What a run left of a round."""
 
     rewards: Rewards
     cases: CaseReport | None
     """None where the verifier left no output."""
-    figures: Mapping[str, Any]
-    """Usage, times and digests, by the names of `RoundResult`'s fields."""
-    cause: str
-    """Why there is no verdict; empty where there is one."""
+    figures: RoundFigures
+    cause: str | None
+    """Why no reward counts; None where one does."""
     is_contested: bool
     """Whether files state rewards and the runner's own result states none."""
-    transcript: Trajectory
+    transcript: TranscriptCounts
 
 
-def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: ImportLog) -> Evidence:
-    """Read what a run left of a round; `name` is None for a trial of one round."""
-    result, folders = trial.find_round(name)
-    # A regrade has no work of its own.
-    work_trial = trial.regrade_of or trial
-    work_result, work_folders = work_trial.find_round(name)
-    rewards = report.take(read_rewards(trial, name))
-    log = folders.verifier.file("test-stdout.txt")
-    cases = report.take(read_cases(log, folders.verifier.file("ctrf.json")))
-    transcript = read_transcript(work_folders.agent, report)
-    figures = {
-        **asdict(_choose_usage(work_result, transcript)),
-        "agent_seconds": work_result.agent_execution.seconds,
-        "verifier_seconds": result.verifier.seconds,
-        "grader_digest": folders.verifier.digest,
-        "transcript_digest": digest_of(find_trajectory_files(work_folders.agent)),
-    }
+def read_evidence(trial: Trial, files: RoundFiles, rubric: Rubric, report: ImportLog) -> Evidence:
+    """Read what a run left of a round."""
+    work = trial.find_work(files.name)
+    verifier = files.folders.verifier
+    rewards = report.take(read_rewards(trial, files))
+    log = verifier.file("test-stdout.txt")
+    cases = report.take(read_cases(log, verifier.file("ctrf.json")))
+    transcript = read_transcript(work.folders.agent, report)
+    usage = _choose_usage(work.result, transcript)
+    figures = RoundFigures(
+        **asdict(usage),
+        agent_seconds=work.result.agent_execution.seconds,
+        verifier_seconds=files.result.verifier.seconds,
+        grader_digest=verifier.digest,
+        transcript_digest=digest_of(find_transcript_files(work.folders.agent)),
+    )
     has_runner_result = trial.has_result
-    if name is not None:
+    if files.name is not None:
         has_runner_result = trial.result.step_results is not None
     is_from_file = rewards.source not in {None, "result.json"}
-    faults = [*transcript.faults, *_find_differences(work_result, transcript)]
+    faults = [*transcript.faults, *_find_differences(work.result, transcript)]
     return Evidence(
         rewards,
         cases,
         figures,
-        explain_missing_verdict(trial, name, rewards, rubric),
+        explain_missing_reward(trial, files, rewards, rubric),
         is_contested=has_runner_result and is_from_file and not rewards.fault,
         transcript=replace(transcript, faults=faults),
     )
 
 
-def _choose_usage(result: StepResult, transcript: Trajectory) -> AgentUsage:
+def _choose_usage(result: StepResult, transcript: TranscriptCounts) -> AgentUsage:
     """Return the usage of a round: the runner's figures, else the transcript's."""
     usage = result.usage.or_else(transcript.usage)
     if usage.cost_usd == 0 and not usage.input_tokens and not usage.output_tokens:
@@ -92,7 +103,7 @@ def _choose_usage(result: StepResult, transcript: Trajectory) -> AgentUsage:
     return usage
 
 
-def _find_differences(result: StepResult, transcript: Trajectory) -> Iterator[str]:
+def _find_differences(result: StepResult, transcript: TranscriptCounts) -> Iterator[str]:
     """Yield how a transcript's totals differ from the runner's.
 
     A transcript whose run ended with an exception may lack its end, and is not compared.
@@ -108,13 +119,9 @@ def _find_differences(result: StepResult, transcript: Trajectory) -> Iterator[st
             yield f"its {name} are {value:g}, and {runner_value:g} in result.json"
 
 
-def read_transcript(agent: Folder, report: ImportLog) -> Trajectory:
+def read_transcript(agent: Folder, report: ImportLog) -> TranscriptCounts:
     """Return the counts of the transcript in an agent's folder; blank where there is none."""
-    return report.take(read_trajectory(find_trajectory_files(agent))) or Trajectory()
-
-
-def _new_failures() -> defaultdict[Hashable, list[Failure]]:
-    return defaultdict(list)
+    return report.take(count_transcript(find_transcript_files(agent))) or TranscriptCounts()
 
 
 @dataclass(slots=True)
@@ -128,7 +135,9 @@ class RoundScorer:
     rubric: Rubric = field(default_factory=Rubric)
     cases: CaseLists = field(default_factory=CaseLists)
     reward_log: RewardLog = field(default_factory=RewardLog)
-    failures: defaultdict[Hashable, list[Failure]] = field(default_factory=_new_failures)
+    failures: defaultdict[Hashable, list[Failure]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """Cases that did not pass, by agent."""
     _has_cases: bool = field(default=False, init=False)
     """Whether any verifier of the import lists or counts cases."""
@@ -136,7 +145,7 @@ class RoundScorer:
     """Rounds with a reward and without cases."""
 
     def check_transcript(
-        self, transcript: Trajectory, model: str | None, path: Path, spot: SourceLocation
+        self, transcript: TranscriptCounts, model: str | None, path: Path, spot: SourceLocation
     ) -> None:
         """Report a transcript that is of another model of the import, or not consistent."""
         stated_model = transcript.model
@@ -165,7 +174,7 @@ class RoundScorer:
         spot = name_round(blank, run.entrant)
         rewards = evidence.rewards
         self.check_evidence(evidence, run, spot)
-        self.reward_log.add_verdict(rewards)
+        self.reward_log.add_rewards(rewards)
         measures = self.rubric.measures(rewards) or None
         # Cases are unknown until `add_cases` adds them.
         measured = replace(blank, passed=None, total=None, measures=measures)
@@ -175,40 +184,40 @@ class RoundScorer:
                 self.reward_log.add_ambiguous(rewards, spot, run.path)
             return replace(measured, state="aborted", passed=0, total=0, cause=evidence.cause)
         key = self.rubric.key(rewards.by_key) or REWARD_KEY
-        self.reward_log.add_reward(key, value, run.path)
-        verdict = replace(measured, state="scored", reward=clamp_reward(value))
-        return self.add_cases(verdict, evidence.cases, spot)
+        self.reward_log.add_scored_reward(key, value, run.path)
+        scored_round = replace(measured, state="scored", reward=clamp_reward(value))
+        return self.add_cases(scored_round, evidence.cases, spot)
 
     def add_cases(
-        self, verdict: RoundResult, cases: CaseReport | None, spot: SourceLocation
+        self, scored_round: RoundResult, cases: CaseReport | None, spot: SourceLocation
     ) -> RoundResult:
         """Return a scored round with its cases; they stay None where none are known."""
         if cases is None:
             self._caseless_rounds.append((self.report.root, spot))
-            return verdict
-        for rule, fact in cases.doubts(verdict.reward):
+            return scored_round
+        for rule, fact in cases.doubts(scored_round.reward):
             self.report.doubt(rule, cases.path, spot, fact)
         self._has_cases |= cases.has_cases
-        tally = cases.tally(verdict.reward)
+        tally = cases.tally(scored_round.reward)
         if tally is None or tally.total == 0:
-            if verdict.reward > 0:
+            if scored_round.reward > 0:
                 self._caseless_rounds.append((cases.path, spot))
-                return verdict
+                return scored_round
             counted_none = "the verifier counted no case" if tally else None
             # A round without a cause becomes a scored one where no verifier prints cases.
             cause = cases.no_case_reason or counted_none
-            return replace(verdict, state="no_cases", passed=0, total=0, cause=cause)
-        if tally.contradicts(verdict.reward):
+            return replace(scored_round, state="no_cases", passed=0, total=0, cause=cause)
+        if tally.contradicts(scored_round.reward):
             counts = f"{tally.passed} of {tally.total} cases passed"
-            message = f"a reward of {verdict.reward:g}, but {counts}"
+            message = f"a reward of {scored_round.reward:g}, but {counts}"
             self.report.doubt(rules.REWARD_CONTRADICTED, cases.path, spot, message)
-            return verdict
-        self.failures[spot.whose] += cases.failures(verdict)
+            return scored_round
+        self.failures[spot.whose] += cases.failures(scored_round)
         case_ids = None
         if tally.records:
-            case_ids = self.cases.add((verdict.task, verdict.round), tally.records)
+            case_ids = self.cases.add((scored_round.task, scored_round.round), tally.records)
         return replace(
-            verdict,
+            scored_round,
             passed=tally.passed,
             total=tally.total,
             skipped=tally.skipped or None,
@@ -230,8 +239,8 @@ class RoundScorer:
         for agent_results in all_results:
             for key, result in agent_results.results.items():
                 if result.state == "no_cases" and result.cause is None:
-                    verdict = replace(result, state="scored", passed=None, total=None)
-                    agent_results.results[key] = verdict
+                    scored_round = replace(result, state="scored", passed=None, total=None)
+                    agent_results.results[key] = scored_round
 
 
 def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
@@ -244,15 +253,24 @@ def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
     )
 
 
-def make_run_figures(task: str, attempt: int, figures: Mapping[str, Any]) -> list[RunFigures]:
+def make_run_figures(
+    task: str, attempt: int, usage: AgentUsage, agent_seconds: float | None = None
+) -> list[RunFigures]:
     """Return the figures of a complete run in a list; an empty list where nothing is known.
 
     Tool calls are not among them: they belong to rounds.
     """
-    blank = RunFigures(task, attempt)
-    fields = {name: value for name, value in figures.items() if hasattr(blank, name)}
-    run_figures = replace(blank, **fields)
-    return [] if run_figures == blank else [run_figures]
+    run_figures = RunFigures(
+        task,
+        attempt,
+        turns=usage.turns,
+        input_tokens=usage.input_tokens,
+        cached_tokens=usage.cached_tokens,
+        output_tokens=usage.output_tokens,
+        cost_usd=usage.cost_usd,
+        agent_seconds=agent_seconds,
+    )
+    return [] if run_figures == RunFigures(task, attempt) else [run_figures]
 
 
 def score_run(
@@ -270,7 +288,7 @@ def score_run(
     if run.sampled_round is None:
         results = list(_score_attempt(run, attempt, scorer))
     else:
-        blank = unreached(run.task_id, attempt, run.sampled_round, start="reference")
+        blank = blank_round(run.task_id, attempt, run.sampled_round, start="reference")
         results = [_score_reached(run, blank, scorer)]
     check_calls(results, run.path, run.entrant, scorer.report)
     return _without_empty_calls(run, results, scorer.report), []
@@ -295,11 +313,11 @@ def _without_empty_calls(
 def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterator[RoundResult]:
     """Yield the rounds of a run from the first one, up to the one after the last it reached."""
     task = run.task_id
-    names = run.task.steps
+    names = run.task.round_names
     reached = [number for number, name in enumerate(names, start=1) if run.has_round(name)]
     last_reached = max(reached, default=0)
     for number in range(1, min(last_reached + 1, len(names)) + 1):
-        blank = unreached(task, attempt, number)
+        blank = blank_round(task, attempt, number)
         if number in reached:
             yield _score_reached(run, blank, scorer)
         elif number <= last_reached:
@@ -310,9 +328,9 @@ def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterato
 
 def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> RoundResult:
     """Return how a round with a result or a folder ended."""
-    step = run.task.steps[blank.round - 1]
-    evidence = read_evidence(run.trial, step, scorer.rubric, scorer.report)
-    measured = replace(blank, **evidence.figures)
+    files = run.trial.find_round(run.task.round_names[blank.round - 1])
+    evidence = read_evidence(run.trial, files, scorer.rubric, scorer.report)
+    measured = replace(blank, **asdict(evidence.figures))
     return scorer.score_round(measured, evidence, run)
 
 
@@ -347,12 +365,12 @@ def _score_targets(
 ) -> tuple[list[RoundResult], list[RunFigures]]:
     """Return the targets of a run that is graded once as rounds, and the run's figures."""
     task = run.task_id
-    evidence = read_evidence(run.trial, None, scorer.rubric, scorer.report)
-    figures = make_run_figures(task, attempt, evidence.figures)
+    evidence = read_evidence(run.trial, run.trial.complete_run, scorer.rubric, scorer.report)
+    figures = make_run_figures(task, attempt, evidence.figures, evidence.figures.agent_seconds)
     if run.task.targets:
         results = _score_named_targets(run, attempt, evidence, scorer)
     else:
-        blank = unreached(task, attempt, 1)
+        blank = blank_round(task, attempt, 1)
         results = [scorer.score_round(blank, evidence, run)]
     first = results[0]
     if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
@@ -372,30 +390,37 @@ def _score_named_targets(
     # The runner's own result need not state rewards of targets.
     scorer.check_evidence(replace(evidence, is_contested=False), run, spot)
     rewards = evidence.rewards
-    scorer.reward_log.add_verdict(rewards)
+    scorer.reward_log.add_rewards(rewards)
     if rewards.fault or not rewards.has_numbers:
-        blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
+        blank = replace(blank_round(task, attempt, 1, state="aborted"), cause=evidence.cause)
         return [replace(blank, round=number) for number in range(1, len(targets) + 1)]
     values = _target_rewards(rewards, targets, scorer.rubric)
     _check_targets(rewards, values, run.path, spot, scorer.report)
-    digests = {name: evidence.figures[name] for name in ("grader_digest", "transcript_digest")}
     results = []
     for number, name in enumerate(targets, start=1):
         value = values[name] or 0.0
-        scorer.reward_log.add_reward(REWARD_KEY, value, run.path)
-        verdict = RoundResult(task, attempt, number, "scored", clamp_reward(value), **digests)
+        scorer.reward_log.add_scored_reward(REWARD_KEY, value, run.path)
+        scored_round = RoundResult(
+            task,
+            attempt,
+            number,
+            "scored",
+            clamp_reward(value),
+            grader_digest=evidence.figures.grader_digest,
+            transcript_digest=evidence.figures.transcript_digest,
+        )
         cases = evidence.cases.select_origin(name) if evidence.cases else None
         target_spot = replace(
             spot, place=f"target {name} of {readers_name}", words=f"target {name} of {spot}"
         )
-        results.append(scorer.add_cases(verdict, cases, target_spot))
+        results.append(scorer.add_cases(scored_round, cases, target_spot))
     return results
 
 
 def _target_rewards(
     rewards: Rewards, targets: Sequence[str], rubric: Rubric
 ) -> dict[str, float | None]:
-    """Return the reward of each target; None where the verdict does not state it.
+    """Return the reward of each target; None where the rewards do not state it.
 
     A single reward is that of every target only where all of them passed, or none.
     """

@@ -11,6 +11,9 @@ NOTHING_FOUND = kit_rules.NOTHING_FOUND.specific(
 TASK_WITHOUT_ROUNDS = kit_rules.SOURCE_BROKEN.specific(
     "give every entry of `[[steps]]` a name",
 )
+WEIGHT_UNUSABLE = kit_rules.SOURCE_BROKEN.specific(
+    "give every target a weight above 0, or none",
+)
 TASK_CHAIN_DIFFERS = kit_rules.ROUNDS_DIFFER.specific(
     "correct the metadata; the rounds are taken from `[[steps]]`",
 )
@@ -165,7 +168,7 @@ CASES_EXCESS = kit_rules.CASES_MISSING.specific(
 CALLS_MISSING = Rule.note(
     "HARBOR-CALLS-UNTOLD",
     "The transcripts of a run contain no tool calls.",
-    ("nothing needs to be done: the interactions of the run are recorded as not measured"),
+    "nothing needs to be done: the interactions of the run are recorded as not measured",
     "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
 )
 TRANSCRIPT_MISSING = kit_rules.FILE_MISSING.specific(
@@ -175,10 +178,8 @@ TRANSCRIPT_MISSING = kit_rules.FILE_MISSING.specific(
 )
 TRANSCRIPT_CONTRADICTED = Rule.warning(
     "HARBOR-TRANSCRIPT-CONTRADICTED",
-    (
-        "A transcript is incomplete or belongs to another agent or round: steps are missing, calls "
-        "have no answer, or totals differ from the runner's."
-    ),
+    "A transcript is incomplete or belongs to another agent or round: steps are missing, calls "
+    "have no answer, or totals differ from the runner's.",
     "compare it with the runner's copy; the runner's counts are recorded",
     "Transcripts are not whole, or of another round or agent: {}.",
 )

@@ -1,4 +1,9 @@
-"""Decide which trials are runs of an agent at a task, and which of these runs count."""
+"""Decide which trials are runs of an agent at a task, and which of these runs count.
+
+A run is an attempt if the agent began with the task's first round. The runner can also begin with
+a later round: then the reference solution solves the rounds before it, and the agent starts from
+the reference state. Such a run is a sample of that one round.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -8,10 +13,15 @@ from functools import cached_property
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import BASELINES, Author, complete_authors, find_author
+from sitegen.importers.harbor.identities import (
+    BASELINES,
+    AgentIdentity,
+    complete_identities,
+    identify_agent,
+)
+from sitegen.importers.harbor.rewards import Rubric, can_be_scored
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import CONFIG, Trial
-from sitegen.importers.harbor.verdicts import Rubric, has_verdict
+from sitegen.importers.harbor.trials import CONFIG, RoundFiles, Trial
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
     AgentNames,
@@ -59,7 +69,7 @@ class HarborRun:
     """A trial whose agent, task and rounds are known."""
 
     trial: Trial
-    author: Author
+    identity: AgentIdentity
     entrant: RankedAgent
     task: TaskDefinition
 
@@ -84,14 +94,10 @@ class HarborRun:
         stated_start = self.trial.config.multi_step_start_step
         if stated_start:
             return stated_start
-        for number, name in enumerate(self.task.steps, start=1):
-            _, folders = self.trial.find_round(name)
-            # The runner keeps the reference solution's output in files of such names.
-            files = folders.agent.files
-            has_outputs = any(file.endswith("-fast-forward.txt") for file in files)
-            if not has_outputs or folders.verifier.files:
+        for number, name in enumerate(self.task.round_names, start=1):
+            if not _is_fast_forwarded(self.trial.find_round(name)):
                 return number
-        return len(self.task.steps) + 1
+        return len(self.task.round_names) + 1
 
     @property
     def last_round(self) -> int:
@@ -101,14 +107,17 @@ class HarborRun:
 
     @property
     def sampled_round(self) -> int | None:
-        """The round that it ran from the reference state; None for a run from the first round.
+        """The round that a sample ran from the reference state; None for an attempt.
 
-        The first round always begins with the task's own state. A run that was to end with it is a
-        sample of that round.
+        The first round has no reference state of its own: it begins with the task's state. A run
+        that was to end with it is a sample of that round.
         """
+        if not self.task.is_chain:
+            return None
         is_first_only = self.last_round == 1 and self.round_count > 1
-        is_sample = self.task.is_chain and (self.first_round > 1 or is_first_only)
-        return self.first_round if is_sample else None
+        if self.first_round > 1 or is_first_only:
+            return self.first_round
+        return None
 
     def spot(self, name: str) -> SourceLocation:
         """Return its name for messages, by its folder, and for readers, by its task."""
@@ -119,12 +128,20 @@ class HarborRun:
     def has_round(self, name: str) -> bool:
         """Return whether the trial has a result or a folder of a step."""
         key = name.casefold()
-        return key in self.trial.results_by_step or key in self.trial.folders_by_step
+        return key in self.trial.results_by_round or key in self.trial.folders_by_round
 
     @property
     def order(self) -> tuple[str, str, str, str]:
         """Sort key by time."""
         return self.trial.job_order + self.trial.order
+
+
+def _is_fast_forwarded(files: RoundFiles) -> bool:
+    """Return whether the reference solution solved a round, and no verifier checked it."""
+    # The runner keeps the reference solution's output in files of such names.
+    names = files.folders.agent.files
+    has_outputs = any(name.endswith("-fast-forward.txt") for name in names)
+    return has_outputs and not files.folders.verifier.files
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +165,11 @@ class HarborSubmission:
         return Counter(task_id for task_id, _ in self.attempts)
 
     @property
+    def sampled_rounds_by_task(self) -> dict[str, list[int]]:
+        """The numbers of the rounds that were run from the reference state, by task."""
+        return grouped(self.samples)
+
+    @property
     def attempt_count(self) -> int:
         """The number of attempts at each task that its bundle has."""
         return max(self.attempts_by_task.values(), default=1)
@@ -158,7 +180,7 @@ class Identification:
     """The trials of an import that are runs of an agent at a task."""
 
     runs: Sequence[HarborRun]
-    tasks: frozenset[str]
+    task_ids: frozenset[str]
     """Ids of the tasks that any agent ran, or that a job was to run."""
 
 
@@ -170,11 +192,11 @@ def identify_runs(
     Raises:
         UsageError: The agent that is asked for has no trials, or one name is given to several.
     """
-    stated_authors = {trial.path: find_author(trial) for trial in trials}
-    authors = complete_authors(stated_authors)
-    wanted, other_trials = _select_trials(trials, authors, options, report)
-    wanted_names = {authors[trial.path].name for trial in wanted}
-    all_names = {author.name for author in authors.values()}
+    stated_identities = {trial.path: identify_agent(trial) for trial in trials}
+    identities = complete_identities(stated_identities)
+    wanted, other_trials = _select_trials(trials, identities, options, report)
+    wanted_names = {identities[trial.path].name for trial in wanted}
+    all_names = {identity.name for identity in identities.values()}
     names = sorted(filter(None, wanted_names))
     check_asked_for(names, filter(None, all_names), options)
     roster = AgentNames.chosen(names, options)
@@ -182,17 +204,17 @@ def identify_runs(
     nameless: list[Trial] = []
     taskless: list[Trial] = []
     for trial in wanted:
-        author = authors[trial.path]
+        identity = identities[trial.path]
         task = tasks.find(trial.task_names)
         name = options.agent
-        if not name and author.name:
-            name = roster.one_name(author.name)
+        if not name and identity.name:
+            name = roster.one_name(identity.name)
         if task is None:
             taskless.append(trial)
         elif not name:
             nameless.append(trial)
         else:
-            runs.append(HarborRun(trial, author, author.entrant(name, options), task))
+            runs.append(HarborRun(trial, identity, identity.entrant(name, options), task))
     _report_taskless(taskless, options, report, has_runs=bool(runs))
     _report_nameless(nameless, report, has_runs=bool(runs))
     task_ids = _find_planned_tasks(wanted, tasks)
@@ -205,34 +227,37 @@ def identify_runs(
 
 def _select_trials(
     trials: Sequence[Trial],
-    authors: Mapping[Path, Author],
+    identities: Mapping[Path, AgentIdentity],
     options: ImportOptions,
     report: ImportLog,
 ) -> tuple[list[Trial], list[Trial]]:
     """Return the trials of agents that are asked for, and those of other agents."""
-    by_reason: defaultdict[str, list[Trial]] = defaultdict(list)
+    wanted: list[Trial] = []
+    skipped_by_reason: defaultdict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
-        reason = _find_skip_reason(trial, authors[trial.path], options)
-        by_reason[reason].append(trial)
-    wanted = by_reason.pop("", [])
-    for reason, skipped in by_reason.items():
+        reason = _find_skip_reason(trial, identities[trial.path], options)
+        if reason is None:
+            wanted.append(trial)
+        else:
+            skipped_by_reason[reason].append(trial)
+    for reason, skipped in skipped_by_reason.items():
         paths = [trial.path for trial in skipped]
         report.passed_over(reason, paths)
-    return wanted, by_reason[_OTHER_MODEL]
+    return wanted, skipped_by_reason[_OTHER_MODEL]
 
 
-def _find_skip_reason(trial: Trial, author: Author, options: ImportOptions) -> str:
-    """Return why a trial is not imported; empty where it is."""
+def _find_skip_reason(trial: Trial, identity: AgentIdentity, options: ImportOptions) -> str | None:
+    """Return why a trial is not imported; None where it is."""
     if trial.has_left_nothing and not trial.stated_task_names:
         return "the trial has not left anything yet"
     if trial.config.install_only or trial.config.verifier.disable:
         return "it was run without being checked"
-    names = [name for name in (author.name, author.model) if name]
+    names = [name for name in (identity.name, identity.model) if name]
     if options.model is not None and is_asked_for(names, options):
-        return ""
-    if author.is_baseline:
+        return None
+    if identity.is_baseline:
         return _BASELINE
-    return "" if options.model is None else _OTHER_MODEL
+    return None if options.model is None else _OTHER_MODEL
 
 
 def _report_taskless(
@@ -375,7 +400,7 @@ def _make_job_results(
         task_id = run.task_id
         attempt_counts[task_id] += 1
         attempt = attempt_counts[task_id]
-        is_scored = has_verdict(run.trial, run.task.steps, rubric)
+        is_scored = can_be_scored(run.trial, run.task.round_names, rubric)
         state: State = "scored" if is_scored else "aborted"
         job_results.add(RoundResult(task_id, attempt, 1, state, 0))
         paths[task_id, attempt, WHOLE_RUN] = run.path
@@ -406,8 +431,8 @@ def _find_unknown_rounds(run: HarborRun) -> list[str]:
     """Return the names of a run's rounds that its task does not have."""
     if not run.task.is_chain:
         return []
-    known_names = {name.casefold() for name in run.task.steps}
-    step_names = [step.step_name or "" for step in run.trial.results_by_step.values()]
+    known_names = {name.casefold() for name in run.task.round_names}
+    step_names = [step.step_name or "" for step in run.trial.results_by_round.values()]
     names = dict.fromkeys([*run.trial.round_folders, *step_names])
     return [one_line(name) for name in names if name.casefold() not in known_names]
 
@@ -437,12 +462,11 @@ def _find_fault(run: HarborRun) -> tuple[Rule, str] | None:
 
 def _has_reached_start(run: HarborRun) -> bool:
     """Return whether the reference solution got a run to the round that it was to start at."""
-    steps = run.task.steps
+    steps = run.task.round_names
     if run.first_round > len(steps) or not run.has_round(steps[run.first_round - 1]):
         return False
     for name in steps[: run.first_round - 1]:
-        result, _ = run.trial.find_round(name)
-        if result.exception:
+        if run.trial.find_round(name).result.exception:
             return False
     return True
 
@@ -489,7 +513,7 @@ def _check_run(run: HarborRun, report: ImportLog) -> None:
         report.doubt(rules.RUN_UNFINISHED, trial.path, spot)
     if config.extra_instructions or config.extra_instruction_paths:
         report.doubt(rules.EXTRA_INSTRUCTIONS, trial.path, spot)
-    if config.agent.resume_trajectory and len(run.task.steps) > 1:
+    if config.agent.resume_trajectory and len(run.task.round_names) > 1:
         report.doubt(rules.SESSION_RESUMED, trial.path, spot)
     if run.sampled_round is not None and run.first_round < run.last_round:
         message = f"rounds after {run.first_round} go on from the agent's own work and are not used"

@@ -7,6 +7,7 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.bundles import distinct_values, find_protocol, make_incoming
 from sitegen.importers.harbor.duplicates import apply_regrades, drop_copies
+from sitegen.importers.harbor.rewards import Rubric
 from sitegen.importers.harbor.rounds import RoundScorer, score_run
 from sitegen.importers.harbor.runs import (
     WHOLE_RUN,
@@ -21,15 +22,14 @@ from sitegen.importers.harbor.tasks import (
     TaskDefinition,
     Tasks,
     add_stated_tasks,
-    make_benchmark,
+    make_import_source,
     read_tasks,
 )
-from sitegen.importers.harbor.trajectory import find_trajectory_files
+from sitegen.importers.harbor.transcript import find_transcript_files
 from sitegen.importers.harbor.trials import Trial, classify_folder, read_trials, survey_folders
-from sitegen.importers.harbor.verdicts import Rubric
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.cases import CaseLists, unreached
+from sitegen.importers.kit.cases import CaseLists, blank_round
 from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
@@ -72,9 +72,9 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     if not submissions:
         _stop_without_runs(report)
     wanted_ids = [task_id for task_id in defined_tasks.by_id if task_id in known_tasks.by_id]
-    missing_ids = [task_id for task_id in wanted_ids if task_id not in identification.tasks]
+    missing_ids = [task_id for task_id in wanted_ids if task_id not in identification.task_ids]
     _check_missing_tasks(missing_ids, len(known_tasks.by_id), options, report)
-    run_tasks = [known_tasks.by_id[task_id] for task_id in sorted(identification.tasks)]
+    run_tasks = [known_tasks.by_id[task_id] for task_id in sorted(identification.task_ids)]
 
     models = {run.trial.config.agent.model_name for run in identification.runs}
     pace = Progress(len(runs), options.watch)
@@ -89,7 +89,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         if not submission.attempts:
             _add_earlier_rounds(agent_results, submission, complete_tasks)
 
-    benchmark = make_benchmark(report, complete_tasks, options)
+    benchmark = make_import_source(report, complete_tasks, options)
     incoming = make_incoming(scored, benchmark, find_protocol(run_tasks, report), options)
     # Without the tasks that only skipped trials name: they are known, but have no definition that
     # could be missing from the task set.
@@ -122,8 +122,8 @@ def _read_source(
     trials = read_trials(tree, survey.run_folders, report)
     trials = drop_copies(trials, options.pick, report)
     report.problems += tree.problems()
-    has_requests = options.instructions is not False
-    defined = report.take(read_tasks(survey.task_files, tasks, with_requests=has_requests))
+    has_instructions = options.instructions is not False
+    defined = report.take(read_tasks(survey.task_files, tasks, with_instructions=has_instructions))
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     counts = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
     report.notes.append(f"{counts}, and the definitions of {counted(len(defined.by_id), 'task')}")
@@ -226,14 +226,13 @@ def _add_run(
 
 def _find_transcripts(run: HarborRun) -> dict[int, Path]:
     """Return the first transcript of each round; of a run of one round, that of the run."""
-    steps = run.task.steps
-    round_folders = {WHOLE_RUN: run.trial.root_folders}
-    if len(steps) > 1:
-        numbered = enumerate(steps, start=1)
-        round_folders = {number: run.trial.find_round(name)[1] for number, name in numbered}
+    agent_folders = {WHOLE_RUN: run.trial.root_folders.agent}
+    if len(run.task.round_names) > 1:
+        numbered = enumerate(run.trial.rounds(run.task.round_names), start=1)
+        agent_folders = {number: files.folders.agent for number, files in numbered}
     transcripts = {}
-    for number, folders in round_folders.items():
-        files = find_trajectory_files(folders.agent)
+    for number, folder in agent_folders.items():
+        files = find_transcript_files(folder)
         if files:
             transcripts[number] = files[0]
     return transcripts
@@ -287,7 +286,7 @@ def _check_submission(
 ) -> None:
     """Report the attempts and sampled rounds that an agent lacks."""
     attempts_by_task = submission.attempts_by_task
-    rounds_by_task = grouped(submission.samples)
+    sampled_rounds = submission.sampled_rounds_by_task
     missing_rule = rules.REFERENCE_MISSING
     if options.allow_missing:
         missing_rule = rules.REFERENCE_LEFT_OUT
@@ -299,7 +298,7 @@ def _check_submission(
                 message = f"{attempts} of {submission.attempt_count} attempts"
             spot = SourceLocation(submission.entrant, task.id)
             report.doubt(rules.RUN_MISSING, report.root, spot, message)
-        sampled = rounds_by_task[task.id]
+        sampled = sampled_rounds.get(task.id, [])
         missing = [task_round.n for task_round in task.rounds if task_round.n not in sampled]
         if submission.samples and missing:
             message = f"round {', '.join(map(str, missing))} of {len(task.rounds)}"
@@ -311,8 +310,8 @@ def _add_earlier_rounds(
     agent_results: AgentResults, submission: HarborSubmission, tasks: Iterable[Task]
 ) -> None:
     """Add the rounds before the last sampled one of each task as fast-forwarded."""
-    rounds_by_task = grouped(submission.samples)
+    sampled_rounds = submission.sampled_rounds_by_task
     for task in tasks:
-        last_round = max(rounds_by_task[task.id], default=1)
+        last_round = max(sampled_rounds.get(task.id, []), default=1)
         for number in range(1, last_round):
-            agent_results.add(unreached(task.id, 1, number, "fast_forwarded"))
+            agent_results.add(blank_round(task.id, 1, number, state="fast_forwarded"))

@@ -1,4 +1,8 @@
-"""Read tasks from their task.toml, which alone states how many rounds a run should have."""
+"""Read tasks from their task.toml, which alone states how many rounds a run should have.
+
+A task with `[[steps]]` has a round for each step. A task without them is graded once, at the end:
+it may list targets, each of which gets a reward of its own.
+"""
 
 import re
 from collections import Counter
@@ -9,7 +13,7 @@ from pathlib import Path
 from pydantic import Field
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Count, Lenient, Text
+from sitegen.importers.harbor.records import Count, LenientRecord, OptionalText
 from sitegen.importers.harbor.trials import TASK_FILE, Trial
 from sitegen.importers.kit.agents import only, repeated
 from sitegen.importers.kit.drafts import ids_of, slug_of, title_of
@@ -35,14 +39,14 @@ _NOT_IN_IDS = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that only state their number."""
 
-REQUEST_FILE = "instruction.md"
+INSTRUCTION_FILE = "instruction.md"
 
 _MAX_ROUNDS = 10_000
 _MIN_WEIGHT = 1 / 1e6
 _MAX_WEIGHT = 1e6
 
 
-class TaskEntry(Lenient):
+class TaskEntry(LenientRecord):
     """A round or a target of a task: an entry of `[[steps]]`, or of a list in its metadata."""
 
     name: str = ""
@@ -69,10 +73,10 @@ class TaskEntry(Lenient):
         return min_reward < reward
 
 
-class TaskToml(Lenient):
+class TaskToml(LenientRecord):
     """A task.toml, in each of the shapes that it has had."""
 
-    name: Text = nested_field("task", "name")
+    name: OptionalText = nested_field("task", "name")
     metadata: dict[str, object] = Field({})
     steps: list[TaskEntry] | None = None
     chain_entries: list[TaskEntry] = nested_field(
@@ -127,8 +131,8 @@ class TaskDefinition:
     """Without a checksum: the runs have it."""
     names: frozenset[str]
     """The name of its folder, and those that it declares."""
-    steps: tuple[str, ...] = ()
-    """Names of its rounds in order; empty where it is graded once, at the end."""
+    round_names: tuple[str, ...] = ()
+    """The names of its `[[steps]]` in order; empty where it is graded once, at the end."""
     targets: tuple[str, ...] = ()
     """Names of what is graded at the end, where the task states them."""
     stops_at_failure: bool = False
@@ -142,7 +146,7 @@ class TaskDefinition:
     @property
     def is_chain(self) -> bool:
         """Whether its rounds follow each other."""
-        return bool(self.steps)
+        return bool(self.round_names)
 
     @property
     def folder(self) -> str:
@@ -155,21 +159,21 @@ class Tasks:
     """The tasks of an import, and the names by which runs refer to them."""
 
     by_id: Mapping[str, TaskDefinition]
-    ids: Mapping[str, str]
-    """Ids by each name that only one task has."""
+    id_by_unique_name: Mapping[str, str]
+    """The id of a task by each name that no other task has."""
 
     @classmethod
     def from_definitions(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
         """Return tasks, whose ids have to differ."""
         by_id = {definition.id: definition for definition in definitions}
-        ids: dict[str, str] = {}
+        id_by_name: dict[str, str] = {}
         shared_names: set[str] = set()
         for task_id, definition in by_id.items():
-            shared_names |= definition.names & ids.keys()
-            ids |= dict.fromkeys(definition.names, task_id)
+            shared_names |= definition.names & id_by_name.keys()
+            id_by_name |= dict.fromkeys(definition.names, task_id)
         for name in shared_names:
-            del ids[name]
-        return cls(by_id, ids)
+            del id_by_name[name]
+        return cls(by_id, id_by_name)
 
     def find_title(self, title: str) -> TaskDefinition | None:
         """Return the only task with a title."""
@@ -179,13 +183,13 @@ class Tasks:
     def find(self, names: Iterable[str]) -> TaskDefinition | None:
         """Return the task that the first known name refers to."""
         for name in names:
-            if name in self.ids:
-                return self.by_id[self.ids[name]]
+            if name in self.id_by_unique_name:
+                return self.by_id[self.id_by_unique_name[name]]
         return None
 
 
 def read_tasks(
-    paths: Sequence[Path], folder: Path | None, *, with_requests: bool = False
+    paths: Sequence[Path], folder: Path | None, *, with_instructions: bool = False
 ) -> tuple[Tasks, list[Problem]]:
     """Read the tasks of a source, or those in the folder that the user names.
 
@@ -199,7 +203,7 @@ def read_tasks(
         paths, problems = _find_task_files(folder)
     definitions: list[TaskDefinition] = []
     for path in paths:
-        definition, task_problems = read_task(path, with_requests=with_requests)
+        definition, task_problems = read_task(path, with_instructions=with_instructions)
         problems += task_problems
         if definition:
             definitions.append(definition)
@@ -304,27 +308,27 @@ def _define_stated_task(name: str, task_id: str, trials: Sequence[Trial]) -> Tas
     names: set[str] = set()
     for trial in trials:
         names.update(trial.stated_task_names)
-    steps: tuple[str, ...] = ()
+    round_names: tuple[str, ...] = ()
     rounds = [TaskRound(1)]
-    if any(trial.has_steps for trial in trials):
-        steps = _logged_steps(trials)
-        if not steps:
+    if any(trial.has_rounds for trial in trials):
+        round_names = _find_logged_rounds(trials)
+        if not round_names:
             return None
-        numbered = enumerate(steps, start=1)
-        rounds = [TaskRound(number, make_round_title(step)) for number, step in numbered]
+        numbered = enumerate(round_names, start=1)
+        rounds = [TaskRound(number, make_round_title(name)) for number, name in numbered]
     task = Task(task_id, tuple(rounds), title=title)
-    return TaskDefinition(trials[0].path, task, frozenset(names), steps)
+    return TaskDefinition(trials[0].path, task, frozenset(names), round_names)
 
 
-def _logged_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
-    """Return the names of a task's steps from the logs of its trials.
+def _find_logged_rounds(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the names of a task's rounds from the logs of its trials.
 
     Empty where no log states how many there are, or where two have one name.
     """
     total = 0
     step_names: dict[int, str] = {}
     for trial in trials:
-        stated_total, logged = trial.logged_steps
+        stated_total, logged = trial.logged_rounds
         total = max(total, stated_total or 0)
         step_names |= logged
         for number, step in enumerate(trial.result.steps, start=1):
@@ -337,12 +341,12 @@ def _logged_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
 
 
 def read_task(
-    path: Path, *, with_requests: bool = False
+    path: Path, *, with_instructions: bool = False
 ) -> tuple[TaskDefinition | None, list[Problem]]:
     """Return the task that a task.toml defines, and the problems of its files.
 
-    The task is None where the file can't be used. Requests of rounds are read only if asked for;
-    targets share one request, which the first of them gets.
+    The task is None where the file can't be used. Instructions of rounds are read only if asked
+    for; targets share one instruction, which the first of them gets.
     """
     _, values, problems = read_values(path)
     if problems:
@@ -351,22 +355,22 @@ def read_task(
     problems = list(_find_problems(path, file))
     if errors_of(problems):
         return None, problems
-    steps = tuple(entry.name for entry in file.rounds)
+    round_names = tuple(entry.name for entry in file.rounds)
     rounds = _make_rounds(file)
     folder = path.absolute().parent
-    if with_requests:
-        requests, request_problems = _read_requests(folder, steps or ("",))
-        problems += request_problems
-        _add_requests(rounds, requests)
+    if with_instructions:
+        instructions, instruction_problems = _read_instructions(folder, round_names)
+        problems += instruction_problems
+        _add_instructions(rounds, instructions)
     continuing = [entry for entry in file.rounds[:-1] if entry.continues_below(PASS_REWARD)]
     declared_name = file.name or folder.name
     definition = TaskDefinition(
         path,
         _make_task(folder.name, declared_name, file, rounds),
         frozenset({folder.name, declared_name, declared_name.rpartition("/")[2]}),
-        steps,
+        round_names,
         targets=tuple(entry.name for entry in file.targets),
-        stops_at_failure=len(steps) > 1 and not continuing,
+        stops_at_failure=len(round_names) > 1 and not continuing,
     )
     return definition, problems
 
@@ -397,37 +401,43 @@ def _make_rounds(file: TaskToml) -> list[TaskRound]:
     return rounds or [TaskRound(1)]
 
 
-def _read_requests(folder: Path, steps: Iterable[str]) -> tuple[list[str], list[Problem]]:
-    """Return the request of each step, empty where it has none, and the problems of the files."""
-    requests = []
+def _read_instructions(folder: Path, round_names: Sequence[str]) -> tuple[list[str], list[Problem]]:
+    """Return the instruction of each round, empty where it has none, and the files' problems.
+
+    A task without rounds has one instruction, in its own folder.
+    """
+    if not round_names:
+        instruction, problems = _read_instruction(folder, [folder])
+        return [instruction], problems
+    instructions = []
     problems = []
-    for step in steps:
-        request, step_problems = _read_request(folder, step)
-        requests.append(request)
-        problems += step_problems
-    return requests, problems
+    for name in round_names:
+        instruction = ""
+        if name not in {".", ".."} and Path(name).name == name:
+            candidates = [folder / "steps" / name, folder / name]
+            instruction, round_problems = _read_instruction(folder, candidates)
+            problems += round_problems
+        instructions.append(instruction)
+    return instructions, problems
 
 
-def _read_request(folder: Path, step: str) -> tuple[str, list[Problem]]:
-    """Return the request of a step; `step` is empty for the one request of a task."""
-    if step in {".", ".."} or Path(step).name != step:
-        return "", []
-    candidates = [folder / "steps" / step, folder / step] if step else [folder]
+def _read_instruction(folder: Path, candidates: Sequence[Path]) -> tuple[str, list[Problem]]:
+    """Return the first instruction in some folders of a task; empty where none has one."""
     texts = []
     problems = []
     for candidate in candidates:
-        text, text_problems = read_text(candidate / REQUEST_FILE, folder)
+        text, text_problems = read_text(candidate / INSTRUCTION_FILE, folder)
         texts.append(text or "")
         problems += [fault for fault in text_problems if fault.code != FILE_MISSING.code]
     return next(filter(None, texts), ""), problems
 
 
-def _add_requests(rounds: list[TaskRound], requests: Sequence[str]) -> None:
-    """Add requests to the first rounds, and their titles to those without one."""
-    titles = titles_of(requests)
-    for index, request in enumerate(requests):
+def _add_instructions(rounds: list[TaskRound], instructions: Sequence[str]) -> None:
+    """Add instructions to the first rounds, and their titles to those without one."""
+    titles = titles_of(instructions)
+    for index, text in enumerate(instructions):
         title = rounds[index].title or titles[index]
-        instruction = redact_text(request) or None
+        instruction = redact_text(text) or None
         rounds[index] = replace(rounds[index], title=title, instruction=instruction)
 
 
@@ -448,47 +458,47 @@ def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
     if name_fault:
         message = f"the rounds can't be told: {name_fault}"
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, message)
-    unweighable = []
+    unweighable: dict[str, None] = {}
     for target, weight in zip(file.targets, file.weights, strict=True):
         if not _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
-            unweighable.append(target.name)
+            unweighable[target.name] = None
     if unweighable:
         message = f"targets that weigh nothing, or too much: {', '.join(unweighable)}"
-        fix = "give every target a weight above 0, or none"
-        yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, message, fix)
+        yield rules.WEIGHT_UNUSABLE.broken(path, None, message)
     rounds = file.rounds
     if file.chain_length not in {None, len(rounds)}:
         message = f"`num_steps` is {file.chain_length}, but there are {len(rounds)} `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
     step_names = {step.name for step in rounds} | {""}
-    unknown_steps = [entry.step for entry in file.chain_entries if entry.step not in step_names]
+    stated_names = dict.fromkeys(entry.step for entry in file.chain_entries)
+    unknown_steps = [name for name in stated_names if name not in step_names]
     if unknown_steps:
         names = ", ".join(unknown_steps)
         message = f"`requirement_chain` tells of {names}, which is none of the `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
 
 
-def _find_name_fault(file: TaskToml) -> str:
-    """Return what is wrong with the names of a task's rounds and targets; empty if nothing is."""
+def _find_name_fault(file: TaskToml) -> str | None:
+    """Return what is wrong with the names of a task's rounds and targets; None if nothing is."""
     names = [entry.name for entry in (*file.rounds, *file.targets)]
     shared_names = repeated(name.casefold() for name in names if name)
     if shared_names:
         return f"several are called {', '.join(shared_names)}"
     if not all(names):
         return "some have no name"
-    return "there is none" if file.steps == [] else ""
+    return "there is none" if file.steps == [] else None
 
 
-def make_benchmark(
+def make_import_source(
     report: ImportLog, tasks: Sequence[Task], options: ImportOptions
 ) -> ImportSource:
-    """Return the benchmark of an import, as far as its tasks describe it."""
-    has_requests = False
+    """Return what an import knows of its benchmark from its tasks; it has no runs yet."""
+    has_instructions = False
     for task in tasks:
-        has_requests |= any(task_round.instruction for task_round in task.rounds)
+        has_instructions |= any(task_round.instruction for task_round in task.rounds)
     about = {
         "title": options.facts.title or title_of(options.benchmark),
-        "instructions": options.instructions is not False and has_requests,
+        "instructions": options.instructions is not False and has_instructions,
     }
     return ImportSource(
         report,

@@ -63,6 +63,17 @@ class RoundFolders:
         return not (agent.files or agent.folders or verifier.files or verifier.folders)
 
 
+@dataclass(frozen=True, slots=True)
+class RoundFiles:
+    """What a trial left of one round, or of a task without steps, which is graded once."""
+
+    name: str | None
+    """The name of the round's step; None where the task has no steps."""
+    result: records.StepResult
+    """Blank where the runner states none."""
+    folders: RoundFolders
+
+
 @dataclass(frozen=True)
 class Job:
     """A job, as far as its files describe it."""
@@ -218,7 +229,7 @@ class Trial:
         return (self.job_id, self.name) if self.job_id else None
 
     @property
-    def verdicts(self) -> list[object]:
+    def stated_rewards(self) -> list[object]:
         """What the runner states about the rewards of the trial and of each round."""
         stated: list[object] = [self.result.rewards, self.result.reward_valid]
         return stated + [(step.step_name, step.rewards) for step in self.result.steps]
@@ -229,12 +240,12 @@ class Trial:
         return not (self.has_result or self.round_folders) and self.root_folders.is_empty
 
     @property
-    def has_steps(self) -> bool:
-        """Whether its task has steps, as far as its files show."""
+    def has_rounds(self) -> bool:
+        """Whether its task has rounds, as far as its files show."""
         return self.result.step_results is not None or bool(self.round_folders)
 
     @cached_property
-    def logged_steps(self) -> tuple[int | None, dict[int, str]]:
+    def logged_rounds(self) -> tuple[int | None, dict[int, str]]:
         """The number of its task's rounds, and the names of those it began, from its log.
 
         The number is None where the log does not state it.
@@ -248,7 +259,7 @@ class Trial:
         return total, names
 
     @cached_property
-    def results_by_step(self) -> dict[str, records.StepResult]:
+    def results_by_round(self) -> dict[str, records.StepResult]:
         """The results of its rounds by name in lower case; empty if the runner lists none."""
         results = {}
         for step in self.result.steps:
@@ -257,22 +268,31 @@ class Trial:
         return results
 
     @cached_property
-    def folders_by_step(self) -> dict[str, RoundFolders]:
+    def folders_by_round(self) -> dict[str, RoundFolders]:
         """The folders of its rounds by their names in lower case."""
         return {name.casefold(): folders for name, folders in self.round_folders.items()}
 
-    def find_round(self, name: str | None) -> tuple[records.StepResult, RoundFolders]:
-        """Return the result and the folders of a round; blank if they are unknown.
+    @property
+    def complete_run(self) -> RoundFiles:
+        """What it left of a task without steps."""
+        return RoundFiles(None, self.result, self.root_folders)
 
-        Args:
-            name: The name of its step; None for a trial of one round, whose result and folders are
-                those of the trial.
-        """
-        if name is None:
-            return self.result, self.root_folders
+    def find_round(self, name: str) -> RoundFiles:
+        """Return what it left of the round with a name; blank if that is nothing."""
         key = name.casefold()
-        result = self.results_by_step.get(key, records.StepResult())
-        return result, self.folders_by_step.get(key, RoundFolders())
+        result = self.results_by_round.get(key, records.StepResult())
+        return RoundFiles(name, result, self.folders_by_round.get(key, RoundFolders()))
+
+    def rounds(self, names: Sequence[str]) -> list[RoundFiles]:
+        """Return what it left of each named round, or of the complete run if there are no names."""
+        if not names:
+            return [self.complete_run]
+        return [self.find_round(name) for name in names]
+
+    def find_work(self, name: str | None) -> RoundFiles:
+        """Return what the agent left of a round: a regrade has no work of its own."""
+        trial = self.regrade_of or self
+        return trial.complete_run if name is None else trial.find_round(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +300,8 @@ class FolderKind:
     """What a folder of a source is: a run, a folder to skip, or one that may contain runs."""
 
     is_run: bool = False
-    skip_reason: str = ""
-    """Why the folder is skipped; empty where it is not."""
+    skip_reason: str | None = None
+    """Why the folder is skipped; None where it is not."""
 
 
 RUN_FOLDER = FolderKind(is_run=True)

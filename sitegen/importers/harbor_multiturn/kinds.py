@@ -38,8 +38,8 @@ class KindInfo(NamedTuple):
     """How a kind of run is reported."""
 
     noun: str
-    skip_reason: str = ""
-    """Why such runs are not imported; empty where they are."""
+    skip_reason: str | None = None
+    """Why such runs are not imported; None where they are."""
     rule: Rule | None = None
     """The rule that such runs break."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.causes import describe_exception
-from sitegen.importers.harbor.records import AgentUsage, Figure
+from sitegen.importers.harbor.records import AgentUsage, OptionalFigure
 from sitegen.importers.harbor.rounds import (
     RoundScorer,
     check_calls,
@@ -15,7 +15,7 @@ from sitegen.importers.harbor.rounds import (
     name_round,
     read_transcript,
 )
-from sitegen.importers.harbor.trajectory import Trajectory, find_trajectory_files
+from sitegen.importers.harbor.transcript import TranscriptCounts, find_transcript_files
 from sitegen.importers.harbor_multiturn.attempts import RoundSource
 from sitegen.importers.harbor_multiturn.runs import (
     LISTED_TWICE,
@@ -25,7 +25,7 @@ from sitegen.importers.harbor_multiturn.runs import (
 )
 from sitegen.importers.harbor_multiturn.submissions import MultiturnSubmission
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, only
-from sitegen.importers.kit.cases import unreached
+from sitegen.importers.kit.cases import blank_round
 from sitegen.importers.kit.report import SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
@@ -52,7 +52,7 @@ class Recorder:
 
     tree: SourceTree
     scorer: RoundScorer
-    transcripts: dict[Path, Trajectory] = field(default_factory=dict)
+    transcripts: dict[Path, TranscriptCounts] = field(default_factory=dict)
     """The transcripts that were read, by the run's folder."""
 
     def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> AgentResults:
@@ -61,8 +61,8 @@ class Recorder:
         entrant = submission.entrant
         runs = submission.runs
         days = [run.day for run in runs if run.day]
-        models = {clean_agent_name(run.author.model or run.author.name) for run in runs}
-        scaffold_versions = {run.author.version for run in runs}
+        models = {clean_agent_name(run.identity.model or run.identity.name) for run in runs}
+        scaffold_versions = {run.identity.version for run in runs}
         recorded = AgentResults(
             report.root,
             entrant,
@@ -86,13 +86,13 @@ class Recorder:
         round_sources: list[tuple[RoundResult, RoundSource]] = []
         for number, attempt in enumerate(submission.attempts.get(task.id, ()), start=1):
             for round_number, source in attempt.rounds.items():
-                round_sources.append((unreached(task.id, number, round_number), source))
+                round_sources.append((blank_round(task.id, number, round_number), source))
             if attempt.final_run:
-                usage = asdict(attempt.final_run.usage)
+                usage = attempt.final_run.usage
                 recorded.figures += make_run_figures(task.id, number, usage)
         samples = submission.samples.get(task.id, {})
         for round_number, run in sorted(samples.items()):
-            blank = unreached(task.id, 1, round_number, start="reference")
+            blank = blank_round(task.id, 1, round_number, start="reference")
             round_sources.append((blank, RoundSource(run)))
         for blank, source in round_sources:
             if blank.round <= len(task.rounds):
@@ -126,13 +126,13 @@ class Recorder:
         spot = replace(name_round(blank, entrant), words=message_name)
         return self.scorer.add_cases(verdict, cases, spot)
 
-    def _read_transcript(self, run: ForkRun, entrant: RankedAgent) -> Trajectory:
+    def _read_transcript(self, run: ForkRun, entrant: RankedAgent) -> TranscriptCounts:
         """Return the counts of a run's transcript, which is read and checked once."""
         if run.path not in self.transcripts:
             transcript = read_transcript(self._agent_folder(run), self.scorer.report)
             self.transcripts[run.path] = transcript
             spot = SourceLocation(entrant, run.path.name, run.path.name)
-            self.scorer.check_transcript(transcript, run.author.model, run.path, spot)
+            self.scorer.check_transcript(transcript, run.identity.model, run.path, spot)
             self.scorer.pace.step()
         return self.transcripts[run.path]
 
@@ -150,7 +150,7 @@ class Recorder:
                 if submission.fan_outs:
                     runs = {n: source.run for n, source in attempt.rounds.items()}
                 for round_number, run in runs.items():
-                    for path in find_trajectory_files(self._agent_folder(run))[:1]:
+                    for path in find_transcript_files(self._agent_folder(run))[:1]:
                         transcripts[task, number, round_number] = path
         return transcripts
 
@@ -200,7 +200,9 @@ def _find_verifier_cause(status: str) -> str:
     return f"the verifier {exit_code[0].lower()}" if exit_code else "the verifier failed"
 
 
-def calculate_round_usage(source: RoundSource, number: int, transcript: Trajectory) -> AgentUsage:
+def calculate_round_usage(
+    source: RoundSource, number: int, transcript: TranscriptCounts
+) -> AgentUsage:
     """Return what one round used.
 
     The figures of a complete run are those of a round only if the run had no other round. They
@@ -222,12 +224,12 @@ def calculate_round_usage(source: RoundSource, number: int, transcript: Trajecto
     return run_usage.or_else(round_usage)
 
 
-def _drop_known_total(round_figure: Figure, run_figure: Figure) -> Figure:
+def _drop_known_total(round_figure: OptionalFigure, run_figure: OptionalFigure) -> OptionalFigure:
     """Return a round's figure; None where the figure of the complete run is known."""
     return round_figure if run_figure is None else None
 
 
-def _subtract(later: Figure, earlier: Figure) -> Figure:
+def _subtract(later: OptionalFigure, earlier: OptionalFigure) -> OptionalFigure:
     """Return what was added to a figure; the figure itself if either is unknown."""
     if later is None or earlier is None:
         return later

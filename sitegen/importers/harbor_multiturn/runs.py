@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import ValidationError, field_validator
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.authors import BASELINES, Author, select_settings
+from sitegen.importers.harbor.identities import BASELINES, AgentIdentity, select_settings
 from sitegen.importers.harbor.trials import RESUMED
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.agents import clean_agent_name
@@ -105,8 +105,8 @@ class RowFile(FileRecord):
     @property
     def verdict(self) -> float | None:
         """The reward; None where the round was reached and not scored."""
-        has_verdict = not (self.status or "").startswith(_WITHOUT_VERDICT)
-        return self.reward if has_verdict else None
+        can_be_scored = not (self.status or "").startswith(_WITHOUT_VERDICT)
+        return self.reward if can_be_scored else None
 
 
 class VerifierSettings(FileRecord):
@@ -125,21 +125,21 @@ class VerifierSettings(FileRecord):
     """Name of the run that was resumed in its own folder."""
 
 
-class JobSettings(records.Lenient):
+class JobSettings(records.LenientRecord):
     """How a run was started: `config.json`."""
 
     task: records.TaskReference = records.TaskReference()
     agent: records.AgentConfig = records.AgentConfig()
     verifier: VerifierSettings | None = None
 
-    exact = frozenset({"verifier"})
+    strict_fields = frozenset({"verifier"})
 
 
 class ForkResult(records.StepResult):
     """How a run ended: `result.json`."""
 
     config: JobSettings | None = None
-    task_name: records.Text = None
+    task_name: records.OptionalText = None
     task_id: records.TaskReference = records.TaskReference()
     agent_info: records.AgentInfo = records.AgentInfo()
     window_end: Position | None = nested_field("verifier_result", "aggregate_window_end")
@@ -148,7 +148,7 @@ class ForkResult(records.StepResult):
         "agent_result", "metadata", "api_request_times_msec", default=[]
     )
 
-    exact = frozenset({"config"})
+    strict_fields = frozenset({"config"})
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a dict
@@ -276,12 +276,12 @@ class ForkRun:
         return tuple(dict.fromkeys(filter(None, names)))
 
     @cached_property
-    def author(self) -> Author:
+    def identity(self) -> AgentIdentity:
         """Who made it: `name` is the first of `models`, `model` the full name in the settings."""
         agent = self.settings.agent
         info = self.result.agent_info
         provider_path = (agent.model_name or "").rpartition("/")[0]
-        return Author(
+        return AgentIdentity(
             name=next(iter(self.models), None),
             model=agent.model_name,
             scaffold=clean_agent_name(info.name or agent.name) or None,
@@ -301,8 +301,8 @@ class ForkRun:
 
     def has_same_agent(self, run: "ForkRun") -> bool:
         """Return whether the same agent made both runs."""
-        scaffolds = {self.author.scaffold, run.author.scaffold} - {None}
-        return self.author.name == run.author.name and len(scaffolds) <= 1
+        scaffolds = {self.identity.scaffold, run.identity.scaffold} - {None}
+        return self.identity.name == run.identity.name and len(scaffolds) <= 1
 
     @property
     def exception(self) -> str | None:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sitegen.importers.harbor.authors import complete_authors
+from sitegen.importers.harbor.identities import complete_identities
+from sitegen.importers.harbor.reward_log import assume_scale, check_range
 from sitegen.importers.harbor.runs import leave_out
 from sitegen.importers.harbor.tasks import Tasks, make_task_id
-from sitegen.importers.harbor.verdicts import assume_scale, check_range
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import Kind
 from sitegen.importers.harbor_multiturn.rounds import add_rounds
@@ -54,7 +54,7 @@ def _identify(run: ForkRun) -> object:
     content = digest_of(filter(None, files))
     if content is None:
         return run.path
-    return content, run.author.name, run.task_names, run.job[-1:], run.path.name
+    return content, run.identity.name, run.task_names, run.job[-1:], run.path.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _report_skipped(
 
 def _author_names(runs: Iterable[ForkRun]) -> list[str]:
     """Return the distinct names of the models of runs, sorted."""
-    names = {clean_agent_name(run.author.name) for run in runs}
+    names = {clean_agent_name(run.identity.name) for run in runs}
     return sorted(names)
 
 
@@ -155,12 +155,12 @@ def group_by_entrant(
     """Return runs by agent, in the order of the agents' names."""
     roster = AgentNames.chosen(_author_names(runs), options)
     names = {}
-    authors = {}
+    identities = {}
     for run in runs:
-        name = options.agent or roster.one_name(clean_agent_name(run.author.name))
+        name = options.agent or roster.one_name(clean_agent_name(run.identity.name))
         names[run.path] = name
-        authors[run.path] = replace(run.author, name=name)
-    complete = complete_authors(authors)
+        identities[run.path] = replace(run.identity, name=name)
+    complete = complete_identities(identities)
     by_entrant: defaultdict[RankedAgent, list[ForkRun]] = defaultdict(list)
     for run in runs:
         entrant = complete[run.path].entrant(names[run.path], options)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.harbor.rounds import RoundScorer
-from sitegen.importers.harbor.tasks import make_benchmark, read_tasks
+from sitegen.importers.harbor.tasks import make_import_source, read_tasks
 from sitegen.importers.harbor.trials import survey_folders
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import (
@@ -71,7 +71,7 @@ def read_harbor_multiturn(
     runs: dict[Path, ForkRun] = {}
     for submission in submissions:
         runs |= {run.path: run for run in submission.runs}
-    models = {run.author.model for run in runs.values()}
+    models = {run.identity.model for run in runs.values()}
     scorer = RoundScorer(report, Progress(len(runs), options.watch), models)
     recorder = Recorder(tree, scorer)
     recorded = [recorder.record(submission, run_tasks.values()) for submission in submissions]
@@ -79,7 +79,7 @@ def read_harbor_multiturn(
     scorer.finish(recorded)
     complete_tasks = [scorer.cases.task(task) for task in run_tasks.values()]
     track = replace(
-        make_benchmark(report, complete_tasks, options),
+        make_import_source(report, complete_tasks, options),
         summary=_SUMMARY,
         protocol="fail-stop",
         columns=columns_of("fail-stop", reference=has_samples),
@@ -128,8 +128,8 @@ def _read_submissions(
     for reason, paths in survey.skipped.items():
         report.passed_over(reason, paths)
     counting = [run for run in runs if not KINDS[kinds[run.path]].skip_reason]
-    has_requests = options.instructions is not False
-    defined = report.take(read_tasks(survey.task_files, tasks, with_requests=has_requests))
+    has_instructions = options.instructions is not False
+    defined = report.take(read_tasks(survey.task_files, tasks, with_instructions=has_instructions))
     assignment = assign_tasks(counting, defined, report)
     if options.task_names:
         counting, assignment = select_tasks(counting, assignment, options, report)

@@ -52,7 +52,7 @@ def _find_free_id(name: str, first_number: int, used_ids: set[str]) -> str:
     return next(free_ids)
 
 
-def by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
+def count_by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
     """Return the cases passed and the cases in all, by category.
 
     Args:
@@ -120,8 +120,13 @@ def tries_of(attempts: int, *, has_reference: bool) -> list[AttemptStart]:
     return tries
 
 
-def unreached(
-    task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own"
+def blank_round(
+    task: str,
+    attempt: int,
+    number: int,
+    *,
+    state: State = "unreached",
+    start: Start = "own",
 ) -> RoundResult:
-    """Return the result of a round that the agent never reached."""
+    """Return the result of a round without a reward and without cases."""
     return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)

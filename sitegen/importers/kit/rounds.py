@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import AgentNames, RankedAgent, repeated
-from sitegen.importers.kit.cases import AttemptStart, Place, tries_of, unreached
+from sitegen.importers.kit.cases import AttemptStart, Place, blank_round, tries_of
 from sitegen.importers.kit.claims import (
     PublishedClaims,
     described,
@@ -193,7 +193,7 @@ class AgentResults:
                 for number in range(1, task.length + 1):
                     result = self.results.get((task.name, attempt, number, start))
                     if result is None:
-                        rounds.append(unreached(task.id, attempt, number, start=start))
+                        rounds.append(blank_round(task.id, attempt, number, start=start))
                         continue
                     usual_names = usual.get((task.name, number), ())
                     rounds.append(_with_task_id(result, task.id, usual_names))

@@ -11,7 +11,7 @@ from math import exp
 from random import Random
 from statistics import fmean
 
-from sitegen.importers.kit.cases import by_category
+from sitegen.importers.kit.cases import count_by_category
 from sitegen.importers.kit.drafts import bundle_id
 from sitegen.importers.simulation.benchmark import CHAIN, SimulationScale, dice
 from sitegen.metrics.catalogue import METRICS
@@ -539,7 +539,7 @@ def _without_outcomes(result: RoundResult, cases: CasesByRound) -> RoundResult:
     verdicts = []
     for case, letter in zip(round_cases, result.outcomes or "", strict=False):
         verdicts.append((case.category or "", letter == "p"))
-    tallies = by_category(verdicts)
+    tallies = count_by_category(verdicts)
     return replace(result, outcomes=None, by_category=tallies or None)
 
 

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.cases import by_category
+from sitegen.importers.kit.cases import count_by_category
 from sitegen.importers.kit.redaction import redact_text
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.slopcodebench import rules
@@ -99,7 +99,7 @@ def tally_of(evaluation: CheckpointEvaluation, number: int) -> CheckpointCounts:
     if not tests:
         return CheckpointCounts(0, 0, {})
     by_order = sorted(tests, key=attrgetter("category_order"))
-    categories = by_category((test.category, test.letter == "p") for test in by_order)
+    categories = count_by_category((test.category, test.letter == "p") for test in by_order)
     outcomes = "".join(test.letter for test in tests)
     return CheckpointCounts(
         outcomes.count("p"),

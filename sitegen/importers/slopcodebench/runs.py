@@ -15,7 +15,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.cases import unreached
+from sitegen.importers.kit.cases import blank_round
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import local_moment
@@ -219,9 +219,9 @@ class RunFolder:
             for number in range(1, lengths.get(problem, 0) + 1):
                 key = problem, number
                 if key in lost:
-                    yield replace(unreached(problem, 1, number, "aborted"), cause=cause)
+                    yield replace(blank_round(problem, 1, number, state="aborted"), cause=cause)
                 else:
-                    yield self.results.get(key) or unreached(problem, 1, number)
+                    yield self.results.get(key) or blank_round(problem, 1, number)
 
     def is_copy_of(self, run: "RunFolder") -> bool:
         """Return whether two folders have the same run.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, with_distinct_ids
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, count_by_category, with_distinct_ids
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource, Key
@@ -142,7 +142,7 @@ class Grader:
             records.append(CaseRecord(case, "p" if test.passed else "f"))
         records = with_distinct_ids(records)
         outcomes = "".join(record.outcome for record in records)
-        categories = by_category((test.category, test.passed) for test in graded.tests)
+        categories = count_by_category((test.category, test.passed) for test in graded.tests)
         case_ids = self.case_lists.add((instance, 1), records)
         run.grade(
             instance,

@@ -8,7 +8,7 @@ from itertools import repeat
 from math import isnan
 from typing import TypeVar, get_args
 
-from sitegen.importers.kit.cases import AttemptStart, Place, unreached
+from sitegen.importers.kit.cases import AttemptStart, Place, blank_round
 from sitegen.importers.kit.rounds import AgentResults, ExpectedTask
 from sitegen.models.incoming import MadeRounds
 from sitegen.models.outcome import RoundResult, Start, State
@@ -274,7 +274,7 @@ class TableRun(AgentResults):
             for attempt, start in tries:
                 for number in range(1, task.length + 1):
                     if next(remaining_rows) < 0:
-                        yield unreached(task.id, attempt, number, start=start)
+                        yield blank_round(task.id, attempt, number, start=start)
                         continue
                     result = next(results)
                     if result.case_ids == usual.get((task.name, number), ()):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, model_maker
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, unreached, with_distinct_ids
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, blank_round, with_distinct_ids
 from sitegen.importers.kit.drafts import day_in
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
@@ -102,7 +102,7 @@ class RunMaker:
     def _make_result(self, run: AgentResults, trial: BenchTrial, attempt: int) -> RoundResult:
         """Return the result of a trial."""
         measured = replace(
-            unreached(trial.task, attempt, 1),
+            blank_round(trial.task, attempt, 1),
             reward=float(trial.is_resolved or 0),
             input_tokens=trial.input_tokens,
             output_tokens=trial.output_tokens,
@@ -212,7 +212,7 @@ class RunMaker:
         """Add the trials that the run was to have and lacks; they count 0."""
         for task in run.planned:
             for attempt in range(1, run.attempts + 1):
-                if run.add(unreached(task, attempt, 1)):
+                if run.add(blank_round(task, attempt, 1)):
                     spot = run.spot(task, attempt)
                     self.report.doubt(kit_rules.RUN_UNREACHED, run.path, spot)
 

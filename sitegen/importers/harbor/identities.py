@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.trajectory import (
+from sitegen.importers.harbor.transcript import (
     TranscriptAgent,
-    find_trajectory_files,
+    find_transcript_files,
     read_transcript_agent,
 )
 from sitegen.importers.harbor.trials import Trial
@@ -35,11 +35,11 @@ _INCIDENTAL = re.compile(
 """Names of settings that do not make another agent."""
 
 _SETTINGS_WITH_FIELD = frozenset({"version", "reasoning_effort"})
-"""Settings that an `Author` has as fields."""
+"""Settings that an `AgentIdentity` has as fields."""
 
 
 @dataclass(frozen=True, slots=True)
-class Author:
+class AgentIdentity:
     """Who made a trial, in the source's own words; None for what it does not state."""
 
     name: str | None
@@ -58,6 +58,9 @@ class Author:
     """Further settings of the agent that can be shown."""
     import_path: str | None = None
     """The class of an agent that does not come with the runner."""
+    settings_label: str | None = None
+    """What distinguishes the agent from others of its model and scaffold: its reasoning setting,
+    and further settings that differ. `complete_identities` adds it."""
 
     @property
     def is_baseline(self) -> bool:
@@ -66,11 +69,11 @@ class Author:
 
     def entrant(self, name: str, options: ImportOptions) -> RankedAgent:
         """Return the agent to rank, under the canonical name of its model."""
-        reasoning = clean_agent_name(self.reasoning or options.reasoning)
+        reasoning = clean_agent_name(self.settings_label or options.reasoning)
         return RankedAgent(name, self.scaffold or "", reasoning, self.provider or "")
 
 
-def find_author(trial: Trial) -> Author:
+def identify_agent(trial: Trial) -> AgentIdentity:
     """Return who made a trial: from its result, its settings, its path, and its transcript."""
     info = trial.result.agent_info
     config = trial.config.agent
@@ -84,7 +87,7 @@ def find_author(trial: Trial) -> Author:
     if nested_model in BASELINES:
         # A baseline may run under any model's name; then only its folder names the baseline.
         name = nested_model
-    return Author(
+    return AgentIdentity(
         name=name,
         model=None if model == short_name else model,
         scaffold=scaffold,
@@ -109,76 +112,80 @@ def _first_name(*texts: str | None) -> str | None:
 def _find_transcript_agent(trial: Trial) -> TranscriptAgent:
     """Return the agent that a trial's transcripts name; blank where they name none."""
     for folders in (*trial.round_folders.values(), trial.root_folders):
-        for path in find_trajectory_files(folders.agent)[:1]:
+        for path in find_transcript_files(folders.agent)[:1]:
             transcript_agent = read_transcript_agent(path)
             if transcript_agent is not None:
                 return transcript_agent
     return TranscriptAgent()
 
 
-def complete_authors(authors: Mapping[Path, Author]) -> dict[Path, Author]:
-    """Return the author of each trial, with what other trials of the same model state.
+def complete_identities(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
+    """Return the identity of each trial, with what other trials of the same model state.
 
     Args:
-        authors: The authors by the path of the trial.
+        identities: The identities by the path of the trial.
 
     Returns:
-        The authors by path. A trial that states no reasoning setting gets the only one of its
-        model. Providers are left out unless they distinguish agents; settings that do are part of
-        the reasoning setting's name.
+        The identities by path, with the settings that distinguish agents. A trial that states no
+        settings gets the only label of its model. Providers are left out unless they distinguish
+        agents.
     """
-    with_scaffolds = _add_scaffolds(authors)
-    agents: defaultdict[tuple[str | None, str | None], dict[Path, Author]] = defaultdict(dict)
-    for path, author in with_scaffolds.items():
-        agents[author.name, author.scaffold][path] = author
-    distinct: dict[Path, Author] = {}
-    for agent_authors in agents.values():
-        distinct |= _distinguish(agent_authors)
-    return {path: distinct[path] for path in authors}
+    with_scaffolds = _add_scaffolds(identities)
+    agents: defaultdict[tuple[str | None, str | None], dict[Path, AgentIdentity]] = defaultdict(
+        dict
+    )
+    for path, identity in with_scaffolds.items():
+        agents[identity.name, identity.scaffold][path] = identity
+    distinct: dict[Path, AgentIdentity] = {}
+    for agent_identities in agents.values():
+        distinct |= _distinguish(agent_identities)
+    return {path: distinct[path] for path in identities}
 
 
-def _add_scaffolds(authors: Mapping[Path, Author]) -> dict[Path, Author]:
-    """Return authors with the scaffold that other trials of the same class or model state.
+def _add_scaffolds(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
+    """Return identities with the scaffold that other trials of the same class or model state.
 
     An agent whose name no trial states is called by its class.
     """
-    with_scaffold = [author for author in authors.values() if author.scaffold]
-    by_class = grouped((author.import_path, author.scaffold) for author in with_scaffold)
-    by_model = grouped((author.name, author.scaffold) for author in with_scaffold)
+    with_scaffold = [identity for identity in identities.values() if identity.scaffold]
+    by_class = grouped((identity.import_path, identity.scaffold) for identity in with_scaffold)
+    by_model = grouped((identity.name, identity.scaffold) for identity in with_scaffold)
     completed = {}
-    for path, author in authors.items():
-        scaffold = author.scaffold
-        if scaffold is None and author.import_path:
-            class_name = author.import_path.rpartition(":")[2]
-            scaffold = only(set(by_class[author.import_path])) or clean_agent_name(class_name)
+    for path, identity in identities.items():
+        scaffold = identity.scaffold
+        if scaffold is None and identity.import_path:
+            class_name = identity.import_path.rpartition(":")[2]
+            scaffold = only(set(by_class[identity.import_path])) or clean_agent_name(class_name)
         elif scaffold is None:
-            scaffold = only(set(by_model[author.name]))
-        completed[path] = replace(author, scaffold=scaffold, name=author.name or scaffold)
+            scaffold = only(set(by_model[identity.name]))
+        completed[path] = replace(identity, scaffold=scaffold, name=identity.name or scaffold)
     return completed
 
 
-def _distinguish(authors: Mapping[Path, Author]) -> dict[Path, Author]:
-    """Return the authors of one model and scaffold with the settings that distinguish agents.
+def _distinguish(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
+    """Return the identities of one model and scaffold with the settings that distinguish agents.
 
     Settings do so where they differ within a job. Across jobs they are conditions that differ.
     """
-    configured = [(path.parent, author) for path, author in authors.items() if author.is_configured]
+    configured = [
+        (path.parent, identity) for path, identity in identities.items() if identity.is_configured
+    ]
     differing: set[str] = set()
-    for job_authors in grouped(configured).values():
-        differing.update(find_differing_settings(job_authors))
-    labels = {_format_label(author, differing) for _, author in configured}
-    providers = {author.provider for author in authors.values() if author.provider}
+    for job_identities in grouped(configured).values():
+        differing.update(find_differing_settings(job_identities))
+    labels = {_format_label(identity, differing) for _, identity in configured}
+    providers = {identity.provider for identity in identities.values() if identity.provider}
     distinct = {}
-    for path, author in authors.items():
-        label = _format_label(author, differing) if author.is_configured else only(labels)
-        provider = author.provider if len(providers) > 1 else None
-        distinct[path] = replace(author, reasoning=label, provider=provider)
+    for path, identity in identities.items():
+        label = _format_label(identity, differing) if identity.is_configured else only(labels)
+        provider = identity.provider if len(providers) > 1 else None
+        distinct[path] = replace(identity, settings_label=label, provider=provider)
     return distinct
 
 
-def find_differing_settings(authors: Iterable[Author]) -> list[str]:
-    """Return the names of the settings that differ between authors, sorted."""
-    all_settings = [author.settings for author in authors]
+def find_differing_settings(identities: Iterable[AgentIdentity]) -> list[str]:
+    """Return the names of the settings that differ between identities, sorted."""
+    all_settings = [identity.settings for identity in identities]
     names: set[str] = set().union(*all_settings)
     differing = []
     for name in sorted(names):
@@ -188,21 +195,21 @@ def find_differing_settings(authors: Iterable[Author]) -> list[str]:
     return differing
 
 
-def _format_label(author: Author, names: Collection[str]) -> str | None:
-    """Return an author's reasoning setting, followed by the named ones of its other settings."""
-    settings = format_settings(author, names)
-    if author.reasoning:
-        settings.insert(0, author.reasoning)
+def _format_label(identity: AgentIdentity, names: Collection[str]) -> str | None:
+    """Return an identity's reasoning setting, followed by the named ones of its other settings."""
+    settings = format_settings(identity, names)
+    if identity.reasoning:
+        settings.insert(0, identity.reasoning)
     return ", ".join(settings) or None
 
 
-def format_settings(author: Author, names: Collection[str]) -> list[str]:
-    """Return the named ones of an author's settings as readers see them."""
-    return [f"{name} {value}" for name, value in author.settings.items() if name in names]
+def format_settings(identity: AgentIdentity, names: Collection[str]) -> list[str]:
+    """Return the named ones of an identity's settings as readers see them."""
+    return [f"{name} {value}" for name, value in identity.settings.items() if name in names]
 
 
 def select_settings(agent: records.AgentConfig) -> dict[str, str]:
-    """Return the settings of an agent that can be shown, without those that `Author` has."""
+    """Return the settings of an agent that can be shown, without those that `AgentIdentity` has."""
     shown = {}
     for name, value in sorted((agent.settings or {}).items()):
         text = _format_setting(name, value)

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sitegen.importers.harbor.causes import describe_exception, leaves_verdict
+from sitegen.importers.harbor.causes import describe_exception, leaves_valid_reward
 from sitegen.importers.harbor.records import StepResult, read_start
-from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.harbor.trials import RoundFiles, Trial
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
-from sitegen.importers.kit.rewards import check_rewards, parse_reward
+from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.stream import pick
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
@@ -37,7 +36,7 @@ _MAX_NAME_LENGTH = 100
 
 RewardSource = Literal["result.json", "reward.json", "reward.txt"]
 NumberByKey = Mapping[str, float | None]
-"""The numbers of a verdict by key; None for a value that is no number."""
+"""Rewards by key; None for a value that is no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,8 @@ class Rewards:
     by_key: NumberByKey = field(default_factory=dict)
     later_sources: Mapping[RewardSource, NumberByKey] = field(default_factory=dict)
     """The rewards that the other sources state."""
-    fault: str = ""
-    """Why these rewards are no verdict; empty where they are one."""
+    fault: str | None = None
+    """Why these rewards do not count; None where they do."""
 
     @property
     def has_numbers(self) -> bool:
@@ -60,7 +59,7 @@ class Rewards:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """Which key of a verdict is the reward, and on which scale."""
+    """Which key of a round's rewards counts, and on which scale."""
 
     metric: str | None = None
     scale: float | None = None
@@ -86,7 +85,7 @@ class Rubric:
         return has_several_keys and self.key(rewards.by_key) is None
 
     def value(self, rewards: Rewards) -> float | None:
-        """Return the reward, which may lie outside 0 to 1; None where there is no verdict."""
+        """Return the reward, which may lie outside 0 to 1; None where none counts."""
         if rewards.fault:
             return None
         return self.scaled(self._raw_value(rewards.by_key))
@@ -96,7 +95,7 @@ class Rubric:
         return parse_reward(value, self.scale)
 
     def find_fault(self, rewards: Rewards) -> str | None:
-        """Return why rewards are no verdict; None where they are one."""
+        """Return why rewards do not count; None where they do."""
         if rewards.fault:
             return rewards.fault
         key = self.key(rewards.by_key)
@@ -143,29 +142,28 @@ class Rubric:
         return None if key is None else by_key[key]
 
 
-def read_rewards(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]]:
+def read_rewards(trial: Trial, files: RoundFiles) -> tuple[Rewards, list[Problem]]:
     """Return the rewards of a round, whether they count or not, and the problems of its files.
 
-    The runner's result comes first, then reward.json, then reward.txt. `name` is None for a trial
-    of one round, here and in the functions below.
+    The runner's result comes first, then reward.json, then reward.txt.
     """
-    result, folders = trial.find_round(name)
-    from_json, problems = _read_json(folders.verifier.file("reward.json"))
+    verifier = files.folders.verifier
+    from_json, problems = _read_json(verifier.file("reward.json"))
     stated: dict[RewardSource, NumberByKey] = {
-        "result.json": _parse_numbers(result.rewards or {}),
+        "result.json": _parse_numbers(files.result.rewards or {}),
         "reward.json": from_json,
-        "reward.txt": _read_text(folders.verifier.file("reward.txt")),
+        "reward.txt": _read_text(verifier.file("reward.txt")),
     }
     present = {source: by_key for source, by_key in stated.items() if by_key}
     if not present:
         return Rewards(), problems
     first_source = next(iter(present))
     by_key = present.pop(first_source)
-    fault = _INVALID if is_invalid(trial, name) else ""
+    fault = _INVALID if is_invalid(trial, files) else None
     return Rewards(first_source, by_key, present, fault), problems
 
 
-def is_invalid(trial: Trial, name: str | None) -> bool:
+def is_invalid(trial: Trial, files: RoundFiles) -> bool:
     """Return whether the runner does not trust the reward of a round.
 
     The runner calls the reward of a trial invalid, and does not say which rounds it means. They
@@ -174,10 +172,7 @@ def is_invalid(trial: Trial, name: str | None) -> bool:
     result = trial.result
     if result.reward_valid is not False:
         return False
-    if name is None:
-        return True
-    round_result, _ = trial.find_round(name)
-    if _spoils_reward(round_result):
+    if files.name is None or _spoils_reward(files.result):
         return True
     if not result.rewards:
         # The trial has no reward of its own that could be invalid.
@@ -185,7 +180,7 @@ def is_invalid(trial: Trial, name: str | None) -> bool:
     if _spoils_reward(result):
         # An exception of the trial explains it, so the rounds before that exception count.
         return False
-    has_spoiled_round = any(map(_spoils_reward, trial.results_by_step.values()))
+    has_spoiled_round = any(map(_spoils_reward, trial.results_by_round.values()))
     return not has_spoiled_round
 
 
@@ -195,61 +190,43 @@ def _spoils_reward(result: StepResult) -> bool:
         return False
     if result.leaves_reward_valid is not None:
         return not result.leaves_reward_valid
-    return not leaves_verdict(result.exception)
+    return not leaves_valid_reward(result.exception)
 
 
-def explain_missing_verdict(
-    trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric
-) -> str:
-    """Return why a reached round has no verdict; empty where its rewards are one."""
-    result, folders = trial.find_round(name)
-    cause = describe_exception(result.exception)
+def explain_missing_reward(
+    trial: Trial, files: RoundFiles, rewards: Rewards, rubric: Rubric
+) -> str | None:
+    """Return why a reached round has no reward that counts; None where it has one."""
+    cause = describe_exception(files.result.exception)
     causes = [cause] if cause else []
     # A verifier that ran left no reward, whatever exception ended the agent's work.
-    if rewards.source is not None or result.verifier.finished_at:
+    if rewards.source is not None or files.result.verifier.finished_at:
         fault = rubric.find_fault(rewards)
         if fault is None:
-            return ""
+            return None
         causes.append(fault)
     elif not causes:
-        has_ended = trial.has_result or bool(folders.verifier.files)
+        has_ended = trial.has_result or bool(files.folders.verifier.files)
         causes.append(NO_REWARD if has_ended else _CUT_OFF)
     return "; ".join(causes)
 
 
-def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
-    """Return whether any round of a trial has a verdict; `names` is empty for one round."""
-    for name in names or (None,):
-        rewards, _ = read_rewards(trial, name)
+def can_be_scored(trial: Trial, round_names: Sequence[str], rubric: Rubric) -> bool:
+    """Return whether any round of a trial has a reward that counts, or may have one.
+
+    Args:
+        trial: The trial.
+        round_names: The names of its task's rounds; empty for a task without steps.
+        rubric: Which key is the reward.
+    """
+    for files in trial.rounds(round_names):
+        rewards, _ = read_rewards(trial, files)
         if rubric.value(rewards) is not None:
             return True
         # Either the task has targets, or the user has to say which key counts.
         if rubric.is_ambiguous(rewards) and not rewards.fault and rewards.has_numbers:
             return True
     return False
-
-
-def check_range(
-    rewards: Sequence[tuple[float, Path]], report: ImportLog, scale: float | None, source_name: str
-) -> bool:
-    """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
-
-    Args:
-        rewards: Rewards as shares of the largest one, each with the path of its run.
-        report: Takes the errors.
-        scale: The scale that they were divided by, if any.
-        source_name: What holds them, for the message.
-    """
-    if not rewards:
-        return True
-    lowest = min(rewards)
-    value, path = lowest if lowest[0] < 0 else max(rewards)
-    return check_rewards([value], path, report, scale, source_name)
-
-
-def assume_scale(scale: float, report: ImportLog) -> None:
-    """Keep as a caveat that every reward was divided by the scale."""
-    report.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
 def _parse_numbers(values: Mapping[str, object]) -> NumberByKey:

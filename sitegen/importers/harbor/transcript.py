@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.harbor.records import AgentUsage, Amount, Count, Lenient, Text
+from sitegen.importers.harbor.records import AgentUsage, Amount, Count, LenientRecord, OptionalText
 from sitegen.importers.kit.stream import Shape, pick, pick_early
 from sitegen.importers.kit.told import nested_field
 from sitegen.importers.kit.tree import Folder
@@ -22,7 +22,7 @@ _NO_USAGE = AgentUsage(interactions=0, turns=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Trajectory:
+class TranscriptCounts:
     """The counts of a transcript."""
 
     usage: AgentUsage = field(default_factory=AgentUsage)
@@ -36,17 +36,17 @@ class Trajectory:
     """Why its steps are not consistent, as they are unless somebody removed one."""
 
 
-class TranscriptAgent(Lenient):
+class TranscriptAgent(LenientRecord):
     """The agent that a transcript names."""
 
-    name: Text = None
+    name: OptionalText = None
     """The program that drives the model."""
-    version: Text = None
-    model_name: Text = None
+    version: OptionalText = None
+    model_name: OptionalText = None
 
 
-class _TrajectoryFile(Lenient):
-    model_name: Text = nested_field("agent", "model_name")
+class _TranscriptFile(LenientRecord):
+    model_name: OptionalText = nested_field("agent", "model_name")
     input_tokens: Amount | None = nested_field("final_metrics", "total_prompt_tokens")
     cached_tokens: Amount | None = nested_field("final_metrics", "total_cached_tokens")
     output_tokens: Amount | None = nested_field("final_metrics", "total_completion_tokens")
@@ -62,13 +62,13 @@ class _TrajectoryFile(Lenient):
         )
 
 
-class _Answer(Lenient):
-    source_call_id: Text = None
+class _Answer(LenientRecord):
+    source_call_id: OptionalText = None
 
 
-class _TrajectoryStep(Lenient):
+class _TranscriptStep(LenientRecord):
     step_id: Count | None = None
-    source: Text = None
+    source: OptionalText = None
     is_copied_context: bool | None = None
     llm_call_count: Count | None = None
     tool_calls: object = None
@@ -119,9 +119,9 @@ def _call_ids(calls: object) -> list[str]:
 
 # An old transcript is a bare list of steps, whose keys are then at the top.
 _SHAPE: Shape = {
-    **_TrajectoryStep.shape(),
-    "steps": _TrajectoryStep.shape(),
-    **_TrajectoryFile.shape(),
+    **_TranscriptStep.shape(),
+    "steps": _TranscriptStep.shape(),
+    **_TranscriptFile.shape(),
 }
 
 
@@ -137,7 +137,7 @@ class _StepCounter:
 
     def add(self, value: object) -> None:
         """Add a step. A context that was copied from an earlier file counts once."""
-        step = _TrajectoryStep.parse(value)
+        step = _TranscriptStep.parse(value)
         self.step_ids.append(step.step_id)
         if step.has_torn_calls:
             number = len(self.step_ids)
@@ -157,7 +157,7 @@ class _StepCounter:
         self.step_ids.clear()
 
 
-def find_trajectory_files(folder: Folder) -> list[Path]:
+def find_transcript_files(folder: Folder) -> list[Path]:
     """Return the files of a transcript in their order, `trajectory.json` first."""
     numbered = []
     for name in folder.files:
@@ -170,7 +170,7 @@ def find_trajectory_files(folder: Folder) -> list[Path]:
     return [folder.path / name for name in names]
 
 
-def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Problem]]:
+def count_transcript(files: Sequence[Path]) -> tuple[TranscriptCounts | None, list[Problem]]:
     """Return the counts of a transcript, and the problems of its files.
 
     None where there is no file, or one of them can't be read.
@@ -183,13 +183,13 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
         value, file_problems = pick(path, _SHAPE, sinks)
         problems += file_problems
         counter.end_file(path.name)
-        headers.append(_TrajectoryFile.parse(value))
+        headers.append(_TranscriptFile.parse(value))
     if not headers or problems:
         return None, problems
     stated = headers[0].usage if len(headers) == 1 else AgentUsage()
     usage = counter.usage.or_else(stated)
     model = headers[0].model_name
-    return Trajectory(usage, counter.by_round, stated, model, counter.faults), []
+    return TranscriptCounts(usage, counter.by_round, stated, model, counter.faults), []
 
 
 def read_transcript_agent(path: Path) -> TranscriptAgent | None:
