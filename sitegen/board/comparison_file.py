@@ -14,7 +14,7 @@ from sitegen.board.export import Json
 from sitegen.board.findings import MarkedFinding, TaskRoundKey, round_keys
 from sitegen.board.inference.comparison import HeadToHead, PairOutcome, ScoreDifference, task_points
 from sitegen.board.outcomes_file import is_bare
-from sitegen.metrics.likeness import RULES
+from sitegen.metrics.likeness import rule_sentence
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.outcome import Failure, RoundResult, State
@@ -89,7 +89,7 @@ def comparison_file(board: Board) -> Json:
         "metrics": metrics,
         "findings": findings,
         "rule": rule,
-        "rule_in_words": RULES[rule],
+        "rule_in_words": rule_sentence(rule, board.benchmark.round_word.lower()),
         "round_letters": dict(ROUND_LETTERS),
         "attempts": attempts,
         "tasks": tasks,

@@ -565,7 +565,7 @@ def _arrange(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
         made,
         is_free=bool(bundle.submission.agent.free),
     )
-    round_word = under.benchmark.round_word.lower()
+    round_word: str = under.benchmark.round_word.lower()
     if under.tasks.is_of_one_round and made > 1:
         round_word = "attempt"
     return replace(results, is_fail_stop=under.track.protocol == "fail-stop", word=round_word)

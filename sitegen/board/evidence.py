@@ -15,7 +15,7 @@ from sitegen.models.outcome import REACHED, RoundKey, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
-from sitegen.problems import agreeing, counted, plural
+from sitegen.problems import Noun, agreeing, counted, plural
 
 _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
 """A digest, alone or behind the name of an image."""
@@ -65,10 +65,10 @@ class Material:
         return self.bundle.submission.provenance
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> Noun:
         """What a record is called: the benchmark's word for a round, or an attempt."""
         if self.board.tasks.is_of_one_round:
-            return "attempt"
+            return Noun("attempt", "attempts")
         return self.board.benchmark.round_word.lower()
 
     @cached_property
@@ -92,7 +92,7 @@ def count_rewards(material: Material) -> Amount:
             expected.discard(result.place)
         else:
             recorded.add(result.place)
-    noun = f"expected {material.unit}"
+    noun = material.unit.with_adjective("expected")
     return _share(len(recorded & expected), len(expected), noun, ("has", "have"), "a reward")
 
 
@@ -104,7 +104,7 @@ def count_outcomes(material: Material) -> Amount:
     for result in material.scored:
         if result.outcomes is not None:
             present += 1
-    noun = f"scored {material.unit}"
+    noun = material.unit.with_adjective("scored")
     verbs = ("lists", "list")
     return _share(present, len(material.scored), noun, verbs, "the outcome of every case")
 
@@ -120,7 +120,7 @@ def count_case_names(material: Material) -> Amount:
         listed = case_counts.get((result.task, result.round))
         is_listed = bool(result.total) and result.total == listed
         present += result.case_ids is not None or is_listed
-    noun = f"scored {material.unit}"
+    noun = material.unit.with_adjective("scored")
     return _share(present, len(material.scored), noun, ("has", "have"), "a name for each case")
 
 
@@ -174,7 +174,7 @@ def measure_check(material: Material) -> Amount:
     check = material.entry.check
     unit = material.unit
     if check is None:
-        sentence = f"Nobody else has checked its {unit}s in their current state."
+        sentence = f"Nobody else has checked its {plural(unit)} in their current state."
         return Amount(0, 1, sentence)
     if not check.agrees:
         differing = f"{check.drawn - check.agreed:,} of {counted(check.drawn, unit)}"

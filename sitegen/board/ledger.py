@@ -103,6 +103,8 @@ class BoardEvents:
     row_pairs: RowPairs = ()
     """The rows of both releases, each before and after; a row may replace the one before."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
+    round_word: str = "round"
+    """What the benchmark calls a round now; in lower case."""
 
     def metric_title(self, metric: str) -> str:
         """Return what the board calls a metric; its id where the benchmark has it no more."""
@@ -204,16 +206,18 @@ def make_ledger(
         return Ledger((), None, benchmarks)
     findings = {}
     metrics = {}
+    round_words = {}
     for board in chain.from_iterable(benchmarks):
         by_digest = {}
         for mark in board.marks.all:
             by_digest[finding_digest(mark.finding)] = mark
         findings[board.benchmark.id, board.track.id] = by_digest
         metrics[board.benchmark.id] = board.metrics
+        round_words[board.benchmark.id] = board.benchmark.round_word.lower()
     current = lock_boards(benchmarks, {}, date.max, "", program)
     chapters = []
     for before, after in zip((None, *releases), (*releases, current), strict=True):
-        events = events_between(before, after, findings, metrics)
+        events = events_between(before, after, findings, metrics, round_words)
         chapters.append(ReleaseEvents(after, before, events))
     *release_chapters, since = chapters
     latest = None
@@ -234,6 +238,7 @@ def events_between(
     after: Release,
     findings: FindingsByBoard,
     metrics: MetricsByBenchmark = MappingProxyType({}),
+    round_words: Mapping[str, str] = MappingProxyType({}),
 ) -> list[BoardEvents]:
     """Return what happened on each board that changed from one release to the next."""
     changed = []
@@ -263,7 +268,13 @@ def events_between(
                 _row_pairs(board_before, board),
             )
             board_events = BoardEvents(
-                benchmark, board, board_before, _events(step), step.pairs, benchmark_metrics
+                benchmark,
+                board,
+                board_before,
+                _events(step),
+                step.pairs,
+                benchmark_metrics,
+                round_words.get(benchmark.id, board.rounds_word),
             )
             if board_events.has_changed:
                 changed.append(board_events)

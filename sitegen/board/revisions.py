@@ -11,12 +11,11 @@ from sitegen.board.board import Board
 from sitegen.board.differences import Difference, differences, flattened
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.revisions import bundles_by_name, rerun_keys, reviser_of
 from sitegen.models.submission import Revision
-from sitegen.problems import Statement, counted
+from sitegen.problems import Statement, counted, plural
 
 _UNCORRECTED = {"revisions", "status", "caveats", "claims", "detail", "schema_version"}
 """Keys of a manifest that differ because of the revision itself."""
@@ -53,22 +52,23 @@ class RevisionView:
     """The headline score of the earlier submission."""
     number: int
     """How many revisions, this one included, ran rounds again."""
-    rounds_word: str
+    round_word: str
+    """What the benchmark calls a round; records of tasks of one round are rounds, too."""
 
     @property
     def words(self) -> str:
         """Return what the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
         if self.revision.reruns:
             return rerun_words(
-                self.revision.rerun_count, self.records, self.rounds_word, self.scores
+                self.revision.rerun_count, self.records, self.round_word, self.scores
             )
         return correction_words({item.name: (item.before, item.after) for item in self.corrections})
 
 
-def rerun_words(number: int, records: int, rounds_word: str, scores: tuple[str, str]) -> str:
+def rerun_words(number: int, records: int, round_word: str, scores: tuple[str, str]) -> str:
     """Return how many of a submission's rounds were run again, and both scores."""
     before, after = scores
-    return f"{number} of {records} {rounds_word} run again: {before} to {after}"
+    return f"{number} of {records} {plural(round_word)} run again: {before} to {after}"
 
 
 def correction_words(values: dict[str, tuple[object, object]]) -> str:
@@ -90,10 +90,9 @@ def times_words(times: int) -> str:
     return f"the {ordinal} time that rounds were replaced"
 
 
-def rounds_noun(benchmark: Benchmark) -> str:
-    """Return the benchmark's word for rounds; records of one-round tasks are rounds, too."""
-    word = benchmark.rounds_word.lower()
-    return "rounds" if word == "tasks" else word
+def word_for_reruns(round_word: str) -> str:
+    """Return the benchmark's word for a round; records of one-round tasks are rounds, too."""
+    return "round" if round_word == "task" else round_word
 
 
 def revisions_of(board: Board, entry: Entry) -> list[RevisionView]:
@@ -123,7 +122,7 @@ def revisions_of(board: Board, entry: Entry) -> list[RevisionView]:
             scores=(text_before, text_after),
             value_before=value_before,
             number=number,
-            rounds_word=rounds_noun(board.benchmark),
+            round_word=word_for_reruns(board.benchmark.round_word.lower()),
         )
         views.append(view)
     return views

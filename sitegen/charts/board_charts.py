@@ -30,7 +30,7 @@ from sitegen.metrics.failstop import MT_AT_K, SR
 from sitegen.metrics.intervals import ends_of
 from sitegen.metrics.metric import Effort, Metric
 from sitegen.metrics.rates import Rate
-from sitegen.problems import agreeing, counted
+from sitegen.problems import agreeing, counted, plural
 
 MOST = 30
 """Rows of a chart; more would be a picture of a table."""
@@ -109,12 +109,12 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
     x_scale = scale_of(CASE_SCORE, labels)
     y_scale = scale_of(DATASET_SCORE, labels)
     references = baseline_lines(board, DATASET_SCORE, labels)
-    name = f"{round_word}s passed = cases passed"
+    name = f"{plural(round_word)} passed = cases passed"
     cloud = Cloud(x_scale, y_scale, dots, name, references=references)
     rule = f"A {round_word} counts only when every case in it passes."
     return Chart(
         id="cases",
-        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {round_word}s",
+        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {plural(round_word)}",
         sentence=f"The widest gap of {len(dots)} agents. {rule}",
         panels=[cloud],
         table=_scores_table(board, dots, (CASE_SCORE, DATASET_SCORE), labels),
@@ -246,11 +246,13 @@ def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
     for dot in dots:
         above += dot.y > dot.x
     lie = agreeing(above, "lies", "lie")
+    round_word = board.benchmark.round_word.lower()
     sentence = (
-        f"{reference_title} starts every round from the reference state; {title} starts from the "
-        "agent's own work. On the diagonal, building on its own work costs an agent nothing; "
+        f"{reference_title} starts every {round_word} from the reference state; {title} starts "
+        "from the agent's own work. On the diagonal, building on its own work costs an agent "
+        "nothing; "
         f"{above} of {len(dots)} agents {lie} above it, "
-        "where it costs rounds."
+        f"where it costs {plural(round_word)}."
     )
     references = baseline_lines(board, SR, labels)
     x_scale = scale_of(MT_AT_K, labels)

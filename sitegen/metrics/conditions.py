@@ -11,6 +11,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import TaskSet
+from sitegen.problems import plural
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -85,8 +86,9 @@ class Conditions:
         """Description of the share of passed rounds."""
         if not self.is_fail_stop:
             history = ", regardless of earlier ones" if self.is_ordered else ""
-            return f"share of {self.word}s that pass{history}"
+            return f"share of {plural(self.word)} that pass{history}"
         subject = "the attempt"
         if self.track.attempts > 1:
             subject = f"at least one of {self.track.attempts} attempts"
-        return f"share of {self.word}s that {subject} passes along with every earlier {self.word}"
+        words = plural(self.word)
+        return f"share of {words} that {subject} passes along with every earlier {self.word}"

@@ -94,7 +94,7 @@ def sr(rounds: Sequence[TaskRewards]) -> float:
     """
     verdict_count = sum(verdicts.size for verdicts in rounds)
     if not verdict_count:
-        raise MetricError("no round was started from the reference state")
+        raise MetricError("nothing was started from the reference state")
     pooled = np.concatenate(rounds)
     return float(pooled.mean())
 

@@ -257,11 +257,17 @@ every round before it. `first`: the first attempt passes it. Attempts are exchan
 one is as fair as any, and two verdicts of one round are not two pieces of evidence.
 """
 
-RULES: Mapping[VerdictRule, str] = {
-    "reference": "A round counts as passed if it passes when started from the reference state.",
-    "kept": "A round counts as passed if some attempt passes it and every round before it.",
-    "first": "A round counts as passed if the first attempt passes it.",
+_RULES: Mapping[VerdictRule, str] = {
+    "reference": "A {word} counts as passed if it passes when started from the reference state.",
+    "kept": "A {word} counts as passed if some attempt passes it and every {word} before it.",
+    "first": "A {word} counts as passed if the first attempt passes it.",
 }
+
+
+def rule_sentence(rule: VerdictRule, round_word: str) -> str:
+    """Return when a round counts as passed, with the benchmark's word for a round."""
+    return _RULES[rule].format(word=round_word)
+
 
 Verdicts = NDArray[np.int8]
 """Verdict on each round of a track, shape (rounds,): 1 passed, 0 not passed, -1 unknown."""

@@ -313,7 +313,7 @@ class Reduction:
         self._require(submission)
         fractions = self.split_scores(submission.batches, (1, len(submission.tasks)))
         if np.isnan(fractions.numerators).any():
-            raise MetricError("a round has a verdict but no case counts")
+            raise MetricError("a verdict comes without case counts")
         numerators = fractions.numerators[0].tolist()
         denominators = fractions.denominators[0].tolist()
         tasks_with_score = sum(weight > 0 for weight in denominators)

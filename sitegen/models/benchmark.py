@@ -13,7 +13,7 @@ from sitegen.models.declared import Declared
 from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug
 from sitegen.models.submission import Submission
-from sitegen.problems import plural
+from sitegen.problems import Noun, plural
 
 TrackStatus = Literal["current", "legacy", "withdrawn"]
 Protocol = Literal["chain", "fail-stop", "once"]
@@ -205,14 +205,16 @@ class Benchmark(Record):
         return next((name for name, axis in self.axes.items() if axis.cluster), None)
 
     @property
-    def round_word(self) -> str:
-        """Return its word for a round."""
-        return self.round_name if isinstance(self.round_name, str) else self.round_name.one
+    def round_word(self) -> Noun:
+        """Return its word for a round, which knows its plural."""
+        if isinstance(self.round_name, str):
+            return Noun(self.round_name, plural(self.round_name))
+        return Noun(self.round_name.one, self.round_name.many)
 
     @property
     def rounds_word(self) -> str:
         """Return its word for several rounds."""
-        return plural(self.round_name) if isinstance(self.round_name, str) else self.round_name.many
+        return self.round_word.many
 
     def earlier_versions(self, track: str) -> list[str]:
         """Return the ids of the tracks that a track replaces, the latest first."""

@@ -298,7 +298,7 @@ def _unnamed_failures(
     if not unnamed_by_round:
         return ""
     cases = counted(sum(unnamed_by_round.values()), "failed case")
-    rounds_text = f"{len(unnamed_by_round)} {round_noun}s"
+    rounds_text = counted(len(unnamed_by_round), round_noun)
     if len(unnamed_by_round) == 1:
         (number,) = unnamed_by_round
         rounds_text = f"{round_noun} {number}"

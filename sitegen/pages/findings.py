@@ -133,7 +133,7 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
                 "corrected": corrected.get(marked.id),
                 "submissions": list(_submission_links(board, finding)),
                 "tasks": list(_task_links(board, finding)),
-                "facts": list(_facts(finding)),
+                "facts": list(_facts(board, finding)),
                 "changed": list(_conclusion_sentences(board, finding, conclusions)),
                 "effects": [_changed_row(board, effect) for effect in effects],
             }
@@ -170,10 +170,11 @@ def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
                 yield Link(title, board_addresses.round(task.id, number))
 
 
-def _facts(finding: Finding) -> Iterator[str]:
+def _facts(board: Board, finding: Finding) -> Iterator[str]:
     """Yield what else a finding says about what it concerns."""
     if finding.rounds and not finding.tasks:
-        yield f"rounds {', '.join(map(str, finding.rounds))} of every task"
+        noun = labels.rounds_word(board.benchmark, len(finding.rounds))
+        yield f"{noun} {', '.join(map(str, finding.rounds))} of every task"
     if finding.cases:
         yield f"cases: {', '.join(finding.cases)}"
     if finding.code:

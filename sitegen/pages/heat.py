@@ -187,7 +187,9 @@ def _result_text(result: RoundResult, usual: int | None) -> str:
 
 
 def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCell:
-    """Return how a task went.
+    """Return how a task went, over the attempts that have a result that counts.
+
+    As in metrics, an attempt without one neither passed nor failed.
 
     Args:
         runs: The results that count of each attempt.
@@ -202,9 +204,9 @@ def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
     round_count = len(recorded[0])
     if round_count > 1:
         text = f"{mean_passed} of {counted(round_count, round_noun)} passed"
-        if len(runs) > 1:
-            text += f", mean of {counted(len(runs), 'attempt')}"
-    elif len(runs) > 1:
+        if len(recorded) > 1:
+            text += f", mean of {counted(len(recorded), 'attempt')}"
+    elif len(recorded) > 1:
         text = f"passed in {sum(passed)} of {counted(len(recorded), 'attempt')}"
     else:
         text = "passed" if share else "not passed"

@@ -21,7 +21,7 @@ from sitegen.models.submission import Agent
 from sitegen.models.task import TaskRound
 from sitegen.pages.selection import latest_date
 from sitegen.pages.texts import join_texts, only_value
-from sitegen.problems import agreeing, counted, part_of
+from sitegen.problems import agreeing, counted, part_of, plural
 
 STATES: Mapping[State, str] = {
     "scored": "scored",
@@ -201,11 +201,16 @@ def task_names(board: Board) -> Mapping[str, str]:
     return {task.id: task.name for task in board.tasks.tasks}
 
 
+def verdict_word(board: Board) -> str:
+    """Return what has a verdict on a board: a round, or an attempt where each task is one round."""
+    if board.tasks.is_of_one_round:
+        return "attempt"
+    return rounds_word(board.benchmark)
+
+
 def verdicts_word(board: Board) -> str:
     """Return what has verdicts on a board: rounds, or attempts where each task is one round."""
-    if board.tasks.is_of_one_round:
-        return "attempts"
-    return rounds_word(board.benchmark, 2)
+    return plural(verdict_word(board))
 
 
 def effect_of(finding: Finding) -> str:
@@ -302,16 +307,17 @@ def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
     return metric.interval_words.removesuffix(" interval") if len(names) > 1 else ""
 
 
-def checked_text(entry: Entry) -> str:
+def checked_text(board: Board, entry: Entry) -> str:
     """Return how many rounds of a row somebody else has checked, and who."""
     check = entry.check
     if check is None:
         return "not verified"
+    noun = verdict_word(board)
     if check.agrees:
-        return f"{part_of(check.drawn, check.of, 'round')} checked by {check.by}"
+        return f"{part_of(check.drawn, check.of, noun)} checked by {check.by}"
     differing = check.drawn - check.agreed
     verb = agreeing(differing, "differs", "differ")
-    rounds = part_of(differing, check.drawn, "round")
+    rounds = part_of(differing, check.drawn, noun)
     return f"not verified: {rounds} checked by {check.by} {verb}"
 
 
@@ -345,12 +351,12 @@ def rank_meaning(board: Board, entry: Entry) -> str:
     return f"{better_words} shown to be better, {worse or 'none'} to be worse"
 
 
-def evidence_meaning(entry: Entry) -> str:
+def evidence_meaning(board: Board, entry: Entry) -> str:
     """Return how far the numbers of a row can be traced, and whether somebody checked them."""
     _, word, _ = EVIDENCE[entry.evidence]
     if entry.table_line:
         return f"{word}, not recomputed"
-    return f"{word}, {checked_text(entry)}"
+    return f"{word}, {checked_text(board, entry)}"
 
 
 def locked_place(row: LockedRow) -> str:

@@ -183,10 +183,10 @@ def _bracketed_ranks(board: Board) -> Iterator[str]:
     if not reported:
         return
     if any(entry.scores[board.headline.id].counted for entry in reported):
-        round_noun = labels.rounds_word(board.benchmark)
+        rounds_noun = labels.rounds_word(board.benchmark, 2)
         yield (
-            f"Ranks in brackets follow the published scores alone: these count {round_noun}s, the "
-            f"{round_noun}s of a task are correlated, and a test that treats them as independent "
+            f"Ranks in brackets follow the published scores alone: these count {rounds_noun}, the "
+            f"{rounds_noun} of a task are correlated, and a test that treats them as independent "
             "would find false differences."
         )
     else:

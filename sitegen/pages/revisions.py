@@ -40,6 +40,8 @@ class RevisionSection(NamedTuple):
     by: Link | None
     """The submission that made the revision, where that is another one."""
     corrections: Sequence[Difference]
+    round_word: str
+    """What a line is about, with the benchmark's word for a round."""
     lines: Sequence[RerunLine]
     total: str
     """How many rounds were run again, and how many of them changed their reward."""
@@ -66,8 +68,9 @@ def revision_sections(records: BoardRecords, entry: Entry) -> list[RevisionSecti
             earlier=Link(earlier_id, earlier_address),
             by=by,
             corrections=view.corrections,
+            round_word=view.round_word,
             lines=lines,
-            total=_total_words(view),
+            total=rerun_total(view.reruns),
         )
         sections.append(section)
     return sections
@@ -108,13 +111,22 @@ def _outcome_words(result: RoundResult) -> str:
     return f"{reward} ({labels.STATES[result.state]})"
 
 
-def _total_words(view: RevisionView) -> str:
+def rerun_total(reruns: Sequence[RerunRecord]) -> str:
     """Return how many rounds were run again, and what became of their rewards."""
     higher = 0
     lower = 0
-    for rerun in view.reruns:
-        if rerun.replaced is not None:
-            higher += rerun.result.reward > rerun.replaced.reward
-            lower += rerun.result.reward < rerun.replaced.reward
-    same = len(view.reruns) - higher - lower
-    return f"{higher} with a higher reward, {lower} with a lower one, {same} with the same"
+    same = 0
+    unknown = 0
+    for rerun in reruns:
+        if rerun.replaced is None:
+            unknown += 1
+        elif rerun.result.reward > rerun.replaced.reward:
+            higher += 1
+        elif rerun.result.reward < rerun.replaced.reward:
+            lower += 1
+        else:
+            same += 1
+    text = f"{higher} with a higher reward, {lower} with a lower one, {same} with the same"
+    if unknown:
+        return f"{text}, {unknown} without an earlier record"
+    return text

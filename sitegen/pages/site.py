@@ -247,9 +247,17 @@ def _page_groups(
     """Yield the pages of each subject, of some kinds or of all."""
     for subject in subjects:
         subject_kinds = page_kinds or _KINDS[type(subject)]
-        pages = (kind.pages(subject, templates) for kind in subject_kinds)
         name = f"{subject_kinds[0].template} {_subject_address(subject)}"
-        yield PageGroup(name, _cache_key(subject), partial(chain.from_iterable, pages))
+        render = partial(_render, subject, subject_kinds, templates)
+        yield PageGroup(name, _cache_key(subject), render)
+
+
+def _render(
+    subject: Subject, page_kinds: Sequence[PageKind[Any]], templates: Templates
+) -> Iterator[Page]:
+    """Yield the pages of some kinds about a subject."""
+    for kind in page_kinds:
+        yield from kind.pages(subject, templates)
 
 
 def _subject_address(subject: Subject) -> str:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 from sitegen.problems.mends import Mend
 
@@ -197,8 +197,40 @@ def notes_of(problems: Iterable[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.is_note]
 
 
+class Noun(str):
+    """A noun that knows its plural, which the rules of `plural` may not give: matrix, matrices.
+
+    Attributes:
+        many: The plural.
+    """
+
+    __slots__ = ("many",)
+
+    many: str
+
+    def __new__(cls, one: str, many: str) -> Self:
+        """Make a noun of its singular and its plural."""
+        noun = super().__new__(cls, one)
+        noun.many = many
+        return noun
+
+    def __reduce__(self) -> tuple[type["Noun"], tuple[str, str]]:
+        """Return how a copy is made, or what a pickle holds."""
+        return Noun, (str(self), self.many)
+
+    def lower(self) -> "Noun":
+        """Return the noun in lower case."""
+        return Noun(super().lower(), self.many.lower())
+
+    def with_adjective(self, adjective: str) -> "Noun":
+        """Return the noun with an adjective before it: failed matrix, failed matrices."""
+        return Noun(f"{adjective} {self}", f"{adjective} {self.many}")
+
+
 def plural(noun: str) -> str:
     """Return the plural of an English noun: rounds, queries, matches."""
+    if isinstance(noun, Noun):
+        return noun.many
     lower = noun.lower()
     if noun.endswith("y") and lower[-2:-1] not in {"a", "e", "i", "o", "u", ""}:
         return f"{noun[:-1]}ies"

@@ -43,9 +43,10 @@ def test_a_cheat_is_refused_or_its_row_says_what_is_missing(name: str, tmp_path:
     if "doubted" in cheat:
         accused = {each.path.parent.name for each in problems if each.code == cheat["doubted"]}
         assert accused == {"chain-elm"}
-    rows = {entry.id: entry for _, entry in evaluate(tree, DAY).entries()}
-    assert checked_text(rows["chain-elm"]) == cheat.get("shown", "not verified")
-    assert rows["chain-elm"].evidence not in {"verified", "reproduced"}
+    rows = {entry.id: (board, entry) for board, entry in evaluate(tree, DAY).entries()}
+    board, entry = rows["chain-elm"]
+    assert checked_text(board, entry) == cheat.get("shown", "not verified")
+    assert entry.evidence not in {"verified", "reproduced"}
 
 
 def test_there_are_the_seventeen_ways() -> None:

@@ -42,7 +42,7 @@ def test_shares_of_cases_count_within_their_round() -> None:
 
 
 def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
-    with pytest.raises(MetricError, match=r"^a round has a verdict but no case counts$"):
+    with pytest.raises(MetricError, match=r"^a verdict comes without case counts$"):
         score("case_score", sheet("#v"))
 
 

@@ -117,7 +117,7 @@ def test_turns_and_tokens_of_a_run_say_how_many_runs_have_them(metric: str) -> N
 
 def test_a_score_that_can_t_be_computed_keeps_what_it_would_be_over() -> None:
     found = measured("case_score", sheet("v#"))
-    assert (found.gap, found.extent) == ("a round has a verdict but no case counts", Extent(1, 1, "task"))
+    assert (found.gap, found.extent) == ("a verdict comes without case counts", Extent(1, 1, "task"))
 
 
 def test_a_share_of_attempts_counts_attempts() -> None:

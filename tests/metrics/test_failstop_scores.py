@@ -78,7 +78,7 @@ def test_rounds_from_the_reference_are_pooled() -> None:
 
 
 def test_without_reference_rounds_there_is_no_sr() -> None:
-    with pytest.raises(MetricError, match="no round was started from the reference state"):
+    with pytest.raises(MetricError, match="nothing was started from the reference state"):
         sr([])
 
 

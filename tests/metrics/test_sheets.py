@@ -73,7 +73,7 @@ def test_a_task_whose_every_round_is_excluded_leaves_the_mean() -> None:
 def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
     results = sheet("v#")
     assert score("dataset_score", results) == 100
-    assert gap("case_score", results) == "a round has a verdict but no case counts"
+    assert gap("case_score", results) == "a verdict comes without case counts"
 
 
 def test_the_reward_passes_from_0_999_on() -> None:

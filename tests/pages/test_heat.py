@@ -59,6 +59,15 @@ def test_a_task_is_ticked_only_when_every_round_passed() -> None:
     assert task_look([[scored(1, 1), scored(0, 1)]], "checkpoint")[1:4] == ("share-4", "1", "1 of 2 checkpoints passed")
 
 
+def test_a_mean_names_the_attempts_that_it_is_of() -> None:
+    """As in metrics, an attempt without a result that counts is left out."""
+    passed, half = [scored(1, 1), scored(1, 1)], [scored(1, 1), scored(0, 1)]
+    assert task_look([passed, [], half], "round").words == "1.5 of 2 rounds passed, mean of 2 attempts"
+    assert task_look([half, []], "round").words == "1 of 2 rounds passed"
+    assert task_look([[scored(1, 1)], [], [scored(0, 1)]], "round").words == "passed in 1 of 2 attempts"
+    assert task_look([[scored(1, 1)], []], "round").words == "passed"
+
+
 def test_a_missing_record_is_no_state() -> None:
     assert round_look([])[1] == "missing"
     assert task_look([], "round")[1] == "missing"

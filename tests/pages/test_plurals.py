@@ -1,27 +1,33 @@
 """Numbers on pages agree with their nouns and verbs, on boards of none, one, two and several of everything."""
 
+import pickle
+import re
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kit.boards import board, bundle, table, track
+from kit.boards import board, bundle, called, table, track
 from kit.findings import finding, with_findings
 from kit.number_agreement import slips, texts_on
 from kit.rendered_pages import TEMPLATES, all_pages
 from kit.result_grids import records
+from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes, as_text
 from sitegen.board.ledger import make_ledger
 from sitegen.board.releases import lock_boards
+from sitegen.board.revisions import rerun_words, word_for_reruns
+from sitegen.models.benchmark import RoundName
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Release
 from sitegen.pages.site import SiteContent, generated_fragments
-from sitegen.problems import agreeing, part_of
+from sitegen.problems import Noun, agreeing, counted, part_of, plural
 
 COLUMNS = {
     "chain": ("dataset_score", "perfect_tasks", "avg_rounds", "case_score", "cost_per_round"),
@@ -51,6 +57,10 @@ SIZES = (
     (5, 6, 2, 2, 0),
 )
 """Numbers of submissions, tasks, rounds of each task, attempts, and published rows."""
+
+OTHER_WORDS = re.compile(r".{0,60}\b(?:rounds?|matrixe?s)\b.{0,30}", re.IGNORECASE)
+NAMES = re.compile(r"\brounds\.(?:csv|jsonl?|parquet)\b|\bAvg Rounds\b")
+"""Names of files, and what a paper calls a metric."""
 
 
 @pytest.fixture
@@ -115,6 +125,51 @@ def test_numbers_agree_with_their_nouns_and_verbs(home: Path, protocol: str, siz
         for place, text in texts(then, now):
             found |= dict.fromkeys(slips(text), place)
     assert found == {}
+
+
+def without_definitions(board: Board, text: str) -> str:
+    """Leave out what metrics mean on any board, and names that no benchmark chooses."""
+    for metric in board.metrics.values():
+        sentence = metric.definition.sentence
+        text = text.replace(sentence, "").replace(f"{sentence[0].lower()}{sentence[1:]}", "")
+    return NAMES.sub("", text)
+
+
+def other_words(board: Board) -> dict[str, str]:
+    """Return what pages say of rounds in other words than the benchmark's, each with its page."""
+    slipped: dict[str, str] = {}
+    for page in all_pages([board]):
+        tree = html.fromstring(page.content)
+        for section in tree.xpath("//*[@id='compute']"):  # on files that are alike for all boards
+            section.drop_tree()
+        for text in (page.description, *texts_on(html.tostring(tree, encoding="unicode"))):
+            for words in OTHER_WORDS.findall(without_definitions(board, text)):
+                slipped[words] = page.address
+    return slipped
+
+
+@pytest.mark.parametrize("protocol", COLUMNS)
+@pytest.mark.parametrize("size", [(0, 6, 2, 2, 2), (1, 2, 2, 2, 1), (5, 6, 2, 2, 0)], ids=lambda size: f"{size[0]}")
+def test_rounds_are_called_as_the_benchmark_calls_them(home: Path, protocol: str, size: Sequence[int]) -> None:
+    """In every sentence that is made of results, by a word whose plural is not made with an s."""
+    name = RoundName(one="Matrix", many="Matrices")
+    matrices = called("mini", made(home, protocol, size), round_name=name)
+    by_number = finding("Early ones", kind="note", rounds=(1,))
+    assert other_words(with_findings(matrices, *FINDINGS, by_number)) == {}
+
+
+def test_news_of_rounds_that_were_run_again_have_the_plural_of_the_benchmark() -> None:
+    matrix = Noun("matrix", "matrices")
+    assert rerun_words(3, 48, word_for_reruns(matrix), ("54.2", "60.4")) == "3 of 48 matrices run again: 54.2 to 60.4"
+    assert rerun_words(3, 48, word_for_reruns("task"), ("1", "2")) == "3 of 48 rounds run again: 1 to 2"
+
+
+def test_a_noun_knows_its_plural_wherever_it_goes() -> None:
+    matrix = Noun("Matrix", "Matrices").lower()
+    for noun in (matrix, deepcopy(matrix), pickle.loads(pickle.dumps(matrix))):  # noqa: S301 - dumped here
+        assert (noun, plural(noun), counted(2, noun)) == ("matrix", "matrices", "2 matrices")
+    assert counted(1, matrix) == "1 matrix"
+    assert part_of(1, 3, matrix.with_adjective("failed")) == "1 of 3 failed matrices"
 
 
 @pytest.mark.parametrize(

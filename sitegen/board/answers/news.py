@@ -16,7 +16,7 @@ from sitegen.board.ledger import (
     locked_rank_text,
     score_changes_between,
 )
-from sitegen.board.revisions import correction_words, rerun_words, times_words
+from sitegen.board.revisions import correction_words, rerun_words, times_words, word_for_reruns
 from sitegen.board.score import GAP
 from sitegen.board.wording import capitalized, joined, number_text
 from sitegen.metrics.metric import Metric
@@ -29,7 +29,7 @@ from sitegen.models.release import (
     LockedScore,
     Release,
 )
-from sitegen.problems import agreeing, counted, part_of, plural
+from sitegen.problems import agreeing, counted, part_of
 
 CAUSES: Mapping[CauseKind, str] = {
     "submission": "new submission",
@@ -414,8 +414,7 @@ def _revision_sentence(
         if is_short:
             return f"{row.name} was corrected"
         return f"{row.name} was {correction_words(dict(revision.corrected))}"
-    word = plural(board_events.board.rounds_word)
-    noun = "rounds" if word == "tasks" else word
+    noun = word_for_reruns(board_events.round_word)
     scores = (revision.before, revision.after)
     words = rerun_words(revision.rounds, revision.records, noun, scores)
     times = times_words(revision.times)

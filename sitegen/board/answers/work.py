@@ -11,7 +11,7 @@ from sitegen.metrics.arrays import TaskRewards, kept_rounds
 from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import counted, part_of
+from sitegen.problems import counted, part_of, plural
 
 
 class _Tried(NamedTuple):
@@ -101,7 +101,7 @@ def tasks_answer(board: Board) -> Answer | None:
     finishers = [_finishers(tried) for _, tried in attempted]
     text = _finished_tasks(board, finishers)
     round_word = board.benchmark.round_word.lower()
-    all_rounds = f"all its {round_word}s"
+    all_rounds = f"all its {plural(round_word)}"
     untouched = _untouched(attempted, round_word)
     if board.tasks.is_of_one_round:
         all_rounds = "it"
@@ -170,7 +170,7 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     tried = _published(board, task)
     if not tried:
         return _excluded_answer(board, task)
-    round_word = board.benchmark.round_word.lower()
+    round_word: str = board.benchmark.round_word.lower()
     if board.tasks.is_of_one_round:
         round_word = "attempt"
     agents = counted(len(tried), "agent")
@@ -192,7 +192,8 @@ def task_answer(board: Board, task: Task) -> Answer | None:
         which = str(never_passed)
         if never_passed == len(numbers):
             which = "any"
-        with_never_passed = f"{text}; nobody passed {which} of the {len(numbers)} {round_word}s"
+        words = plural(round_word)
+        with_never_passed = f"{text}; nobody passed {which} of the {len(numbers)} {words}"
     sure = f"{capitalized(part_of(passed, rounds, round_word))} passed."
     if len(tried) > 1:
         sure = f"Across {agents}, {part_of(passed, rounds, round_word)} passed."
@@ -321,8 +322,8 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
             verb = "passed"
         return answered(f"{name} {verb} {task.name}")
     if passed == rounds:
-        return answered(f"{name} passed all {rounds} {round_word}s of {task.name}")
-    text = f"{name} passed {passed or 'none'} of the {rounds} {round_word}s of {task.name}"
+        return answered(f"{name} passed all {rounds} {plural(round_word)} of {task.name}")
+    text = f"{name} passed {passed or 'none'} of the {rounds} {plural(round_word)} of {task.name}"
     if not board.benchmark.ordered or board.track.protocol == "once":
         return answered(text)
     first_failed = int(tried.passed[0].argmin())
@@ -357,11 +358,11 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"{round_word} {first}"
     if last - first >= len(numbers):
-        return f"{len(numbers)} {round_word}s"
+        return f"{len(numbers)} {plural(round_word)}"
     conjunction = "to"
     if last == first + 1:
         conjunction = "and"
-    return f"{round_word}s {first} {conjunction} {last}"
+    return f"{plural(round_word)} {first} {conjunction} {last}"
 
 
 def _failed_cases(

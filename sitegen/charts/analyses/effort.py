@@ -33,7 +33,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
 from sitegen.metrics.results import TaskResults, reached
 from sitegen.models.outcome import RoundResult
-from sitegen.problems import counted
+from sitegen.problems import counted, plural
 
 _LARGE = 100
 """Means from which on whole numbers are shown."""
@@ -155,7 +155,7 @@ def _spent_chart(
     scale = AxisScale(f"{title.capitalize()}, failed over passed")
     return Chart(
         id="spent",
-        title=f"Effort on failed {round_word}s compared with passed ones",
+        title=f"Effort on failed {plural(round_word)} compared with passed ones",
         sentence=_spent_sentence(board, title, drawn),
         panels=[BarList(scale, bars)],
         table=Table(heads, lines),
@@ -393,7 +393,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     sentence = (
         f"{title} is higher at the last {round_word} of a run than at the first in {runs}; the "
         f"slope is {rise}. Means and intervals are over the tasks with at least {SHORTEST} "
-        f"{round_word}s; the table gives their number."
+        f"{plural(round_word)}; the table gives their number."
     )
     bars = []
     for phase, estimate in estimates.items():

@@ -8,6 +8,7 @@ from sitegen.charts.board_charts import FEWEST, MOST, curve_labels, share_texts
 from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
 from sitegen.metrics.results import TaskResults
+from sitegen.problems import plural
 
 _BY_AGENT = ("targets", "labels", "recovery")
 """The diagnostics whose lines say how much agents differ."""
@@ -113,8 +114,8 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     last = f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}"
     sentence = (
         f"Over {board.track.attempts} attempts of each agent at a task, pooled over agents; every "
-        f"point covers {diagnostic.over}. Of the {round_word.lower()}s that any attempt passes, "
-        f"all attempts pass {first} and {last}."
+        f"point covers {diagnostic.over}. Of the {plural(round_word).lower()} that any attempt "
+        f"passes, all attempts pass {first} and {last}."
     )
     panel = Curves("Pass rate (%)", round_word, curve_labels(diagnostic), curves)
     return Chart(

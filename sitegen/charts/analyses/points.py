@@ -11,7 +11,7 @@ from sitegen.metrics.intervals import Interval, ends_of
 from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import grouped
+from sitegen.problems import grouped, plural
 
 
 def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
@@ -64,8 +64,8 @@ def lengths_of(tasks: Sequence[Task], round_word: str) -> str:
     shortest = length_of(tasks[0])
     longest = length_of(tasks[-1])
     if shortest == longest:
-        return f"{longest} {round_word}s"
-    return f"{shortest} to {longest} {round_word}s"
+        return f"{longest} {plural(round_word)}"
+    return f"{shortest} to {longest} {plural(round_word)}"
 
 
 def length_of(task: Task) -> int:

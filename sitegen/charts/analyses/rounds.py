@@ -50,7 +50,7 @@ from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, groups_of
 from sitegen.metrics.estimates import Estimate, score_on, share_over
 from sitegen.metrics.intervals import Interval
 from sitegen.models.task import Task
-from sitegen.problems import counted
+from sitegen.problems import counted, plural
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
 _TIER_LOOKS = ("first", "second", "all")
@@ -115,7 +115,7 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
     remaining = ", ".join(remaining_shares)
     round_word = board.benchmark.round_word
     sentence = (
-        f"Agents in thirds by rank, with {round_word.lower()}s pooled; every point covers "
+        f"Agents in thirds by rank, with {plural(round_word).lower()} pooled; every point covers "
         f"{diagnostic.over}. Upper curves are higher by construction; their shape is not. "
         f"{remaining} of the share at {round_word.lower()} {steps[0]} is left at "
         f"{round_word.lower()} {steps[-1]}, from the upper to the lower third."
@@ -248,16 +248,16 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
         labelled += counts.total()
         texts = [str(counts[mode]) for mode in modes]
         lines.append((labels.names[row], texts))
-    judged = counted(labelled, f"failed {round_word}")
+    judged = counted(labelled, round_word.with_adjective("failed"))
     sentence = (
         f"The most frequent failure is “{most_frequent.name}”: {most_frequent.text} % of the "
         f"{judged} with a judged failure, out of {failed}. Agents that fail early reach fewer "
-        f"{round_word}s to fail at. Intervals are over tasks."
+        f"{plural(round_word)} to fail at. Intervals are over tasks."
     )
-    scale = AxisScale(f"Judged {round_word}s (%)", 100.0)
+    scale = AxisScale(f"Judged {plural(round_word)} (%)", 100.0)
     return Chart(
         id="modes",
-        title=f"How {round_word}s fail",
+        title=f"How {plural(round_word)} fail",
         sentence=sentence,
         panels=[BarList(scale, bars)],
         table=Table(["Agent", *modes.values()], lines),
@@ -297,7 +297,7 @@ def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
         title="Composition of the task set",
         sentence=f"{size}.",
         panels=[BarList(AxisScale("Tasks"), bars)],
-        table=Table(["Kind", "Tasks", f"{round_word.capitalize()}s"], lines),
+        table=Table(["Kind", "Tasks", f"{plural(round_word).capitalize()}"], lines),
     )
 
 
@@ -321,7 +321,7 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
     lengths = sorted(map(length_of, tasks))
     least = lengths[0]
     longest = lengths[-1]
-    rounds = f"{sum(lengths)} {round_word}s"
+    rounds = f"{sum(lengths)} {plural(round_word)}"
     if least == longest:
         return f"{rounds}, {longest} each"
     middle = median(lengths)
@@ -346,7 +346,7 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if not bars or track is None:
         return None
     round_word = board.benchmark.round_word.lower()
-    noun = f"{round_word.capitalize()}s"
+    noun = f"{plural(round_word).capitalize()}"
     changed = _rerun_clause(compared, len(bars), round_word)
     sentence = (
         f"{board.track.title} compared with {track.title}, {changed}. "

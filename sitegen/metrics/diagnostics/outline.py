@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sitegen.metrics.results import TaskResults
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.task import Task, TaskRound
+from sitegen.problems import plural
 
 Counts: TypeAlias = NDArray[np.int64]
 """How many of something, in the order of the rounds or of groups."""
@@ -219,8 +220,8 @@ class Outline:
     def by_label_and_position(self) -> Grouping:
         """Rounds by their position in the task, and then by the kind of change they ask for."""
         word = self.benchmark.round_word.lower()
-        early = f"Early: {word}s 1 to {EARLY_LAST}"
-        middle = f"Middle: {word}s {EARLY_LAST + 1} to {MIDDLE_LAST}"
+        early = f"Early: {plural(word)} 1 to {EARLY_LAST}"
+        middle = f"Middle: {plural(word)} {EARLY_LAST + 1} to {MIDDLE_LAST}"
         late = f"Late: {word} {MIDDLE_LAST + 1} and later"
 
         def heads_of(_: Task, task_round: TaskRound) -> list[GroupLabel]:

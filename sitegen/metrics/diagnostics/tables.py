@@ -22,7 +22,7 @@ from sitegen.metrics.diagnostics.sample import (
 from sitegen.metrics.failstop import GAP
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import SubmissionResults, TaskResults
-from sitegen.problems import counted
+from sitegen.problems import counted, plural
 
 
 def diagnostics_of(sample: Sample) -> tuple[Diagnostic, ...]:
@@ -139,7 +139,7 @@ def by_phase(sample: Sample) -> Diagnostic:
         scores.append([score_of(metric, submissions) for submissions in submissions_by_phase])
     word = conditions.word
     sentence = (
-        f"The first {word} of a task is its start and the last one is final; the {word}s in "
+        f"The first {word} of a task is its start and the last one is final; the {plural(word)} in "
         "between are early, mid or late, depending on the length of the task. "
         f"Based on {sample.extent}."
     )
@@ -342,18 +342,18 @@ def recovery(sample: Sample) -> Diagnostic:
     for share in solved:
         recovered_count += share.k
         failed_count += share.n
-    total = Line(f"All {word}s", [Share(recovered_count, failed_count)])
+    total = Line(f"All {plural(word)}", [Share(recovered_count, failed_count)])
     before = ""
     if conditions.is_fail_stop:
         before = f", along with every earlier {word},"
     sentence = (
-        f"Share of the {word}s that an attempt did not pass{before} on its own work, but that the "
-        "same agent passes when started from the reference state. "
+        f"Share of the {plural(word)} that an attempt did not pass{before} on its own work, but "
+        "that the same agent passes when started from the reference state. "
         f"Based on {sample.extent}."
     )
     return Diagnostic(
         id="recovery",
-        title=f"Failed {word}s solved from the reference state",
+        title=f"Failed {plural(word)} solved from the reference state",
         sentence=sentence,
         corner=conditions.benchmark.round_word,
         columns=["Solved"],
@@ -411,7 +411,7 @@ def by_label(sample: Sample) -> Diagnostic:
     )
     return Diagnostic(
         id="labels",
-        title=f"Pass rate by label, early to late {word}s",
+        title=f"Pass rate by label, early to late {plural(word)}",
         sentence=sentence,
         corner="Label",
         columns=[conditions.benchmark.rounds_word, conditions.verdict],
@@ -432,11 +432,11 @@ def targets(sample: Sample) -> Diagnostic:
     conditions = sample.conditions
     sentence = (
         f"{conditions.verdict} is the {conditions.passing}, by label and kind of task; all "
-        f"{conditions.word}s weigh the same. Based on {sample.extent}."
+        f"{plural(conditions.word)} weigh the same. Based on {sample.extent}."
     )
     return Diagnostic(
         id="targets",
-        title=f"Pass rate of {conditions.word}s by kind",
+        title=f"Pass rate of {plural(conditions.word)} by kind",
         sentence=sentence,
         corner="Kind",
         columns=[conditions.benchmark.rounds_word, conditions.verdict],
@@ -481,7 +481,7 @@ def aptitude(sample: Sample) -> Diagnostic:
         consistencies = shares(totals, Kind.EVERY, Kind.REPEATED)
         ratios = shares(totals, Kind.EVERY, Kind.ANY)
         lines = lines_of(grouping, aptitudes, consistencies, ratios)
-        total = Line(f"All {conditions.word}s", _aptitude(round_counts))
+        total = Line(f"All {plural(conditions.word)}", _aptitude(round_counts))
     else:
         task_counts = sample.tally.tasks.sum(axis=1)
         rounds_line = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))

@@ -16,7 +16,7 @@ from sitegen.board.inference.comparison import (
 )
 from sitegen.board.versions import compare_versions
 from sitegen.board.wording import number_text
-from sitegen.metrics.likeness import RULES, VerdictRule
+from sitegen.metrics.likeness import VerdictRule, rule_sentence
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import State
 from sitegen.pages import labels
@@ -243,7 +243,8 @@ def _describe_rules(board: Board, rules: Iterable[VerdictRule]) -> str:
     """Return when a round counts as passed; with one attempt, "first" needs no explanation."""
     if board.track.attempts == 1:
         rules = [rule for rule in rules if rule != "first"]
-    return " ".join(RULES[rule] for rule in rules)
+    round_word = labels.rounds_word(board.benchmark)
+    return " ".join(rule_sentence(rule, round_word) for rule in rules)
 
 
 def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
