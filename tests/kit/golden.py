@@ -34,6 +34,7 @@ _MAX_LINES_SHOWN = 30
 _NORMALIZED: Mapping[str, str] = {
     r"(\.)[0-9a-f]{8}(\.min\.|\.js|\.css)": r"\1DIGEST\2",
     r"\b[0-9a-f]{24}(\.json|\.svg)": r"DIGEST\1",
+    r'(data-drawing=")[0-9a-f]{24}': r"\1DIGEST",
     r"'sha256-[A-Za-z0-9+/=]{44}'": "'sha256-DIGEST'",
     r"\b(clip|gradient_)\d+": r"\g<1>N",
 }
