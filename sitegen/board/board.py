@@ -122,6 +122,11 @@ class Board:
         return (*self.entries, *self.apart, *self.retired)
 
     @property
+    def board_entries(self) -> "list[BoardEntry]":
+        """Every row together with the board, for what takes rows of several boards."""
+        return [BoardEntry(self, entry) for entry in self.all_entries]
+
+    @property
     def ranked_entries(self) -> list[Entry]:
         """The rows that have a rank, best first."""
         return [entry for entry in self.entries if entry.id in self.ranks]

@@ -6,7 +6,7 @@ from operator import attrgetter, itemgetter
 from statistics import median
 from typing import assert_never
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
@@ -205,7 +205,7 @@ def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
         if board.metrics.get(metric.id) is metric:
             for entry in board.entries:
                 if entry.value(metric.id) is not None:
-                    rows.append((board, entry))
+                    rows.append(BoardEntry(board, entry))
     drawbacks = [_drawbacks(metric, board, entry) for board, entry in rows]
     least = min(drawbacks, default=None)
     best = []

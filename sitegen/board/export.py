@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.differences import CellChange
 from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
@@ -28,7 +28,7 @@ def fields_json(record: object | None, names: Iterable[str]) -> Json:
     return {name: getattr(record, name) for name in names}
 
 
-def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
+def scores_json(rows: Iterable[BoardEntry]) -> Json:
     """Return the document that `sitegen score --format json` prints."""
     submissions = []
     for board, entry in rows:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.case_records import CaseResult, case_records
-from sitegen.board.entry import Entry
 from sitegen.board.tables import (
     AGENT_COLUMNS,
     ATTEMPT_COLUMNS,
@@ -143,7 +142,7 @@ class ResultFrames:
     Unpacking yields boards, rounds and cases: `boards, rounds, cases = sitegen.load("results")`.
     """
 
-    rows: Sequence[tuple[Board, Entry]]
+    rows: Sequence[BoardEntry]
     """What was loaded, as the program itself holds it: rows of boards, each with its board."""
     has_ranks: bool = True
     """False where the other submissions of the board were not read."""
@@ -261,7 +260,7 @@ class ResultFrames:
         return f"<ResultFrames: {submissions} on {counted(board_count, 'board')}>"
 
 
-def _board_columns(rows: Sequence[tuple[Board, Entry]], *, has_ranks: bool) -> list[Column]:
+def _board_columns(rows: Sequence[BoardEntry], *, has_ranks: bool) -> list[Column]:
     """Return the columns of scores, with `submission` among the first and `id` as the last."""
     columns: dict[str, Column] = {}
     for name, kind, values in score_columns(rows):
@@ -277,9 +276,7 @@ def _board_columns(rows: Sequence[tuple[Board, Entry]], *, has_ranks: bool) -> l
     return [*ordered, ("id", kind, ids)]
 
 
-def _definition_columns(
-    rows: Sequence[tuple[Board, Entry]], columns: Sequence[Column]
-) -> Iterator[Column]:
+def _definition_columns(rows: Sequence[BoardEntry], columns: Sequence[Column]) -> Iterator[Column]:
     """Yield title and labels of each line's round, as the benchmark defines them.
 
     Args:
@@ -304,14 +301,14 @@ def _definition_columns(
     yield "round_labels", "str", labels
 
 
-def _case_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
+def _case_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
     """Yield the columns of a table of cases, with the texts of those that did not pass."""
-    owners: list[tuple[Board, Entry]] = []
+    owners: list[BoardEntry] = []
     records: list[CaseResult] = []
     for board, entry in rows:
         row_records = list(case_records(board, entry, with_texts=True))
         records += row_records
-        owners += [(board, entry)] * len(row_records)
+        owners += [BoardEntry(board, entry)] * len(row_records)
     yield from owner_columns(owners)
     for name in _PLACE_COLUMNS:
         kind, _ = ROUND_COLUMNS[name]
@@ -333,9 +330,9 @@ def _case_value(record: CaseResult, name: str) -> object:
     return getattr(record.failure, name, None)
 
 
-def _task_columns(rows: Sequence[tuple[Board, Entry]], axes: Mapping[str, str]) -> Iterator[Column]:
+def _task_columns(rows: Sequence[BoardEntry], axes: Mapping[str, str]) -> Iterator[Column]:
     """Yield the columns of a table of tasks; `axes` has the axis of each column of labels."""
-    owners: list[tuple[Board, Entry]] = []
+    owners: list[BoardEntry] = []
     tasks: list[Task] = []
     lines: list[Mapping[str, object]] = []
     for board, entry in rows:
@@ -343,7 +340,7 @@ def _task_columns(rows: Sequence[tuple[Board, Entry]], axes: Mapping[str, str]) 
             continue
         results_by_task = {results.task.id: results for results in entry.task_results}
         for task in board.tasks.tasks:
-            owners.append((board, entry))
+            owners.append(BoardEntry(board, entry))
             tasks.append(task)
             lines.append(_task_line(task, results_by_task.get(task.id)))
     yield from owner_columns(owners)
@@ -397,7 +394,7 @@ def _case_counts(results: TaskResults) -> list[tuple[int, int]]:
     return counts
 
 
-def _axis_columns(rows: Sequence[tuple[Board, Entry]]) -> dict[str, str]:
+def _axis_columns(rows: Sequence[BoardEntry]) -> dict[str, str]:
     """Return the axes of all benchmarks, by the name of their column in a table of tasks."""
     axes: dict[str, None] = {}
     for board in _distinct_boards(rows):
@@ -411,7 +408,7 @@ def _axis_columns(rows: Sequence[tuple[Board, Entry]]) -> dict[str, str]:
     return columns
 
 
-def _axis_title(rows: Sequence[tuple[Board, Entry]], axis: str) -> str:
+def _axis_title(rows: Sequence[BoardEntry], axis: str) -> str:
     """Return what readers see for an axis; its key where no benchmark defines it."""
     for board in _distinct_boards(rows):
         if axis in board.benchmark.axes:
@@ -419,7 +416,7 @@ def _axis_title(rows: Sequence[tuple[Board, Entry]], axis: str) -> str:
     return axis
 
 
-def _distinct_boards(rows: Iterable[tuple[Board, Entry]]) -> list[Board]:
+def _distinct_boards(rows: Iterable[BoardEntry]) -> list[Board]:
     """Return each board of some rows once, in order."""
     boards = {}
     for board, _ in rows:

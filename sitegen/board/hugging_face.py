@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.entry import Entry
 from sitegen.board.every_eval_ever import page_address
 from sitegen.board.export import Json, status_notes
@@ -40,7 +40,7 @@ def is_on_hub(board: Board, entry: Entry) -> bool:
 
 
 def hub_results(
-    rows: Iterable[tuple[Board, Entry]], site: Site, datasets: Mapping[str, str]
+    rows: Iterable[BoardEntry], site: Site, datasets: Mapping[str, str]
 ) -> dict[str, list[Json]]:
     """Return what goes into `.eval_results/` of each agent's repository, by the file's name.
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.changes import BoardChange, RowChange
 from sitegen.board.changes_report import ChangeReport, Changes
@@ -135,7 +135,7 @@ def _rank(rank: Value) -> str:
     return str(rank).replace("-", GAP)
 
 
-def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
+def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
     """Yield a report's first screen as Markdown.
 
     It says whose change it is and what moves, the scores of new rows beside their claims, and new
@@ -154,7 +154,7 @@ def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterato
     new_entries = []
     for board, entry in entries:
         if (board.benchmark.id, board.track.id, entry.id) in new_ids:
-            new_entries.append((board, entry))
+            new_entries.append(BoardEntry(board, entry))
     lines = []
     for board, entry in new_entries[:_MAX_ROWS]:
         lines.append(_scores_line(board, entry, wording))
@@ -233,7 +233,7 @@ def _edited_row(row: RowChange, wording: ChangeReport) -> str:
     return text
 
 
-def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[str]:
+def pull_request(changes: Changes, rows: Sequence[BoardEntry]) -> list[str]:
     """Return the text of a pull request that adds rows, as Markdown.
 
     It has scores, ranks, what is missing, and caveats.

@@ -7,7 +7,7 @@ stays in the results folder.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.differences import Difference, differences, flattened
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
@@ -177,7 +177,7 @@ def latest_revision_words(board: Board, entry: Entry) -> str:
     return views[-1].words if views else ""
 
 
-def revision_statement(rows: Iterable[tuple[Board, Entry]]) -> Statement:
+def revision_statement(rows: Iterable[BoardEntry]) -> Statement:
     """Return what the latest revision of each row did, as the beginning of a report."""
     statement = Statement("")
     for board, entry in rows:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.case_records import CaseResult, case_records
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json, row_json
@@ -19,7 +19,7 @@ from sitegen.models.outcome import RoundResult
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Rows = Iterable[tuple[Board, Entry]]
+Rows = Iterable[BoardEntry]
 """Rows of boards, each with its board."""
 
 Kind = Literal["str", "Int64", "float64", "boolean"]
@@ -199,14 +199,14 @@ def _parquet(frame: "DataFrame") -> bytes:
     return output.getvalue()
 
 
-def _scores_frame(rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
+def _scores_frame(rows: Sequence[BoardEntry]) -> "DataFrame":
     """Return the scores of rows as a data frame; every metric is a column of floats."""
     frame = _frame(score_columns(rows))
     metrics = set(metric_ids(board for board, _ in rows)) - ROW_COLUMNS.keys()
     return frame.astype(dict.fromkeys(metrics.intersection(frame.columns), "float64"))
 
 
-def score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
+def score_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
     """Yield the columns of a table of scores: the same as the documents of scores, flat."""
     documents = [row_json(board, entry) for board, entry in rows]
     lines = [_flat_row(document) for document in documents]
@@ -258,7 +258,7 @@ def _columns_of(
 
 def score_kinds(board: Board) -> dict[str, Kind]:
     """Return the type of each column of a board's table of scores, by its name and in order."""
-    rows = [(board, entry) for entry in board.all_entries]
+    rows = board.board_entries
     columns = score_columns(rows)
     kinds = {}
     for name, kind, _ in columns:
@@ -342,8 +342,8 @@ def rounds_parquet(board: Board) -> bytes:
 def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
     """Yield name and data of a row's rounds and cases, without the columns of its address."""
     tables = {
-        "rounds": round_columns([(board, entry)]),
-        "outcomes": _case_columns([(board, entry)]),
+        "rounds": round_columns([BoardEntry(board, entry)]),
+        "outcomes": _case_columns([BoardEntry(board, entry)]),
     }
     for name, columns in tables.items():
         yield name, _parquet(_frame(_without_columns(columns, _ADDRESS_COLUMNS)))
@@ -351,7 +351,7 @@ def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
 
 def _rounds_of(board: Board) -> Iterator[Column]:
     """Yield the columns of a board's table of rounds, without those that name the board."""
-    rows = [(board, entry) for entry in board.all_entries]
+    rows = board.board_entries
     columns = round_columns(rows)
     return _without_columns(columns, {"benchmark", "track"})
 
@@ -393,7 +393,7 @@ def owner_columns(rows: Rows) -> Iterator[Column]:
 
 def round_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns of a table of rounds, measurements last."""
-    owners: list[tuple[Board, Entry]] = []
+    owners: list[BoardEntry] = []
     results: list[RoundResult] = []
     missing_lines: set[int] = set()
     for board, entry in rows:
@@ -402,7 +402,7 @@ def round_columns(rows: Rows) -> Iterator[Column]:
         results += recorded
         missing_lines.update(range(len(results), len(results) + len(missing)))
         results += missing
-        owners += [(board, entry)] * (len(recorded) + len(missing))
+        owners += [BoardEntry(board, entry)] * (len(recorded) + len(missing))
     yield from owner_columns(owners)
     for name, (kind, _) in ROUND_COLUMNS.items():
         values = [_value(result, name) for result in results]
@@ -439,12 +439,12 @@ def _value(result: RoundResult, name: str) -> object:
 
 def _case_columns(rows: Rows) -> Iterator[Column]:
     """Yield the columns of a table of cases."""
-    owners: list[tuple[Board, Entry]] = []
+    owners: list[BoardEntry] = []
     records: list[CaseResult] = []
     for board, entry in rows:
         row_records = list(case_records(board, entry, with_texts=False))
         records += row_records
-        owners += [(board, entry)] * len(row_records)
+        owners += [BoardEntry(board, entry)] * len(row_records)
     yield from owner_columns(owners)
     for name in ("task", "attempt", "round", "start"):
         kind, _ = ROUND_COLUMNS[name]

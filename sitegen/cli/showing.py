@@ -31,7 +31,7 @@ from sitegen.reading.collector import collector_off
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from sitegen.board import Board, Entry
+    from sitegen.board import Board, BoardEntry, Entry
     from sitegen.board.changes_report import Changes
     from sitegen.pipeline.evaluating import Evaluation
 
@@ -95,7 +95,7 @@ def score(
     from sitegen.board.export import scores_json
     from sitegen.board.tables import scores_csv
 
-    rows: list[tuple[Board, Entry]] = []
+    rows: list[BoardEntry] = []
     errors: list[Problem] = []
     evaluations = judge_paths(paths, results)
     for evaluation in evaluations:
@@ -186,12 +186,13 @@ def _explanation_document(
         evaluation: The results that have it.
         has_rounds: Whether the rounds are included.
     """
+    from sitegen.board import BoardEntry
     from sitegen.board.export import scores_json
     from sitegen.models.schemas import SCHEMAS
     from sitegen.pipeline.evaluating import row_address, row_at
 
     board, entry, task = row_at(address, evaluation)
-    scores = scores_json([(board, entry)])
+    scores = scores_json([BoardEntry(board, entry)])
     document: dict[str, object] = {"schema": 1, "address": row_address(board, entry), **scores}
     if not has_rounds:
         return document
@@ -276,7 +277,7 @@ def _markdown_lines(changes: "Changes", later: "Evaluation") -> list[str]:
     return [*first_lines, *folded(details)]
 
 
-def _print_tables(rows: "Iterable[tuple[Board, Entry]]") -> None:
+def _print_tables(rows: "Iterable[BoardEntry]") -> None:
     """Print a table of scores for each board."""
     from rich.console import Console
 

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from sitegen.board import Board, Entry
+from sitegen.board import Board, BoardEntry, Entry
 from sitegen.metrics.intervals import Interval
 from sitegen.models.agents import ListedAgent
 from sitegen.pages import addresses, labels
 from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted
-
-AgentRow = tuple[Board, Entry]
-"""A result of an agent, with its board."""
 
 _MAX_PLACES = 4
 """Digits after the point of positions in the data of an axis."""
@@ -32,7 +29,7 @@ class AgentOverview:
 
     name: str
     address: str
-    rows: Sequence[AgentRow]
+    rows: Sequence[BoardEntry]
     listed: ListedAgent | None
     """What `agents.toml` says of it."""
 
@@ -170,11 +167,11 @@ def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:
 
     Results are of the same agent if their names differ in spelling only.
     """
-    rows_by_address: dict[str, list[AgentRow]] = {}
+    rows_by_address: dict[str, list[BoardEntry]] = {}
     for board in boards:
         for entry in board.all_entries:
             address = addresses.agent_address(entry.agent.name)
-            rows_by_address.setdefault(address, []).append((board, entry))
+            rows_by_address.setdefault(address, []).append(BoardEntry(board, entry))
     agents = []
     for address, rows in rows_by_address.items():
         spellings = Counter(entry.agent.name for _, entry in rows)

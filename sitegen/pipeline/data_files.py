@@ -6,7 +6,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain
 
-from sitegen.board import Board, Entry
+from sitegen.board import Board, BoardEntry, Entry
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.every_eval_ever import aggregate_record
 from sitegen.board.export import Json, release_json, releases_json, scores_json
@@ -105,7 +105,7 @@ def _write_board_files(
     """Write scores, rounds, descriptions, badges and the citation of a board."""
     site = templates.site
     board_addresses = addresses.of(board)
-    rows = [(board, entry) for entry in board.all_entries]
+    rows = board.board_entries
     for file_kind, address in scores_files(board, site):
         write_scores = _SCORE_WRITERS[file_kind]
         tree.write_bytes(address, write_scores(rows))
@@ -135,7 +135,7 @@ def _write_row_tables(board: Board, entry: Entry, tree: SiteTree) -> None:
 def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
     """Return a row, without its rounds, in the format that its address asks for."""
     if address.endswith(".yaml"):
-        (results,) = hub_results([(board, entry)], site, {}).values()
+        (results,) = hub_results([BoardEntry(board, entry)], site, {}).values()
         return yaml_text(results)
     return _indented_json(aggregate_record(board, entry, site))
 

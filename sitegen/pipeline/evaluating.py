@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from sitegen.board import Board, Entry, make_boards, problems_in, problems_outside_bundles
+from sitegen.board import (
+    Board,
+    BoardEntry,
+    Entry,
+    make_boards,
+    problems_in,
+    problems_outside_bundles,
+)
 from sitegen.board.explanation import explanation
 from sitegen.board.waivers import Waivers, collect_waivers
 from sitegen.models.results import BenchmarkResults, Results
@@ -44,12 +51,12 @@ class Evaluation:
         for boards in self.boards:
             yield from boards
 
-    def entries(self) -> Iterator[tuple[Board, Entry]]:
+    def entries(self) -> Iterator[BoardEntry]:
         """Yield the rows that were asked for, each with its board."""
         for board in self.all_boards():
             for entry in board.all_entries:
                 if self.bundle is None or (entry.bundle and entry.bundle.path == self.bundle):
-                    yield board, entry
+                    yield BoardEntry(board, entry)
 
     def problems(self) -> tuple[Problem, ...]:
         """Return every problem as it counts: of the folder, benchmarks, bundles and claims.

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.board import Board, Entry, every_eval_ever, hugging_face
+from sitegen.board import Board, BoardEntry, Entry, every_eval_ever, hugging_face
 from sitegen.board.export import status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
@@ -16,13 +16,11 @@ from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.records import yaml_text
 from sitegen.publish.transaction import transaction
 
-Row = tuple[Board, Entry]
-
 
 class Selection(NamedTuple):
     """The rows of results to export."""
 
-    rows: Sequence[Row]
+    rows: Sequence[BoardEntry]
     exclusions: Sequence[str]
     """A sentence for each row that is not exported: which one, and why."""
 
@@ -49,7 +47,7 @@ def rows_at(path: Path, day: date) -> Selection:
     problems = judged.problems()
     if errors_of(problems):
         raise ProblemsError(problems)
-    rows: list[Row] = []
+    rows: list[BoardEntry] = []
     exclusions: list[str] = []
     for board, entry in judged.entries():
         if not entry.is_published:
@@ -57,7 +55,7 @@ def rows_at(path: Path, day: date) -> Selection:
         elif not _has_score(entry):
             exclusions.append(_exclusion(board, entry, "it has no score"))
         else:
-            rows.append((board, entry))
+            rows.append(BoardEntry(board, entry))
     if not rows:
         raise UsageError(f"{path} has no current submission with scores", *exclusions)
     return Selection(rows, exclusions)
@@ -101,11 +99,11 @@ def for_hugging_face(selection: Selection, site: Site, named: Sequence[str]) -> 
     Raises:
         UsageError: The dataset of a benchmark is not known or misspelt, or the Hub can show no row.
     """
-    rows: list[Row] = []
+    rows: list[BoardEntry] = []
     notes = list(selection.exclusions)
     for board, entry in selection.rows:
         if hugging_face.is_on_hub(board, entry):
-            rows.append((board, entry))
+            rows.append(BoardEntry(board, entry))
         elif board.track.status == "withdrawn":
             notes.append(_exclusion(board, entry, "its track is withdrawn"))
         elif entry.apart:
@@ -189,7 +187,7 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
     return benchmark, dataset
 
 
-def _most_common_harness(rows: Sequence[Row], benchmark: Benchmark) -> str | None:
+def _most_common_harness(rows: Sequence[BoardEntry], benchmark: Benchmark) -> str | None:
     """Return the harness that made most of a benchmark's rows; None where no row names one."""
     harnesses: Counter[str] = Counter()
     for board, entry in rows:

@@ -6,8 +6,7 @@ from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board.board import BoardEntry
 from sitegen.board.frames import ResultFrames
 from sitegen.board.row_problems import problems_in
 from sitegen.models.benchmark import Benchmark
@@ -68,7 +67,7 @@ def _load_folder(folder: Path, day: date, wanted: Sequence[str] = ()) -> ResultF
     rows = []
     for board, entry in evaluation.entries():
         if [board.track.id, entry.id][: len(wanted)] == list(wanted):
-            rows.append((board, entry))
+            rows.append(BoardEntry(board, entry))
     if not rows and len(wanted) > 1:
         addresses = [row_address(board, entry) for board, entry in evaluation.entries()]
         raise _unknown("submission", "/".join((folder.name, *wanted)), addresses)
@@ -92,12 +91,12 @@ def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFra
     if results is None:
         raise ProblemsError(errors_of(problems))
     scored, boards = score_benchmark(results, day)
-    rows: list[tuple[Board, Entry]] = []
+    rows: list[BoardEntry] = []
     all_problems = list(scored.problems)
     for board in boards:
         for entry in board.all_entries:
             if entry.bundle:
-                rows.append((board, entry))
+                rows.append(BoardEntry(board, entry))
                 # The board's own review compares submissions, and the others were not read.
                 all_problems += problems_in(replace(board, problems=()), entry)
     _raise_errors(all_problems)

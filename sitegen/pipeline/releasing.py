@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from sitegen.board.board import BoardEntry
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.board.making import make_boards
 from sitegen.board.releases import lock_boards
@@ -168,7 +169,7 @@ def first_line(judged: Evaluation, request: Request) -> Statement:
     new_rows = []
     for board, entry in judged.entries():
         if entry.bundle and _result_name(entry.bundle.path) in request.matches.new:
-            new_rows.append((board, entry))
+            new_rows.append(BoardEntry(board, entry))
     return revision_statement(new_rows) + request_line(request)
 
 

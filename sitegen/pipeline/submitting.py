@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from sitegen.board import Board, Entry
+from sitegen.board import BoardEntry, Entry
 from sitegen.board.changes_report import Changes
 from sitegen.board.claims import claim_difference
 from sitegen.board.proposal import pull_request
@@ -143,14 +143,14 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         )
 
 
-def _new_rows(changes: Changes, later: Evaluation) -> list[tuple[Board, Entry]]:
+def _new_rows(changes: Changes, later: Evaluation) -> list[BoardEntry]:
     """Return the rows that are new in the later state."""
     new_ids: set[str] = set()
     for board_change in changes.boards:
         for row in board_change.rows:
             if row.kind == "new":
                 new_ids.add(row.id)
-    return [(board, entry) for board, entry in later.entries() if entry.id in new_ids]
+    return [row for row in later.entries() if row.entry.id in new_ids]
 
 
 def _own_problems(

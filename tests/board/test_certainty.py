@@ -17,7 +17,7 @@ from kit.result_grids import records
 from kit.simulated_boards import simulated_boards
 from kit.thoroughness import examples
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.export import scores_json
 from sitegen.board.inference.board_inference import BY_COUNTS, BY_TASKS
 from sitegen.board.making import make_boards
@@ -275,7 +275,7 @@ def test_submissions_and_counts_are_never_related() -> None:
 
 def test_scores_are_exported_with_intervals_and_ranks() -> None:
     made = board(bundle("first", "##", "#."), bundle("second", "..", "##"), rounds=(2, 2))
-    document = json.loads(json.dumps(scores_json((made, entry) for entry in made.entries)))
+    document = json.loads(json.dumps(scores_json(BoardEntry(made, entry) for entry in made.entries)))
     first = document["submissions"][0]
     assert "tie_group" not in first
     assert first["rank_interval"] == [1, 2]
@@ -289,7 +289,7 @@ def test_scores_are_exported_with_intervals_and_ranks() -> None:
 
 def test_a_printed_count_says_in_the_export_what_its_interval_is() -> None:
     made = board(tables=[table(counted("a", "90.0", 40))], on=by_solved())
-    (exported,) = json.loads(json.dumps(scores_json((made, entry) for entry in made.entries)))["submissions"]
+    (exported,) = json.loads(json.dumps(scores_json(BoardEntry(made, entry) for entry in made.entries)))["submissions"]
     assert exported["metrics"]["solved"]["interval"] == "binomial"
     assert exported["rank_interval"] == [1, 1]
 

@@ -7,7 +7,7 @@ from typing import Any
 from kit.boards import board, bundle, claims, entry_of, row, table
 from kit.findings import finding, with_findings
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.claims import entry_problems
 from sitegen.board.export import scores_json
 from sitegen.board.score import Claim, Score
@@ -30,7 +30,7 @@ def ours(**facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
 
 
 def score(made: Board) -> Mapping[str, Any]:
-    rows: Any = scores_json([(made, entry_of(made, "ours"))])["submissions"]
+    rows: Any = scores_json([BoardEntry(made, entry_of(made, "ours"))])["submissions"]
     return dict(rows[0]["metrics"]["dataset_score"])
 
 

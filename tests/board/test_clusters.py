@@ -12,7 +12,7 @@ from kit.rendered_pages import board_page, certainty_page, compare_page
 from kit.task_cases import TEMPLATES, tree, words
 from numpy.typing import NDArray
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import scores_json
 from sitegen.board.inference.board_inference import BY_CLUSTERS
@@ -143,7 +143,7 @@ def test_below_six_clusters_every_page_says_why_in_one_sentence(few: Board) -> N
 
 
 def test_below_six_clusters_the_files_have_no_interval(few: Board) -> None:
-    scores: Any = scores_json((few, entry) for entry in few.entries)
+    scores: Any = scores_json(BoardEntry(few, entry) for entry in few.entries)
     for line in scores["submissions"]:
         assert line["rank_interval"] is None
         resolved = line["metrics"]["resolved"]

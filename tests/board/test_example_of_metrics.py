@@ -11,8 +11,7 @@ from kit.random_results import random_results
 from kit.review_day import TODAY
 from kit.shipped_results import shipped
 
-from sitegen.board.board import Board
-from sitegen.board.entry import Entry
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.explanation import Example, TaskContribution, find_example
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
@@ -126,9 +125,9 @@ def test_every_example_of_the_site_comes_to_its_score(boards: list[Board], metri
         assert round(Decimal(result), -int(score.printed.as_tuple().exponent)) == score.printed
 
 
-def rows(made: Board) -> Iterator[tuple[Board, Entry]]:
+def rows(made: Board) -> Iterator[BoardEntry]:
     """Give each row on a board of its own."""
-    return ((replace(made, entries=[entry]), entry) for entry in made.entries)
+    return (BoardEntry(replace(made, entries=[entry]), entry) for entry in made.entries)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -25,7 +25,7 @@ from sitegen.models.declared import COLUMNS, FOLLOWING
 
 def rows(made: Board) -> list[Json]:
     """Export a board, by way of text."""
-    document = json.loads(json.dumps(scores_json((made, entry) for entry in made.all_entries), allow_nan=False))
+    document = json.loads(json.dumps(scores_json(made.board_entries), allow_nan=False))
     assert document.keys() == {"schema", "submissions"}
     assert document["schema"] == 1
     return list(document["submissions"])
@@ -134,7 +134,7 @@ def test_what_does_not_stand_is_exported_without_rank() -> None:
 
 def test_a_table_has_a_line_a_row_and_nothing_for_a_gap() -> None:
     made = board(bundle("counted", "#+"), bundle("verdict", "v."), on=track(columns=("dataset_score", "case_score")))
-    head, *lines = scores_csv((made, entry) for entry in made.all_entries).splitlines()
+    head, *lines = scores_csv(made.board_entries).splitlines()
     assert head.startswith("benchmark,track,id,agent,status,evidence,rank,dataset_score,case_score,")
     assert [line.split(",")[2:9] for line in lines] == [
         ["counted", "counted", "published", "recomputed", "1", "50.0", "87.5"],
@@ -147,7 +147,7 @@ def test_a_table_says_behind_the_scores_how_sure_they_are() -> None:
     printed = {"values": {"perfect_tasks": {"value": Decimal(1), "n": 2}}}
     tables = [table({"id": "theirs", **printed})]
     made = board(bundle("all", *["##"] * 8), bundle("none", *[".."] * 8), tables=tables, rounds=(2,) * 8)
-    lines = list(csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines()))
+    lines = list(csv.DictReader(scores_csv(made.board_entries).splitlines()))
     ranks = [(line["id"], line["rank_low"], line["rank_high"]) for line in lines]
     assert ranks == [("all", "1", "1"), ("none", "2", "2"), ("theirs", "", "")]
     assert not [name for name in lines[0] if "group" in name]
@@ -161,7 +161,7 @@ def test_a_table_says_behind_the_scores_how_sure_they_are() -> None:
 def test_a_table_says_who_made_an_agent_and_what_is_claimed_of_it() -> None:
     agent = {"name": "Acme-1", "organization": "Acme", "scaffold": "shell", "open_weights": True}
     made = board(bundle("a", "##", agent=agent, claims=claims("README", dataset_score="41.5")), bundle("b", "#."))
-    first, second = csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines())
+    first, second = csv.DictReader(scores_csv(made.board_entries).splitlines())
     told = ("organization", "scaffold", "open_weights", "dataset_score_claimed", "dataset_score_claim_source")
     assert [first[name] for name in told] == ["Acme", "shell", "True", "41.5", "README"]
     assert {second[name] for name in told} == {""}
@@ -169,7 +169,7 @@ def test_a_table_says_who_made_an_agent_and_what_is_claimed_of_it() -> None:
 
 def test_every_column_is_explained() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."), on=track(columns=("dataset_score", "case_score")))
-    (head, *_) = csv.reader(scores_csv((made, entry) for entry in made.all_entries).splitlines())
+    (head, *_) = csv.reader(scores_csv(made.board_entries).splitlines())
     told = dict(score_columns_told(made))
     shared = [name.removeprefix("METRIC") for name in told if name.startswith("METRIC")]
     of_metrics = {f"{metric}{suffix}" for metric in ("dataset_score", "case_score") for suffix in shared}
@@ -203,5 +203,5 @@ def test_many_rounds_are_packed() -> None:
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@sum", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20sum"])
 def test_no_name_is_a_formula_for_a_program_that_opens_the_table(name: str) -> None:
     made = board(bundle("a", "##", agent={"name": name}))
-    (line,) = csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines())
+    (line,) = csv.DictReader(scores_csv(made.board_entries).splitlines())
     assert line["agent"] == f"'{name}"

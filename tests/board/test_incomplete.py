@@ -8,7 +8,7 @@ import pytest
 from kit.boards import beside, board, bundle, entry_of, row, table, track
 from kit.findings import finding, with_findings
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.explanation import explanation
 from sitegen.board.export import scores_json
 from sitegen.board.inference.comparison import HeadToHead
@@ -32,7 +32,7 @@ def made() -> Board:
 
 
 def exported(made: Board, name: str) -> Mapping[str, Any]:
-    rows: Any = scores_json([(made, entry_of(made, name))])["submissions"]
+    rows: Any = scores_json([BoardEntry(made, entry_of(made, name))])["submissions"]
     return dict(rows[0])
 
 

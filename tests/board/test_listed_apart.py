@@ -13,7 +13,7 @@ from kit.review_day import TODAY
 from lxml import html
 
 from sitegen.board.answers.ranking_headlines import agent_answer, board_answer, row_answer
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.export import row_json, status_notes
 from sitegen.board.hugging_face import is_on_hub
 from sitegen.board.making import make_boards
@@ -83,7 +83,7 @@ def test_a_row_says_why_it_has_no_rank(kind: str, said: str) -> None:
     assert row_json(one, elm)["apart"] == kind
     assert status_notes(one, elm) == [f"{elm.remark}, not ranked"]
     assert not is_on_hub(one, elm)
-    answer = agent_answer("elm", [(one, elm)])
+    answer = agent_answer("elm", [BoardEntry(one, elm)])
     assert answer
     assert answer.text == f"elm is not ranked on any board: {elm.remark}"
     (locked,) = [row for row in locked_board(one).rows if row.id == "elm"]

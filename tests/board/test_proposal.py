@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from kit.boards import board, bundle, row, table
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import ChangeReport, Changes
 from sitegen.board.proposal import in_a_line, pull_request
@@ -65,7 +65,7 @@ def test_a_published_row_beside_results_has_no_rank_and_moves_nobody() -> None:
     after = board(ASH, ELM, tables=[table(row("box", "50.0"))], rounds=ROUNDS)
     text = line(before, after)
     assert text.startswith("Adds box without a rank; nobody's rank changes;")
-    published = next((after, each) for each in after.all_entries if each.id == "box")
+    published = next(BoardEntry(after, each) for each in after.all_entries if each.id == "box")
     assert any(each.endswith("`mini/main`: without a rank") for each in pull_request(Changes(()), [published]))
 
 

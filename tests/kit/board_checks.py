@@ -14,7 +14,7 @@ import pandas as pd
 from kit.board_outputs import ProgramBoard, ProgramResults, is_close
 from kit.rank_tests import better_pairs
 from kit.results_files import BoardFiles, Row, Submission, extent_of, measured_versions
-from sitegen.board import every_eval_ever, hugging_face
+from sitegen.board import BoardEntry, every_eval_ever, hugging_face
 from sitegen.models.site import Site
 
 Faults = Iterator[str]
@@ -231,7 +231,7 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             told = (details["score"], interval.get("lower"), interval.get("upper"))
             if told != (score["value"], score["low"], score["high"]):
                 yield f"{entry.id} is exported with {name} {told}, expected {score['value']}"
-    rows = [(output.board, entry) for entry in output.board.entries]
+    rows = [BoardEntry(output.board, entry) for entry in output.board.entries]
     handed: Any = hugging_face.hub_results(rows, SITE, {board.benchmark["id"]: "org/name"})
     given = [each["value"] for many in handed.values() for each in many]
     scores = [output.rows[entry.id]["metrics"].get(board.headline, {}) for entry in output.board.entries]

@@ -51,20 +51,20 @@ class ProgramBoard:
     @cached_property
     def rows(self) -> dict[str, Row]:
         """Every row as `sitegen score --format json` prints it, by id."""
-        entries = [(self.board, entry) for entry in self.board.all_entries]
+        entries = self.board.board_entries
         document = json.loads(json.dumps(scores_json(entries), allow_nan=False))
         return {row["id"]: row for row in document["submissions"]}
 
     @cached_property
     def scores_csv(self) -> list[dict[str, str]]:
         """The lines of the board's CSV file."""
-        entries = [(self.board, entry) for entry in self.board.all_entries]
+        entries = self.board.board_entries
         return list(csv.DictReader(io.StringIO(scores_csv(entries))))
 
     @cached_property
     def scores_parquet(self) -> pd.DataFrame:
         """The board's Parquet file."""
-        entries = [(self.board, entry) for entry in self.board.all_entries]
+        entries = self.board.board_entries
         return pd.read_parquet(io.BytesIO(scores_parquet(entries)))
 
     @cached_property

@@ -14,7 +14,7 @@ from kit.result_grids import records
 from kit.share_cards import card, words_on
 from lxml import html
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
 from sitegen.board.comparison_file import comparison_file
@@ -52,7 +52,7 @@ def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
     changes = Changes(board_changes([before], [after]))
     for entry in after.all_entries:
         yield f"the card of {entry.id}", " ".join(words_on(card(after, entry.id)))
-        yield "the pull request", "\n".join(pull_request(changes, [(after, entry)]))
+        yield "the pull request", "\n".join(pull_request(changes, [BoardEntry(after, entry)]))
     yield "compare.json", json.dumps(comparison_file(after), ensure_ascii=False)
 
 

@@ -17,7 +17,7 @@ from sitegen.board.answers.ranking_headlines import (
     row_answer,
     snapshot_answer,
 )
-from sitegen.board.board import Board
+from sitegen.board.board import Board, BoardEntry
 from sitegen.board.releases import lock_boards
 from sitegen.models.reported import ReportedTable
 from sitegen.pages.sharing import BoardCards, badges_of
@@ -70,8 +70,8 @@ def test_a_row_of_a_withdrawn_board_ranked() -> None:
 
 def test_an_agent_leads_no_withdrawn_board() -> None:
     there, live = made("ash", "oak"), made("ash", "oak", live=True)
-    alone = agent_answer("ash", [(there, there.ranked_entries[0])])
-    both = agent_answer("ash", [(there, there.ranked_entries[0]), (live, live.ranked_entries[0])])
+    alone = agent_answer("ash", [BoardEntry(there, there.ranked_entries[0])])
+    both = agent_answer("ash", [BoardEntry(there, there.ranked_entries[0]), BoardEntry(live, live.ranked_entries[0])])
     assert alone
     assert both
     assert alone.text == "ash appears only on 1 withdrawn board"

@@ -119,9 +119,9 @@ def survives(tree: Tree, name: str, content: bytes) -> bool:
 def read_and_score(tree: Tree) -> list[Problem]:
     """Do what a build does with the data, as far as the scores."""
     results = tree.read()
-    rows = [(board, row) for each in results.benchmarks for board in make_boards(each) for row in board.all_entries]
+    rows = [row for each in results.benchmarks for board in make_boards(each) for row in board.board_entries]
     json.dumps(scores_json(rows), allow_nan=False)
-    return [*results.all_problems(), *(problem for _, row in rows for problem in entry_problems(row))]
+    return [*results.all_problems(), *(problem for row in rows for problem in entry_problems(row.entry))]
 
 
 def is_clear(problem: Problem, tree: Tree) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered
-from sitegen.board.board import Board, distinct_name
+from sitegen.board.board import Board, BoardEntry, distinct_name
 from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.inference.comparison import comparisons
 from sitegen.board.inference.robustness import Robustness
@@ -337,7 +337,7 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     return answered(f"{text} ({score})", text, sure=_row_sure(board, entry))
 
 
-def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
+def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
     """Return on how many boards an agent is published, and which of them it leads."""
     published = []
     apart = []
@@ -345,12 +345,12 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
         if entry.is_published and entry.apart:
             apart.append(APART_WORDS[entry.apart])
         elif entry.is_published:
-            published.append((board, entry))
+            published.append(BoardEntry(board, entry))
     if not published and apart:
         return answered(f"{name} is not ranked on any board: {joined(list(dict.fromkeys(apart)))}")
     if not published:
         return None
-    current = [(board, entry) for board, entry in published if not _is_withdrawn(board)]
+    current = [row for row in published if not _is_withdrawn(row.board)]
     if not current:
         withdrawn = {id(board) for board, _ in published}
         return answered(f"{name} appears only on {counted(len(withdrawn), 'withdrawn board')}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sitegen.board import Board
+from sitegen.board import Board, BoardEntry
 from sitegen.board.answers.answer import answered
 from sitegen.board.answers.ranking_headlines import agent_answer
 from sitegen.models.site import Name, Page
@@ -10,7 +10,6 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import Link
 from sitegen.pages.agent_matrix import (
     AgentOverview,
-    AgentRow,
     agent_matrix,
     agent_results,
     most_shared_pair,
@@ -76,7 +75,7 @@ def _agent_page(agent: AgentOverview, templates: Templates) -> Page:
     return Page(address, title, f"{name}: {answer or 'no published results'}", content, names=names)
 
 
-def _row_order(row: AgentRow) -> tuple[bool, bool, bool]:
+def _row_order(row: BoardEntry) -> tuple[bool, bool, bool]:
     """Return what rows are sorted by: ranked ones first, then those of current tracks."""
     board, entry = row
     return not entry.is_published, entry.apart is not None, board.track.status != "current"

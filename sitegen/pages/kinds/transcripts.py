@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.board import Board, Entry
+from sitegen.board import Board, BoardEntry, Entry
 from sitegen.board.answers.work import transcripts_answer
 from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.pages import addresses
@@ -97,7 +97,7 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Transcript
     return TranscriptSource(pattern, addresses.of(board).trajectory(entry.id))
 
 
-def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
+def closed_places(rows: Iterable[BoardEntry]) -> Iterator[str]:
     """Yield the paths of transcripts of private tasks on the site, so that they can be removed."""
     for board, entry in rows:
         source = source_of(board, entry)
