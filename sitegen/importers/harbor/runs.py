@@ -10,7 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
+from typing import TypeAlias
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.identities import (
@@ -29,12 +31,11 @@ from sitegen.importers.kit.agents import (
     check_asked_for,
     is_asked_for,
 )
-from sitegen.importers.kit.joining import join_runs
+from sitegen.importers.kit.joining import AttemptOutcome, RunToJoin, choose_attempts
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog, SourceLocation
-from sitegen.importers.kit.rounds import AgentResults
-from sitegen.models.outcome import RoundResult, Start, State
+from sitegen.models.outcome import Start
 from sitegen.problems import Rule, grouped
 
 NEWEST_RUNNER = "0.26"
@@ -341,29 +342,71 @@ def _number_attempts(
 ) -> dict[AttemptKey, HarborRun]:
     """Return an agent's runs from the first round that count, by task and attempt.
 
-    The trials of a job are attempts in the order of time. `join_runs` decides about several jobs
-    with the same task, by which of their trials have a verdict.
+    The trials of a job are attempts in the order of time. `choose_attempts` decides about several
+    jobs with the same task, by which of their trials can be scored.
+    """
+    jobs = [_group_by_task(job) for job in _sort_jobs(runs)]
+    job_counts: Counter[str] = Counter()
+    for job in jobs:
+        job_counts.update(job.keys())
+    numbered: dict[AttemptKey, HarborRun] = {}
+    repeated: list[_RunsByTask] = []
+    for job in jobs:
+        if all(job_counts[task_id] == 1 for task_id in job):
+            numbered |= _number_runs(job)
+        else:
+            repeated.append(job)
+    if repeated:
+        numbered |= _join_jobs(entrant, repeated, options, report)
+    used_paths = {run.path for run in numbered.values()}
+    unused = [run.path for run in runs if run.path not in used_paths]
+    report.passed_over("another run of the task counts", unused)
+    return dict(sorted(numbered.items(), key=itemgetter(0)))
+
+
+_RunsByTask: TypeAlias = Mapping[str, Sequence[HarborRun]]
+"""An agent's runs in one job by the id of their task, both in order."""
+
+
+def _group_by_task(job: Iterable[HarborRun]) -> _RunsByTask:
+    runs_by_task = grouped((run.task_id, run) for run in job)
+    return dict(sorted(runs_by_task.items()))
+
+
+def _number_runs(job: _RunsByTask) -> dict[AttemptKey, HarborRun]:
+    """Return the runs of a job by task and attempt."""
+    numbered = {}
+    for task_id, runs in job.items():
+        for attempt, run in enumerate(runs, start=1):
+            numbered[task_id, attempt] = run
+    return numbered
+
+
+def _join_jobs(
+    entrant: RankedAgent,
+    jobs: Sequence[_RunsByTask],
+    options: ImportOptions,
+    report: ImportLog,
+) -> dict[AttemptKey, HarborRun]:
+    """Return the runs of several jobs that count, by task and attempt.
+
+    If the user has to decide, they are those of the last job, and the report has an error.
     """
     rubric = Rubric.from_options(options)
-    all_jobs = [_make_job_results(entrant, job, rubric) for job in _sort_jobs(runs)]
-    job_counts: Counter[str] = Counter()
-    for job_results in all_jobs:
-        job_counts.update(job_results.task_lengths().keys())
-    single: list[AgentResults] = []
-    repeated: list[AgentResults] = []
-    for job_results in all_jobs:
-        is_single = all(job_counts[task_id] == 1 for task_id in job_results.task_lengths())
-        (single if is_single else repeated).append(job_results)
-    paths: dict[tuple[str, int, int], Path] = {}
-    for agent_results in (*single, *join_runs(repeated, options, report)):
-        paths |= agent_results.files
-    by_path = {run.path: run for run in runs}
-    used_paths = set(paths.values())
-    unused = [path for path in by_path if path not in used_paths]
-    report.passed_over("another run of the task counts", unused)
-    numbered: dict[AttemptKey, HarborRun] = {}
-    for (task_id, attempt, _), path in sorted(paths.items()):
-        numbered[task_id, attempt] = by_path[path]
+    runs_to_join = []
+    for index, job in enumerate(jobs):
+        outcomes: dict[str, list[AttemptOutcome]] = {}
+        for (task_id, attempt), run in _number_runs(job).items():
+            is_scored = can_be_scored(run.trial, run.task.round_names, rubric)
+            outcomes.setdefault(task_id, []).append(AttemptOutcome(index, attempt, is_scored))
+        first_run = next(iter(job.values()))[0]
+        runs_to_join.append(RunToJoin(first_run.trial.job.folder.path, outcomes))
+    plan = choose_attempts(entrant, runs_to_join, options, report)
+    if plan is None:
+        return _number_runs(jobs[-1])
+    numbered = {}
+    for task_id, attempt, outcome in plan.items():
+        numbered[task_id, attempt] = jobs[outcome.run_index][task_id][outcome.number - 1]
     return numbered
 
 
@@ -382,30 +425,6 @@ def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
     by_name = min(run.trial.job_order for run in runs)
     starts = [run.trial.started for run in runs if run.trial.started]
     return min(starts, default=by_name[0]), by_name
-
-
-def _make_job_results(
-    entrant: RankedAgent, runs: Sequence[HarborRun], rubric: Rubric
-) -> AgentResults:
-    """Return an agent's work in a job in the form from which `join_runs` chooses attempts.
-
-    Attempts are not scored yet, and `join_runs` only looks whether they have a verdict. So each has
-    one round, which is scored or aborted and has no reward; its file, that of `WHOLE_RUN`, is the
-    trial's folder.
-    """
-    job_results = AgentResults(runs[0].trial.job.folder.path, entrant)
-    attempt_counts = Counter[str]()
-    paths: dict[tuple[str, int, int], Path] = {}
-    for run in runs:
-        task_id = run.task_id
-        attempt_counts[task_id] += 1
-        attempt = attempt_counts[task_id]
-        is_scored = can_be_scored(run.trial, run.task.round_names, rubric)
-        state: State = "scored" if is_scored else "aborted"
-        job_results.add(RoundResult(task_id, attempt, 1, state, 0))
-        paths[task_id, attempt, WHOLE_RUN] = run.path
-    job_results.files = paths
-    return job_results
 
 
 def _select_fitting(runs: Sequence[HarborRun], report: ImportLog) -> list[HarborRun]:

@@ -1,4 +1,8 @@
-"""Join several runs of one agent, by one policy for all formats."""
+"""Join several runs of one agent, by one policy for all formats.
+
+`join_runs` returns the joined run. `choose_attempts` only decides which attempt of which run
+becomes which attempt of the joined run.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +15,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.models.submission import Provenance
 from sitegen.problems import listed
@@ -46,20 +50,29 @@ def join_runs(
     return joined
 
 
-class _Attempt(NamedTuple):
-    """One attempt of one of several runs."""
+class AttemptOutcome(NamedTuple):
+    """One attempt of one of several runs, and whether it was scored."""
 
-    run: AgentResults
+    run_index: int
+    """Its run, as an index of the runs in the order of time."""
     number: int
     """Its number in that run."""
     has_verdict: bool
 
 
-class _AttemptPlan:
+class RunToJoin(NamedTuple):
+    """One of several runs of an agent, as far as the choice of attempts needs it."""
+
+    path: Path
+    attempts: Mapping[str, Sequence[AttemptOutcome]]
+    """The attempts at each task, in order."""
+
+
+class AttemptPlan:
     """Which attempt of several runs becomes which attempt of the joined run."""
 
     def __init__(self) -> None:
-        self.by_task: defaultdict[str, dict[int, _Attempt]] = defaultdict(dict)
+        self.by_task: defaultdict[str, dict[int, AttemptOutcome]] = defaultdict(dict)
         """The attempts of each task by their new number."""
 
     def without_verdict(self, task: str) -> list[int]:
@@ -68,7 +81,7 @@ class _AttemptPlan:
         numbers = [number for number in attempts if not attempts[number].has_verdict]
         return sorted(numbers)
 
-    def items(self) -> Iterator[tuple[str, int, _Attempt]]:
+    def items(self) -> Iterator[tuple[str, int, AttemptOutcome]]:
         """Yield each task, new attempt number and attempt."""
         for task, attempts in self.by_task.items():
             for number, attempt in sorted(attempts.items()):
@@ -77,17 +90,40 @@ class _AttemptPlan:
 
 def _join(runs: Sequence[AgentResults], options: ImportOptions, report: ImportLog) -> AgentResults:
     """Return one run made of several runs of the same agent."""
-    plan = _AttemptPlan()
+    runs_to_join = []
+    for index, run in enumerate(runs):
+        runs_to_join.append(RunToJoin(run.path, _group_attempts(index, run)))
+    plan = choose_attempts(runs[0].entrant, runs_to_join, options, report)
+    return runs[-1] if plan is None else _merge_runs(runs, plan)
+
+
+def choose_attempts(
+    entrant: RankedAgent, runs: Sequence[RunToJoin], options: ImportOptions, report: ImportLog
+) -> AttemptPlan | None:
+    """Return which attempts an agent's joined run has, as `join_runs` says.
+
+    None where the user has to decide; the report has an error then.
+
+    Args:
+        entrant: The agent.
+        runs: Its runs in the order of time, without copies of the same run.
+        options: Holds `runs` and `pick`.
+        report: Takes what was filled or replaced, and what the user has to decide.
+    """
+    spot = SourceLocation(entrant, "")
+    plan = AttemptPlan()
     is_undecided = False
     for run in runs:
-        attempts = _group_attempts(run)
+        attempts = run.attempts
         repeated_tasks = {task for task in attempts if plan.by_task[task]}
         new_tasks = set(attempts) - repeated_tasks
         if not repeated_tasks or options.runs == "attempts":
             _add_attempts(plan, attempts, set(attempts), options)
             continue
         if _can_fill(plan, repeated_tasks, attempts):
-            _fill_gaps(plan, run, repeated_tasks, attempts, report)
+            for location in _fill_gaps(plan, repeated_tasks, attempts):
+                message = f"{location}, from {report.name(run.path)}"
+                report.doubt(rules.RUN_FILLED, run.path, spot, message)
             _add_attempts(plan, attempts, new_tasks, options)
             continue
         match options.pick:
@@ -101,30 +137,35 @@ def _join(runs: Sequence[AgentResults], options: ImportOptions, report: ImportLo
                 assert_never(unknown)
     if is_undecided:
         run_names = listed(report.name(run.path) for run in runs)
-        message = f"{runs[0].entrant} ran several times on the same tasks: {run_names}"
+        message = f"{entrant} ran several times on the same tasks: {run_names}"
         report.add(rules.RUNS_SEVERAL, runs[0].path, message)
-        return runs[-1]
-    used_runs = {id(attempt.run) for _, _, attempt in plan.items()}
-    for run in runs:
-        if id(run) not in used_runs:
-            report.doubt(rules.RUN_REPLACED, run.path, run.spot(), report.name(run.path))
-    return _merge_runs(runs, plan)
+        return None
+    used_indices = {attempt.run_index for _, _, attempt in plan.items()}
+    for index, run in enumerate(runs):
+        if index not in used_indices:
+            report.doubt(rules.RUN_REPLACED, run.path, spot, report.name(run.path))
+    return plan
 
 
-def _group_attempts(run: AgentResults) -> dict[str, list[_Attempt]]:
-    """Return the attempts that a run has at each task, in order."""
+def _group_attempts(index: int, run: AgentResults) -> dict[str, list[AttemptOutcome]]:
+    """Return the attempts that a run has at each task, in order.
+
+    Args:
+        index: The index of the run.
+        run: The run.
+    """
     has_verdict: defaultdict[tuple[str, int], bool] = defaultdict(bool)
     for (task, number, _, _), result in run.results.items():
         has_verdict[task, number] |= result.state in _VERDICTS
-    attempts: defaultdict[str, list[_Attempt]] = defaultdict(list)
-    for (task, number), verdict in sorted(has_verdict.items()):
-        attempts[task].append(_Attempt(run, number, verdict))
+    attempts: defaultdict[str, list[AttemptOutcome]] = defaultdict(list)
+    for (task, number), is_scored in sorted(has_verdict.items()):
+        attempts[task].append(AttemptOutcome(index, number, is_scored))
     return dict(attempts)
 
 
 def _add_attempts(
-    plan: _AttemptPlan,
-    attempts: Mapping[str, Sequence[_Attempt]],
+    plan: AttemptPlan,
+    attempts: Mapping[str, Sequence[AttemptOutcome]],
     tasks: Collection[str],
     options: ImportOptions,
 ) -> None:
@@ -144,7 +185,9 @@ def _add_attempts(
 
 
 def _can_fill(
-    plan: _AttemptPlan, repeated_tasks: Collection[str], attempts: Mapping[str, Sequence[_Attempt]]
+    plan: AttemptPlan,
+    repeated_tasks: Collection[str],
+    attempts: Mapping[str, Sequence[AttemptOutcome]],
 ) -> bool:
     """Return whether a run repeats only attempts that had no verdict."""
     for task in repeated_tasks:
@@ -155,34 +198,33 @@ def _can_fill(
 
 
 def _fill_gaps(
-    plan: _AttemptPlan,
-    run: AgentResults,
+    plan: AttemptPlan,
     repeated_tasks: Collection[str],
-    attempts: Mapping[str, Sequence[_Attempt]],
-    report: ImportLog,
-) -> None:
-    """Replace the attempts that had no verdict by those of a later run."""
+    attempts: Mapping[str, Sequence[AttemptOutcome]],
+) -> list[str]:
+    """Replace the attempts that had no verdict by those of a later run; return their names."""
+    filled = []
     for task in sorted(repeated_tasks):
         numbers = plan.without_verdict(task)
         for number, attempt in zip(numbers, attempts[task], strict=False):
             plan.by_task[task][number] = attempt
-            message = f"{one_line(task)}, attempt {number}, from {report.name(run.path)}"
-            report.doubt(rules.RUN_FILLED, run.path, run.spot(), message)
+            filled.append(f"{one_line(task)}, attempt {number}")
+    return filled
 
 
 _NewNumbers: TypeAlias = defaultdict[tuple[int, str, int], list[int]]
-"""The new numbers of an attempt, by the identity of its run, its task and its old number.
+"""The new numbers of an attempt, by the index of its run, its task and its old number.
 
 An attempt that the joined run does not have has none.
 """
 
 
-def _merge_runs(runs: Sequence[AgentResults], plan: _AttemptPlan) -> AgentResults:
+def _merge_runs(runs: Sequence[AgentResults], plan: AttemptPlan) -> AgentResults:
     """Return one run with the attempts of the plan."""
     new_numbers: _NewNumbers = defaultdict(list)
     attempts = 1
     for task, new_number, attempt in plan.items():
-        new_numbers[id(attempt.run), task, attempt.number].append(new_number)
+        new_numbers[attempt.run_index, task, attempt.number].append(new_number)
         attempts = max(attempts, new_number)
     days = [run.day for run in runs if run.day]
     merged = AgentResults(
@@ -201,27 +243,29 @@ def _merge_runs(runs: Sequence[AgentResults], plan: _AttemptPlan) -> AgentResult
         merged.transcripts = partial(_read_transcripts, runs, new_numbers)
     paths: list[Path] = []
     files: dict[tuple[str, int, int], Path] = {}
-    for run in runs:
+    for index, run in enumerate(runs):
         paths.extend(run.parts or (run.path,))
-        _copy_results(run, merged, new_numbers)
+        _copy_results(index, run, merged, new_numbers)
         for (task, number, round_number), path in run.files.items():
-            for new_number in new_numbers[id(run), task, number]:
+            for new_number in new_numbers[index, task, number]:
                 files[task, new_number, round_number] = path
     merged.parts = paths
     merged.files = files
     return merged
 
 
-def _copy_results(run: AgentResults, merged: AgentResults, new_numbers: _NewNumbers) -> None:
+def _copy_results(
+    index: int, run: AgentResults, merged: AgentResults, new_numbers: _NewNumbers
+) -> None:
     """Add the results, failures and figures of a run to the joined run."""
     for result in run.results.values():
-        for number in new_numbers[id(run), result.task, result.attempt]:
+        for number in new_numbers[index, result.task, result.attempt]:
             merged.add(replace(result, attempt=number))
     for failure in run.failures:
-        for number in new_numbers[id(run), failure.task, failure.attempt]:
+        for number in new_numbers[index, failure.task, failure.attempt]:
             merged.failures.append(replace(failure, attempt=number))
     for figures in run.figures:
-        for number in new_numbers[id(run), figures.task, figures.attempt]:
+        for number in new_numbers[index, figures.task, figures.attempt]:
             merged.figures.append(replace(figures, attempt=number))
 
 
@@ -229,11 +273,11 @@ def _read_transcripts(
     runs: Sequence[AgentResults], new_numbers: _NewNumbers
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield the transcripts of several runs under the new numbers of their attempts."""
-    for run in runs:
+    for index, run in enumerate(runs):
         if run.transcripts is None:
             continue
         for (task, attempt), data in run.transcripts():
-            for number in new_numbers[id(run), task, attempt]:
+            for number in new_numbers[index, task, attempt]:
                 yield (task, number), data
 
 
@@ -245,7 +289,7 @@ def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
     return list(names)
 
 
-def _find_missing_tasks(runs: Sequence[AgentResults], plan: _AttemptPlan) -> list[str]:
+def _find_missing_tasks(runs: Sequence[AgentResults], plan: AttemptPlan) -> list[str]:
     """Return the tasks that some run names as missing and no run has."""
     present = {task for task, _, _ in plan.items()}
     missing = _collect_distinct(run.missing for run in runs)
