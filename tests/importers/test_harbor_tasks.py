@@ -90,6 +90,16 @@ def test_a_run_stops_where_each_round_but_the_last_asks_for_the_full_reward(
     assert defined(tmp_path, text).stops_at_failure is stops
 
 
+def test_an_unknown_step_or_a_weightless_target_is_named_once(tmp_path: Path) -> None:
+    entries = '[[metadata.requirement_chain.steps]]\nstep = "x"\n' * 2
+    (problem,) = problems_of(tmp_path, f'[[steps]]\nname = "a"\n{entries}')
+    assert problem == ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` tells of x, which is none of the `[[steps]]`")
+    targets = '[[metadata.targets]]\nname = "a"\nweight = 0\n' * 2
+    named, unweighable = problems_of(tmp_path, targets)
+    assert named == ("SOURCE-BROKEN", "the rounds can't be told: several are called a")
+    assert unweighable == ("SOURCE-BROKEN", "targets that weigh nothing, or too much: a")
+
+
 def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> None:
     found = problems_of(
         tmp_path, CHAIN.replace("num_steps = 2", "num_steps = 3").replace('step = "round-2"', 'step = "x"')

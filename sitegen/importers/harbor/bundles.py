@@ -1,7 +1,7 @@
 """Put the scored runs of agents into bundles, and the bundles on tracks."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sitegen.importers.harbor import rules
@@ -46,9 +46,17 @@ _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
 """What `Provenance.verifier` says for each mode of the runner; other modes are left out."""
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredSubmission:
+    """The runs of one agent that count, and the results of their rounds."""
+
+    submission: HarborSubmission
+    results: AgentResults
+
+
 def make_incoming(
-    scored: Sequence[tuple[HarborSubmission, AgentResults]],
-    benchmark: ImportSource,
+    scored_submissions: Sequence[ScoredSubmission],
+    import_source: ImportSource,
     protocol: Protocol,
     options: ImportOptions,
 ) -> Incoming:
@@ -58,62 +66,59 @@ def make_incoming(
     agents have none. Those that do get a track of their own, with all of their runs. Its protocol
     is fail-stop, and without runs from the first round it has no columns that compare with them.
     """
+    own_start: tuple[Start, ...] = ("own",)
+    both_starts: tuple[Start, ...] = ("own", "reference")
     attempted = []
-    for submission, agent_results in scored:
-        if submission.attempts:
-            attempted.append(_make_bundle(submission, agent_results, ("own",), benchmark))
     sampled = []
     has_both = False
-    for submission, agent_results in scored:
-        if submission.samples:
-            starts: tuple[Start, ...] = ("own", "reference")
-            sampled.append(_make_bundle(submission, agent_results, starts, benchmark))
-            has_both |= bool(submission.attempts)
-    title = options.facts.track_titles.get(options.track, "")
-    track = replace(
-        benchmark,
-        title=title,
+    for scored in scored_submissions:
+        if scored.submission.attempts:
+            attempted.append(_select_results(scored, own_start, import_source))
+        if scored.submission.samples:
+            sampled.append(_select_results(scored, both_starts, import_source))
+            has_both |= bool(scored.submission.attempts)
+    attempt_source = replace(
+        import_source,
+        title=options.facts.track_titles.get(options.track, ""),
         summary=_SUMMARIES[protocol],
         protocol=protocol,
         columns=columns_of(protocol, reference=False),
         has_picked_tasks=True,
         runs=attempted,
     )
-    reference_track = replace(
-        track,
+    sample_source = replace(
+        attempt_source,
         summary=_REFERENCE_SUMMARY,
         protocol="fail-stop",
         columns=_REFERENCE_COLUMNS if has_both else (SR.id,),
         runs=sampled,
     )
     if not sampled:
-        tracks = [track]
+        sources = [attempt_source]
     elif not attempted:
-        tracks = [reference_track]
+        sources = [sample_source]
     else:
-        tracks = [track, replace(reference_track, title="", apart=_REFERENCE_SUFFIX)]
+        sources = [attempt_source, replace(sample_source, title="", apart=_REFERENCE_SUFFIX)]
     # The reasoning settings are part of the agents already.
     without_reasoning = replace(options, reasoning=None)
-    return replace(tracks[0], beside=tracks[1:]).imported(without_reasoning)
+    return replace(sources[0], beside=sources[1:]).imported(without_reasoning)
 
 
-def _make_bundle(
-    submission: HarborSubmission,
-    scored: AgentResults,
-    starts: Sequence[Start],
-    benchmark: ImportSource,
+def _select_results(
+    scored: ScoredSubmission, starts: Collection[Start], import_source: ImportSource
 ) -> AgentResults:
-    """Return an agent's runs with some starts, as the bundle of one track.
+    """Return an agent's results with some starts, those of its bundle on one track.
 
     Conditions that differ between the runs and should not are reported.
     """
+    submission = scored.submission
     runs: list[HarborRun] = []
     if "own" in starts:
         runs += submission.attempts.values()
     if "reference" in starts:
         runs += submission.samples.values()
     trials = [run.trial for run in runs]
-    models = _find_models(runs, scored.entrant.name)
+    models = _find_models(runs, submission.entrant.name)
     scaffold_versions = distinct_values(run.identity.version for run in runs)
     conditions = {
         "models": models,
@@ -121,7 +126,7 @@ def _make_bundle(
         "versions of the runner": distinct_values(trial.version for trial in trials),
         "settings of the agent": _distinct_settings(runs),
     }
-    report = benchmark.report
+    report = import_source.report
     for name, values in conditions.items():
         if len(values) > 1:
             message = f"{name} {listed(values)}"
@@ -130,18 +135,19 @@ def _make_bundle(
             )
     makers = {model_maker(model) for model in models}
     days = [trial.day for trial in trials if trial.day]
+    all_results = scored.results.results
     return replace(
-        scored,
+        scored.results,
         facts={
             "organization": only(makers),
             "model": only(models),
             "scaffold_version": ", ".join(scaffold_versions),
         },
         day=max(days, default=None),
-        results={key: result for key, result in scored.results.items() if result.start in starts},
-        failures=[failure for failure in scored.failures if failure.start in starts],
+        results={key: result for key, result in all_results.items() if result.start in starts},
+        failures=[failure for failure in scored.results.failures if failure.start in starts],
         parts=[trial.path for trial in trials],
-        provenance=_make_provenance(submission, trials, benchmark),
+        provenance=_make_provenance(submission, trials, import_source),
     )
 
 
@@ -170,10 +176,10 @@ def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
 
 
 def _make_provenance(
-    submission: HarborSubmission, trials: Sequence[Trial], benchmark: ImportSource
+    submission: HarborSubmission, trials: Sequence[Trial], import_source: ImportSource
 ) -> Provenance:
     """Return how trials were run, as far as all of them state the same."""
-    report = benchmark.report
+    report = import_source.report
     limits: set[tuple[str, float]] = set()
     for trial in trials:
         limits.update(trial.config.overrides())
@@ -199,7 +205,7 @@ def _make_provenance(
         finished=max(filter(None, ends), default=None),
         overrides=overrides or None,
         verifier=_VERIFIERS.get(verifier or ""),
-        task_digest=TaskSet("", tuple(benchmark.tasks.values())).digest,
+        task_digest=TaskSet("", tuple(import_source.tasks.values())).digest,
     )
 
 

@@ -1,4 +1,10 @@
-"""The rules that Harbor's folders keep. Codes are stable: programs refer to them."""
+"""The rules that Harbor's folders keep. Codes are stable: programs refer to them.
+
+Most rules are a rule of the kit that says what to do with Harbor's files: they have the kit's code,
+such as SOURCE-REWARD-CONFLICT, whatever the constant is called here. `order` is a stable key by
+which caveats of a bundle are sorted. It keeps the code that the rule had before it shared the
+kit's, and so may differ from the constant.
+"""
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule

@@ -1,11 +1,17 @@
 """Import Harbor's job and trial folders as bundles, with their tracks and the benchmark."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.bundles import distinct_values, find_protocol, make_incoming
+from sitegen.importers.harbor.bundles import (
+    ScoredSubmission,
+    distinct_values,
+    find_protocol,
+    make_incoming,
+)
 from sitegen.importers.harbor.duplicates import apply_regrades, drop_copies
 from sitegen.importers.harbor.rewards import Rubric
 from sitegen.importers.harbor.rounds import RoundScorer, score_run
@@ -55,45 +61,15 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         ProblemsError: The runs can't be used; carries every problem, warnings included.
     """
     report = ImportLog(source)
-    trials, defined_tasks = _read_source(source, tasks, options, report)
-    trials = apply_regrades(trials, options.pick, report)
-    known_tasks = add_stated_tasks(defined_tasks, trials)
-    if options.task_names:
-        trials, known_tasks = _select_tasks(trials, known_tasks, options, report)
-
-    identification = identify_runs(trials, known_tasks, options, report)
-    submissions = select_runs(identification.runs, options, report)
-    runs: list[HarborRun] = []
-    for submission in submissions:
-        runs += submission.runs
-    check_runs(runs, report)
-    for submission in submissions:
-        check_versions(submission, report)
-    if not submissions:
-        _stop_without_runs(report)
-    wanted_ids = [task_id for task_id in defined_tasks.by_id if task_id in known_tasks.by_id]
-    missing_ids = [task_id for task_id in wanted_ids if task_id not in identification.task_ids]
-    _check_missing_tasks(missing_ids, len(known_tasks.by_id), options, report)
-    run_tasks = [known_tasks.by_id[task_id] for task_id in sorted(identification.task_ids)]
-
-    models = {run.trial.config.agent.model_name for run in identification.runs}
-    pace = Progress(len(runs), options.watch)
-    scorer = RoundScorer(report, pace, models, Rubric.from_options(options))
-    scored = [(submission, _score_submission(submission, scorer)) for submission in submissions]
-    report.notes += map(_describe_submission, submissions)
-    report.notes.append(_describe_sources(scorer.reward_log.source_counts))
-    scorer.finish(agent_results for _, agent_results in scored)
-    complete_tasks = _complete_tasks(run_tasks, runs, scorer.cases, report)
-    for submission, agent_results in scored:
-        _check_submission(submission, complete_tasks, options, report)
-        if not submission.attempts:
-            _add_earlier_rounds(agent_results, submission, complete_tasks)
-
-    benchmark = make_import_source(report, complete_tasks, options)
-    incoming = make_incoming(scored, benchmark, find_protocol(run_tasks, report), options)
+    selection = _select_submissions(source, tasks, options, report)
+    scored_submissions, complete_tasks = _score_submissions(selection, options, report)
+    import_source = make_import_source(report, complete_tasks, options)
+    protocol = find_protocol(selection.tasks, report)
+    incoming = make_incoming(scored_submissions, import_source, protocol, options)
     # Without the tasks that only skipped trials name: they are known, but have no definition that
     # could be missing from the task set.
-    task_count = len(missing_ids) + len(run_tasks)
+    missing_ids = selection.missing_ids
+    task_count = len(missing_ids) + len(selection.tasks)
     findings = omission_notes(missing_ids, task_count, _NO_RUNS, incoming.drafts)
     return replace(incoming, findings=findings)
 
@@ -111,6 +87,74 @@ FORMAT = Format(
     extras=frozenset({"tasks", "pick", "runs", "metric", "scale", "no_instructions"}),
     recognise=recognise,
 )
+
+
+class _Selection(NamedTuple):
+    """The runs of an import that count, and their tasks."""
+
+    submissions: Sequence[HarborSubmission]
+    tasks: Sequence[TaskDefinition]
+    """The tasks that any agent ran, or that a job was to run, by id."""
+    missing_ids: Sequence[str]
+    """The ids of the defined tasks that no agent ran."""
+    models: Collection[str | None]
+    """Every model that a run of the import states, also one that does not count."""
+
+    @property
+    def runs(self) -> list[HarborRun]:
+        """The runs of all submissions."""
+        runs: list[HarborRun] = []
+        for submission in self.submissions:
+            runs += submission.runs
+        return runs
+
+
+def _select_submissions(
+    source: Path, tasks_folder: Path | None, options: ImportOptions, report: ImportLog
+) -> _Selection:
+    """Return the runs that count and their tasks; everything else is reported."""
+    trials, defined_tasks = _read_source(source, tasks_folder, options, report)
+    trials = apply_regrades(trials, options.pick, report)
+    known_tasks = add_stated_tasks(defined_tasks, trials)
+    if options.task_names:
+        trials, known_tasks = _select_tasks(trials, known_tasks, options, report)
+
+    identification = identify_runs(trials, known_tasks, options, report)
+    submissions = select_runs(identification.runs, options, report)
+    wanted_ids = [task_id for task_id in defined_tasks.by_id if task_id in known_tasks.by_id]
+    missing_ids = [task_id for task_id in wanted_ids if task_id not in identification.task_ids]
+    run_tasks = [known_tasks.by_id[task_id] for task_id in sorted(identification.task_ids)]
+    models = {run.trial.config.agent.model_name for run in identification.runs}
+    selection = _Selection(submissions, run_tasks, missing_ids, models)
+
+    check_runs(selection.runs, report)
+    for submission in submissions:
+        check_versions(submission, report)
+    if not submissions:
+        _stop_without_runs(report)
+    _check_missing_tasks(missing_ids, len(known_tasks.by_id), options, report)
+    return selection
+
+
+def _score_submissions(
+    selection: _Selection, options: ImportOptions, report: ImportLog
+) -> tuple[list[ScoredSubmission], tuple[Task, ...]]:
+    """Return the scored runs of each agent, and their tasks with the cases that runs list."""
+    pace = Progress(len(selection.runs), options.watch)
+    scorer = RoundScorer(report, pace, selection.models, Rubric.from_options(options))
+    scored_submissions = []
+    for submission in selection.submissions:
+        results = _score_submission(submission, scorer)
+        scored_submissions.append(ScoredSubmission(submission, results))
+    report.notes += map(_describe_submission, selection.submissions)
+    report.notes.append(_describe_sources(scorer.reward_log.source_counts))
+    scorer.finish(scored.results for scored in scored_submissions)
+    complete_tasks = _complete_tasks(selection.tasks, selection.runs, scorer.cases, report)
+    for scored in scored_submissions:
+        _check_submission(scored.submission, complete_tasks, options, report)
+        if not scored.submission.attempts:
+            _add_earlier_rounds(scored.results, scored.submission, complete_tasks)
+    return scored_submissions, complete_tasks
 
 
 def _read_source(
@@ -200,17 +244,17 @@ def _check_missing_tasks(
 def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> AgentResults:
     """Return the scored rounds of an agent's runs, with the paths of their transcripts."""
     entrant = submission.entrant
-    scored = AgentResults(scorer.report.root, entrant, attempts=submission.attempt_count)
+    agent_results = AgentResults(scorer.report.root, entrant, attempts=submission.attempt_count)
     files: dict[tuple[str, int, int], Path] = {}
     for (task_id, attempt), run in submission.attempts.items():
-        _add_run(scored, score_run(run, attempt, scorer))
+        _add_run(agent_results, score_run(run, attempt, scorer))
         for round_number, path in _find_transcripts(run).items():
             files[task_id, attempt, round_number] = path
         scorer.pace.step()
     for run in submission.samples.values():
-        _add_run(scored, score_run(run, 1, scorer))
+        _add_run(agent_results, score_run(run, 1, scorer))
         scorer.pace.step()
-    return replace(scored, files=files, failures=scorer.failures[entrant])
+    return replace(agent_results, files=files, failures=scorer.failures[entrant])
 
 
 def _add_run(
