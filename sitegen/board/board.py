@@ -106,9 +106,9 @@ class Board:
     def columns(self) -> tuple[Metric, ...]:
         """The metrics it shows, the headline first."""
         columns = []
-        for name in self.track.shown:
-            if name in self.metrics:
-                columns.append(self.metrics[name])
+        for metric_id in self.track.shown:
+            if metric_id in self.metrics:
+                columns.append(self.metrics[metric_id])
         return tuple(columns)
 
     @property
@@ -152,12 +152,12 @@ class Board:
             return {}
         return representing_entries(tables, self.all_entries, self.benchmark.agent_name)
 
-    def entry_for(self, name: str) -> Entry | None:
+    def entry_for(self, row_id: str) -> Entry | None:
         """Return the row of an id, or the row that represents the table line of that id."""
         for entry in self.all_entries:
-            if entry.id == name:
+            if entry.id == row_id:
                 return entry
-        return self.successors.get(name)
+        return self.successors.get(row_id)
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -365,10 +365,10 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
 def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> Sequence[Entry]:
     """Return rows with gaps for measurements that they have by several versions of a definition."""
     gaps: dict[str, str] = {}
-    for name, metric in metrics.items():
+    for metric_id, metric in metrics.items():
         if not metric.is_own or not metric.measurement:
             continue
-        scores = [entry.scores.get(name) for entry in entries if entry.submission_results]
+        scores = [entry.scores.get(metric_id) for entry in entries if entry.submission_results]
         measured = []
         for score in scores:
             if score and score.value is not None:
@@ -376,7 +376,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
         versions = {score.version or "" for score in measured}
         if len(versions) > 1:
             listed = ", ".join(sorted(versions))
-            gaps[name] = f"the agents were measured by different definitions: {listed}"
+            gaps[metric_id] = f"the agents were measured by different definitions: {listed}"
     if not gaps:
         return entries
     rows = []
@@ -403,27 +403,27 @@ class Diagnosis:
         """The diagnostics of all published submissions together."""
         return diagnostics_of(self._pool)
 
-    def by_round(self, *names: str) -> Diagnostic:
+    def by_round(self, *submission_ids: str) -> Diagnostic:
         """Return the pass rate by round number, of some submissions or of all published ones."""
-        if not names:
+        if not submission_ids:
             return by_round(self._pool)
         samples = []
-        for name in names:
-            samples.append(self._samples[name])
+        for submission_id in submission_ids:
+            samples.append(self._samples[submission_id])
         return by_round(pooled(samples, self.conditions))
 
-    def by_budget(self, name: str) -> Diagnostic:
+    def by_budget(self, submission_id: str) -> Diagnostic:
         """Return the share of a submission's runs that resolve their task within some turns."""
-        return by_budget(self._samples[name])
+        return by_budget(self._samples[submission_id])
 
     def of_task(self, task: Task) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of all published submissions on one task."""
         return diagnostics_of(self._pool.on(task))
 
-    def of_submission(self, name: str) -> tuple[Diagnostic, ...]:
+    def of_submission(self, submission_id: str) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of one submission, beside those of all where there are others."""
-        diagnostics = diagnostics_of(self._samples[name])
-        if not set(self.published) - {name}:
+        diagnostics = diagnostics_of(self._samples[submission_id])
+        if not set(self.published) - {submission_id}:
             return diagnostics
         track_diagnostics = {diagnostic.id: diagnostic for diagnostic in self.of_track}
         compared = []
@@ -438,13 +438,13 @@ class Diagnosis:
     @cached_property
     def _samples(self) -> Mapping[str, Sample]:
         samples = {}
-        for name, results in self.submissions.items():
-            samples[name] = sample_of(results, self.conditions)
+        for submission_id, results in self.submissions.items():
+            samples[submission_id] = sample_of(results, self.conditions)
         return samples
 
     @cached_property
     def _pool(self) -> Sample:
         samples = []
-        for name in self.published:
-            samples.append(self._samples[name])
+        for submission_id in self.published:
+            samples.append(self._samples[submission_id])
         return pooled(samples, self.conditions)

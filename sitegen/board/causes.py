@@ -93,7 +93,7 @@ class BoardStep:
     ) -> tuple[Cause, ...]:
         """Return why a row has other scores by some metrics than before, as far as is known."""
         columns = {*self.board_before.columns} & {*self.board.columns}
-        on_both = [name for name in metrics if name in columns]
+        on_both = [metric_id for metric_id in metrics if metric_id in columns]
         causes = []
         if on_both and row.evidence == "reported":
             causes += self._table_causes(row_before, row) or self._program_causes()
@@ -148,13 +148,13 @@ class BoardStep:
             causes.append(Cause("data"))
         if self._has_other_digest(before.task_sets, after.task_sets):
             causes.append(Cause("tasks"))
-        uses_labels = also_labels or any(self._uses_labels(name) for name in metrics)
+        uses_labels = also_labels or any(self._uses_labels(metric_id) for metric_id in metrics)
         if uses_labels and self._has_other_digest(before.labels, after.labels):
             causes.append(Cause("labels"))
         causes += self._condition_causes()
         causes += self.acting_findings(row)
-        for name in metrics:
-            causes += self._definition_causes(name)
+        for metric_id in metrics:
+            causes += self._definition_causes(metric_id)
         return causes
 
     def _definition_causes(self, metric: str) -> list[Cause]:
@@ -197,11 +197,11 @@ class BoardStep:
         after = self.benchmark.axes
         if not before:
             return []
-        names = sorted({*before, *after})
+        axis_ids = sorted({*before, *after})
         differing = []
-        for name in names:
-            if before.get(name) != after.get(name):
-                differing.append(name)
+        for axis_id in axis_ids:
+            if before.get(axis_id) != after.get(axis_id):
+                differing.append(axis_id)
         if not differing:
             return []
         return [Cause("axes", ", ".join(differing))]
@@ -209,8 +209,8 @@ class BoardStep:
     def _column_causes(self) -> list[Cause]:
         before = self.board_before.columns
         after = self.board.columns
-        added = [self.title_of(name) for name in after if name not in before]
-        removed = [self.title_of(name) for name in before if name not in after]
+        added = [self.title_of(metric_id) for metric_id in after if metric_id not in before]
+        removed = [self.title_of(metric_id) for metric_id in before if metric_id not in after]
         clauses = []
         if added:
             clauses.append(f"with {', '.join(added)}")

@@ -148,8 +148,8 @@ def _renamed_benchmarks(boards: Sequence[Board]) -> dict[str, str]:
     current = {board.benchmark.id for board in boards}
     renamed: dict[str, str] = {}
     for board in boards:
-        for name in board.benchmark.renamed:
-            renamed[name.old] = name.new
+        for renaming in board.benchmark.renamed:
+            renamed[renaming.old] = renaming.new
     former_ids = {}
     for old, new in renamed.items():
         if old not in current:
@@ -164,19 +164,19 @@ def definition_differences(before: Board, after: Board) -> list[Difference]:
     readers see it or sums depend on it.
     """
     changes = differences(_definition(before), _definition(after))
-    for name, new, old in differing(after.tasks.by_id(), before.tasks.by_id()):
+    for task_id, new, old in differing(after.tasks.by_id(), before.tasks.by_id()):
         if old and new:
             changes += differences(_task_values(old), _task_values(new))
         else:
-            changes.append(Difference(f"task {name}", _size(old), _size(new)))
+            changes.append(Difference(f"task {task_id}", _size(old), _size(new)))
     order_before = _order(before)
-    for name, ids in _order(after).items():
-        ids_before = order_before[name]
+    for kind, ids in _order(after).items():
+        ids_before = order_before[kind]
         shared_before = [shared_id for shared_id in ids_before if shared_id in ids]
         shared_after = [shared_id for shared_id in ids if shared_id in ids_before]
         if shared_before != shared_after:
             before_text = ", ".join(shared_before)
-            changes.append(Difference(f"order of {name}", before_text, ", ".join(shared_after)))
+            changes.append(Difference(f"order of {kind}", before_text, ", ".join(shared_after)))
     return changes
 
 
@@ -187,7 +187,7 @@ def _size(task: Task | None) -> str | None:
 
 
 def _order(board: Board) -> dict[str, list[str]]:
-    """Return the ids of what a board's definition lists in an order that matters."""
+    """Return the ids of what a board's definition lists in an order that matters, by their kind."""
     track_ids = [track.id for track in board.benchmark.tracks]
     task_ids = [task.id for task in board.tasks.tasks]
     return {
@@ -215,7 +215,7 @@ def _definition(board: Board) -> _Values:
 def _renamed_rows(board: Board) -> dict[str, str]:
     """Return the new names by the old ones, of the board's benchmark, the board and its rows."""
     homes = {board.benchmark.id, f"{board.benchmark.id}/{board.track.id}"}
-    renamed = {name.old: name.new for name in board.benchmark.renamed}
+    renamed = {renaming.old: renaming.new for renaming in board.benchmark.renamed}
     renamed_rows = {}
     for old, new in renamed.items():
         if "/".join(new.split("/")[:2]) in homes:
@@ -253,12 +253,14 @@ def _task_values(task: Task) -> _Values:
 def finding_changes(before: Board | None, after: Board | None) -> list[FindingChange]:
     """Compare the findings about a board, in the order of the later state."""
     changes = []
-    for name, new, old in differing(_findings(after), _findings(before)):
+    for finding_id, new, old in differing(_findings(after), _findings(before)):
         changed_values: Sequence[Difference] = ()
         if old and new:
             changed_values = differences(old, new)
         changes.append(
-            FindingChange(name, change_kind(old, new), new or old or {}, tuple(changed_values))
+            FindingChange(
+                finding_id, change_kind(old, new), new or old or {}, tuple(changed_values)
+            )
         )
     return changes
 
@@ -269,9 +271,9 @@ def _findings(board: Board | None) -> dict[str, _Values]:
         return {}
     results = board.results
     values = {}
-    for name, finding in zip(finding_ids(results.findings), results.findings, strict=True):
+    for finding_id, finding in zip(finding_ids(results.findings), results.findings, strict=True):
         if _is_about(finding, board):
-            values[name] = flattened(finding.model_dump(mode="json", exclude_none=True))
+            values[finding_id] = flattened(finding.model_dump(mode="json", exclude_none=True))
     return values
 
 
@@ -307,16 +309,16 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
     rows_before = _rows(before)
     rows_after = _rows(after)
-    old_names = {}
+    old_ids_by_row = {}
     if after:
-        old_names = _old_names(after)
+        old_ids_by_row = _old_ids(after)
     compared = {*rows_after}
     changes = []
-    for name, entry in rows_after.items():
-        earlier = _earlier_row(name, old_names.get(name, []), rows_before, rows_after)
+    for row_id, entry in rows_after.items():
+        earlier = _earlier_row(row_id, old_ids_by_row.get(row_id, []), rows_before, rows_after)
         compared.add(earlier)
         kind: ChangeKind = "new"
-        if name in rows_before:
+        if row_id in rows_before:
             kind = "changed"
         row_before = None
         if before and earlier:
@@ -327,8 +329,8 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
         change = _row_change(kind, row_before, row_after)
         if change.places or not change.is_moved_only:
             changes.append(change)
-    for name, entry in rows_before.items():
-        if before and name not in compared:
+    for row_id, entry in rows_before.items():
+        if before and row_id not in compared:
             changes.append(_row_change("removed", BoardEntry(before, entry), None))
     return sorted(changes, key=attrgetter("is_moved_only"))
 
@@ -339,36 +341,36 @@ def _rows(board: Board | None) -> dict[str, Entry]:
     return {entry.id: entry for entry in board.all_entries}
 
 
-def _old_names(board: Board) -> dict[str, list[str]]:
+def _old_ids(board: Board) -> dict[str, list[str]]:
     """Return the former ids of a board's renamed rows, by their new ones."""
     home = f"{board.benchmark.id}/{board.track.id}/"
-    old_names: dict[str, list[str]] = {}
-    for name in board.benchmark.renamed:
-        if name.old.startswith(home) and name.new.startswith(home):
-            new = name.new.removeprefix(home)
-            old_names.setdefault(new, []).append(name.old.removeprefix(home))
-    return old_names
+    old_ids: dict[str, list[str]] = {}
+    for renaming in board.benchmark.renamed:
+        if renaming.old.startswith(home) and renaming.new.startswith(home):
+            new = renaming.new.removeprefix(home)
+            old_ids.setdefault(new, []).append(renaming.old.removeprefix(home))
+    return old_ids
 
 
 def _earlier_row(
-    name: str, old_names: Sequence[str], before: Mapping[str, Entry], after: Mapping[str, Entry]
+    row_id: str, old_ids: Sequence[str], before: Mapping[str, Entry], after: Mapping[str, Entry]
 ) -> str:
     """Return the earlier row that a row is compared with: its own, or the one that it replaces.
 
     Empty where there is none.
     """
-    for earlier_id in (name, *old_names):
+    for earlier_id in (row_id, *old_ids):
         if earlier_id in before:
             return earlier_id
     superseded = []
     for other in after.keys() & before.keys():
-        if after[other].status.by == name:
+        if after[other].status.by == row_id:
             superseded.append(other)
     if superseded:
         return only_item(superseded) or ""
     gone = [entry for other, entry in before.items() if other not in after]
     new = [entry for other, entry in after.items() if other not in before]
-    earlier = counterpart_of(after[name], new, gone, attrgetter("agent"))
+    earlier = counterpart_of(after[row_id], new, gone, attrgetter("agent"))
     if earlier is None:
         return ""
     return earlier.id
@@ -383,9 +385,9 @@ def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
         return {}, {}
     board, entry = row
     scores: _Values = {}
-    for name, score in entry.scores.items():
+    for metric_id, score in entry.scores.items():
         if score.value is not None:
-            scores[name] = score.value
+            scores[metric_id] = score.value
     return scores, {
         "rank": board.ranks.get(entry.id),
         POSSIBLE_RANKS: board.inference.possible_ranks(entry),

@@ -128,9 +128,9 @@ def representing_entries(
             successors[row.id] = max(candidates, key=preference)
     row_ids = {entry.id for entry in entries}
     current = {}
-    for name, entry in successors.items():
-        if name not in row_ids:
-            current[name] = entry
+    for line_id, entry in successors.items():
+        if line_id not in row_ids:
+            current[line_id] = entry
     return current
 
 
@@ -165,11 +165,11 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     on_own_day = entry.without_findings.scored_from(bundle, conditions)
     replaced = {}
     for score in unexplained:
-        name = score.metric.id
-        replaced[name] = replace(score, on_own_day=on_own_day.scores.get(name))
+        metric_id = score.metric.id
+        replaced[metric_id] = replace(score, on_own_day=on_own_day.scores.get(metric_id))
 
-    def score_of(name: str) -> Score | None:
-        return replaced.get(name) or entry.scores.get(name)
+    def score_of(metric_id: str) -> Score | None:
+        return replaced.get(metric_id) or entry.scores.get(metric_id)
 
     return replace(entry, scores=OnDemand(metrics_of(results.benchmark), score_of))
 

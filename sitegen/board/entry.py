@@ -210,11 +210,11 @@ class Entry:
     def with_gaps(self, gaps: Mapping[str, str], metrics: Mapping[str, Metric]) -> "Entry":
         """Return the row with gaps in place of some scores, each with its reason."""
 
-        def score_of(name: str) -> Score | None:
-            score = self.scores.get(name)
-            if score is None or name not in gaps:
+        def score_of(metric_id: str) -> Score | None:
+            score = self.scores.get(metric_id)
+            if score is None or metric_id not in gaps:
                 return score
-            return replace(score, value=None, gap=gaps[name])
+            return replace(score, value=None, gap=gaps[metric_id])
 
         return replace(self, scores=OnDemand(metrics, score_of))
 
@@ -266,13 +266,13 @@ class Entry:
     @property
     def claimed(self) -> list[Score]:
         """The scores that have claims, in the catalogue's order; no other score is computed."""
-        names: Collection[str] = self.scores
+        metric_ids: Collection[str] = self.scores
         if isinstance(self.scores, OnDemand):
-            names = self.scores.names
+            metric_ids = self.scores.names
         claimed = []
-        for name in names:
-            if self.claims.get(name):
-                score = self.scores.get(name)
+        for metric_id in metric_ids:
+            if self.claims.get(metric_id):
+                score = self.scores.get(metric_id)
                 if score:
                     claimed.append(score)
         return claimed
@@ -349,9 +349,9 @@ def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
     """Return the row of a submission whose rounds were redacted: every column is a gap."""
     submission = bundle.submission
     gaps = {}
-    for name, metric in under.metrics.items():
-        if name in under.track.shown:
-            gaps[name] = Score(metric, None, "its content was redacted")
+    for metric_id, metric in under.metrics.items():
+        if metric_id in under.track.shown:
+            gaps[metric_id] = Score(metric, None, "its content was redacted")
     return Entry(
         bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle
     )
@@ -398,23 +398,27 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
         gap = "the source does not report it over these tasks"
     claims: dict[str, list[Claim]] = {}
     scores: dict[str, Score] = {}
-    for name, metric in under.metrics.items():
-        claims[name] = []
+    for metric_id, metric in under.metrics.items():
+        claims[metric_id] = []
         for other in line.others:
-            if name in other.row.values:
-                claims[name].append(Claim(other.row.values[name].value, other.table.source))
-        stated = tuple(claims[name])
-        figure = printed_figure(row, name, selection)
+            if metric_id in other.row.values:
+                claims[metric_id].append(
+                    Claim(other.row.values[metric_id].value, other.table.source)
+                )
+        stated = tuple(claims[metric_id])
+        figure = printed_figure(row, metric_id, selection)
         if figure:
             notes = []
             for erratum in line.table.errata:
-                if erratum.concerns(row.id, name):
+                if erratum.concerns(row.id, metric_id):
                     notes.append(f"{erratum.about}: {erratum.note}")
             score = reported_score(metric, figure, under.track, notes)
             over_other_tasks = stated if selection else ()
-            scores[name] = replace(score, claims=stated, claims_over_other_tasks=over_other_tasks)
-        elif stated or name in required:
-            scores[name] = Score(metric, None, gap, claims=stated)
+            scores[metric_id] = replace(
+                score, claims=stated, claims_over_other_tasks=over_other_tasks
+            )
+        elif stated or metric_id in required:
+            scores[metric_id] = Score(metric, None, gap, claims=stated)
     return Entry(
         row.id,
         agent,
@@ -594,10 +598,10 @@ def _recomputed_scores(
     metrics = under.metrics
     protocol = under.track.protocol
 
-    def score_of(name: str) -> Score | None:
-        metric = metrics[name]
-        stated = tuple(claims.get(name, ()))
-        if name not in computed and not stated:
+    def score_of(metric_id: str) -> Score | None:
+        metric = metrics[metric_id]
+        stated = tuple(claims.get(metric_id, ()))
+        if metric_id not in computed and not stated:
             return None
         if protocol in metric.protocols:
             score = recomputed_score(metric, results, stated)
@@ -606,7 +610,7 @@ def _recomputed_scores(
                 score = replace(score, claims_over_other_tasks=stated)
         else:
             score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)
-        is_shown = score.value is not None or bool(stated) or name in required
+        is_shown = score.value is not None or bool(stated) or metric_id in required
         if not is_shown:
             return None
         return score

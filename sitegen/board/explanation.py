@@ -255,10 +255,10 @@ def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
 
     Empty unless all have a value, and where the denominator is 0.
     """
-    names = [term.id for term in metric.difference_of or metric.ratio_of or ()]
-    if any(entry.value(name) is None for name in names):
+    metric_ids = [term.id for term in metric.difference_of or metric.ratio_of or ()]
+    if any(entry.value(metric_id) is None for metric_id in metric_ids):
         return ()
-    terms = [entry.scores[name] for name in names]
+    terms = [entry.scores[metric_id] for metric_id in metric_ids]
     if metric.ratio_of and not terms[-1].value:
         return ()
     return terms

@@ -40,9 +40,9 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
     """Return a row: who it is, how complete it is, which ranks it may have, and its scores."""
     ranks = board.inference.ranks.get(entry.id)
     metrics = {}
-    for name, score in entry.scores.items():
-        interval = board.inference.interval(entry, name)
-        metrics[name] = score_json(score, interval, entry.missing_note(name))
+    for metric_id, score in entry.scores.items():
+        interval = board.inference.interval(entry, metric_id)
+        metrics[metric_id] = score_json(score, interval, entry.missing_note(metric_id))
     rank_interval = None
     if ranks:
         rank_interval = list(ranks)
@@ -260,8 +260,8 @@ def _locked_row(row: LockedRow) -> Json:
     document: Json = row.model_dump(mode="json", exclude={"first", "last", "scores", "formerly"})
     document["rank_interval"] = _possible_ranks(row)
     metrics = {}
-    for name, score in row.scores.items():
-        metrics[name] = _locked_score(score)
+    for metric_id, score in row.scores.items():
+        metrics[metric_id] = _locked_score(score)
     document["metrics"] = metrics
     return document
 

@@ -164,8 +164,8 @@ def marked_findings(findings: Sequence[Finding]) -> list[MarkedFinding]:
     named = list(zip(finding_ids(findings), findings, strict=True))
     corrections: dict[str, MarkedFinding] = {}
     marks = []
-    for name, finding in reversed(named):
-        mark = MarkedFinding(name, finding, corrections.get(name))
+    for finding_id, finding in reversed(named):
+        mark = MarkedFinding(finding_id, finding, corrections.get(finding_id))
         if finding.corrects:
             corrections.setdefault(finding.corrects, mark)
         marks.append(mark)
@@ -248,8 +248,8 @@ def _zeroed(result: RoundResult) -> RoundResult:
     by_category = None
     if result.by_category is not None:
         by_category = {}
-        for name, (_, total) in result.by_category.items():
-            by_category[name] = (0, total)
+        for category, (_, total) in result.by_category.items():
+            by_category[category] = (0, total)
     return replace(result, reward=0.0, passed=passed, by_category=by_category)
 
 
@@ -437,8 +437,8 @@ def _counts_without(
     categories = {case.id: case.category for case in defined.cases or ()}
     # Some sources count skipped cases in their categories, some do not.
     counts_skipped = sum(total for _, total in counts.values()) == result.total
-    for name, letter in removed:
-        category = categories.get(name) or ""
+    for case_id, letter in removed:
+        category = categories.get(case_id) or ""
         if category not in counts:
             return None
         passed, total = counts[category]

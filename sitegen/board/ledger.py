@@ -175,17 +175,17 @@ class Ledger:
                 deciding.append(cell)
         return deciding
 
-    def _bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
-        row = self.row(benchmark, track, name)
-        if row and row.entry.id == name:
+    def _bundle(self, benchmark: str, track: str, row_id: str) -> Bundle | None:
+        row = self.row(benchmark, track, row_id)
+        if row and row.entry.id == row_id:
             return row.entry.bundle
         return None
 
-    def row(self, benchmark: str, track: str, name: str) -> BoardEntry | None:
+    def row(self, benchmark: str, track: str, row_id: str) -> BoardEntry | None:
         """Return the current row that represents a row of a release; None where there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
-                entry = board.entry_for(name)
+                entry = board.entry_for(row_id)
                 if not entry:
                     return None
                 return BoardEntry(board, entry)
@@ -301,14 +301,14 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
     rows_before = _rows(before)
     rows = _rows(board)
     replaced = {}
-    for name, row in rows.items():
-        if row.by and _is_replaced(row, rows_before.get(name), rows_before):
-            replaced[row.by] = rows_before[name]
-    gone = [row for name, row in rows_before.items() if name not in rows]
-    new = [row for name, row in rows.items() if name not in rows_before]
+    for row_id, row in rows.items():
+        if row.by and _is_replaced(row, rows_before.get(row_id), rows_before):
+            replaced[row.by] = rows_before[row_id]
+    gone = [row for row_id, row in rows_before.items() if row_id not in rows]
+    new = [row for row_id, row in rows.items() if row_id not in rows_before]
     pairs = []
-    for name, row in rows.items():
-        row_before = rows_before.get(name) or replaced.get(name)
+    for row_id, row in rows.items():
+        row_before = rows_before.get(row_id) or replaced.get(row_id)
         if row_before is None:
             row_before = counterpart_of(row, new, gone, lambda of_row: of_row)
         if row_before:

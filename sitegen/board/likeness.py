@@ -84,7 +84,7 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
     for entry in board.all_entries:
         if entry.submission_results:
             entries[entry.id] = entry
-    rows = [entries[name] for name in board.results.arrivals.sorted(entries)]
+    rows = [entries[submission_id] for submission_id in board.results.arrivals.sorted(entries)]
     all_results = [entry.submission_results for entry in rows if entry.submission_results]
     search = _Search(
         board, rows, outcome_table(all_results, board.tasks.tasks, board.track.attempts)
@@ -211,8 +211,8 @@ class _Search:
         return rule.broken(_rounds_path(second), None, message, fix)
 
     def _came_first(self, line: int, other_line: int) -> bool:
-        name = self.entries[line].id
-        return self.board.results.arrivals.is_before(name, self.entries[other_line].id)
+        submission_id = self.entries[line].id
+        return self.board.results.arrivals.is_before(submission_id, self.entries[other_line].id)
 
     def _remark(self, entry: Entry, other_id: str) -> str:
         return self.board.results.arrivals.remark(entry.id, other_id)
@@ -236,13 +236,13 @@ class _Search:
             return False
         if not (first.is_published and second.is_published):
             return True
-        names = {first.id, second.id}
+        submission_ids = {first.id, second.id}
         findings = self.board.results.findings
         reruns = []
         for finding in findings:
-            if finding.rerun in names:
+            if finding.rerun in submission_ids:
                 reruns.append(finding)
-        return any(not names.isdisjoint(finding.submissions) for finding in reruns)
+        return any(not submission_ids.isdisjoint(finding.submissions) for finding in reruns)
 
 
 def _is_revision(entry: Entry, earlier: Entry) -> bool:

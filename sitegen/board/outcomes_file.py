@@ -62,7 +62,7 @@ def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
         for defined in task.rounds:
             results = results_by_round.pop((task.id, defined.n), [])
             case_count = max((len(result.outcomes or "") for _, result in results), default=0)
-            has_dense_row = any(name in dense for name, _ in results)
+            has_dense_row = any(row_id in dense for row_id, _ in results)
             if not has_dense_row and not is_crowded(len(board.submissions), case_count):
                 continue
             case_names = None

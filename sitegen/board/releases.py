@@ -63,12 +63,12 @@ def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
         bundles[bundle.id] = _locked_bundle(bundle, checksums)
     task_sets = {}
     labels = {}
-    for name, tasks in results.task_sets.items():
-        task_sets[name] = task_set_digest(tasks)
-        labels[name] = labels_digest(tasks)
+    for task_set_id, tasks in results.task_sets.items():
+        task_sets[task_set_id] = task_set_digest(tasks)
+        labels[task_set_id] = labels_digest(tasks)
     axes = {}
-    for name, axis in benchmark.axes.items():
-        axes[name] = axis_digest(axis)
+    for axis_id, axis in benchmark.axes.items():
+        axes[axis_id] = axis_digest(axis)
     findings = []
     for finding, recorded in zip(results.findings, results.recorded_findings(), strict=True):
         findings.append(_locked_finding(finding, recorded))

@@ -233,9 +233,9 @@ def _pairs(
         rerun = bundles.get(finding.rerun or "")
         if rerun is None:
             continue
-        for name in finding.submissions:
-            if name in on_track:
-                yield line, finding, on_track[name], rerun
+        for submission_id in finding.submissions:
+            if submission_id in on_track:
+                yield line, finding, on_track[submission_id], rerun
 
 
 def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:

@@ -197,12 +197,18 @@ def _vectors() -> Iterator[Json]:
     rounds = _vector_rounds()
     runs = [RunFigures("long", attempt, agent_seconds=500.0 * attempt) for attempt in (1, 2)]
     metrics = list(METRICS.values())
-    for name, fields in _DECLARED.items():
-        metrics.append(build_benchmark_metric(Declared(id=name, title=name, **fields), {}))
+    for metric_id, fields in _DECLARED.items():
+        metrics.append(
+            build_benchmark_metric(Declared(id=metric_id, title=metric_id, **fields), {})
+        )
     by_id = {metric.id: metric for metric in metrics}
-    for name, (numerator, denominator) in _RATIOS.items():
+    for metric_id, (numerator, denominator) in _RATIOS.items():
         ratio = Declared(
-            id=name, title=name, unit="number", numerator=numerator, denominator=denominator
+            id=metric_id,
+            title=metric_id,
+            unit="number",
+            numerator=numerator,
+            denominator=denominator,
         )
         metrics.append(build_ratio_metric(ratio, by_id[numerator], by_id[denominator]))
     chain_results = arrange_results(_TASKS, rounds, runs, 2, 2)

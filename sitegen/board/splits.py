@@ -52,18 +52,18 @@ def make_splits(
             table = entry.table_line.table
             tables[table.title] = table
     splits = []
-    for name in track.groupings:
-        axis = benchmark.axes.get(name, Axis(title=name))
-        sizes = groups_of(tasks.tasks, name, axis.values)
-        too_small = carriers_of(tasks.tasks, name).keys() - set(sizes)
+    for axis_id in track.groupings:
+        axis = benchmark.axes.get(axis_id, Axis(title=axis_id))
+        sizes = groups_of(tasks.tasks, axis_id, axis.values)
+        too_small = carriers_of(tasks.tasks, axis_id).keys() - set(sizes)
         values = dict.fromkeys((*axis.values, *sizes))
         for entry in entries:
-            values |= dict.fromkeys(entry.printed_groups(metric.id, name))
+            values |= dict.fromkeys(entry.printed_groups(metric.id, axis_id))
         groups = []
         for value in values:
             scored = {}
             for entry in entries:
-                score = _score(metric, entry, name, value, track)
+                score = _score(metric, entry, axis_id, value, track)
                 if score:
                     scored[entry.id] = score
             if scored and value not in too_small:
@@ -71,8 +71,8 @@ def make_splits(
         if groups:
             errata: list[Erratum] = []
             for table in tables.values():
-                errata += [erratum for erratum in table.errata if name in erratum.axes]
-            splits.append(Split(name, axis.title, groups, errata, left_out(tasks.tasks, sizes)))
+                errata += [erratum for erratum in table.errata if axis_id in erratum.axes]
+            splits.append(Split(axis_id, axis.title, groups, errata, left_out(tasks.tasks, sizes)))
     return tuple(splits)
 
 

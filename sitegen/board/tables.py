@@ -211,20 +211,20 @@ def score_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
     documents = [row_json(board, entry) for board, entry in rows]
     lines = [_flat_row(document) for document in documents]
     scores: dict[str, list[Json]] = {}
-    for name in metric_ids(board for board, _ in rows):
-        if any(name in document["metrics"] for document in documents):
-            scores[name] = [document["metrics"].get(name, {}) for document in documents]
+    for metric_id in metric_ids(board for board, _ in rows):
+        if any(metric_id in document["metrics"] for document in documents):
+            scores[metric_id] = [document["metrics"].get(metric_id, {}) for document in documents]
     yield from _columns_of(lines, ROW_COLUMNS)
-    for name, metric_scores in scores.items():
+    for metric_id, metric_scores in scores.items():
         values = [score.get("value") for score in metric_scores]
-        yield name, "float64", values
+        yield metric_id, "float64", values
     yield from _columns_of(lines, RANK_COLUMNS)
-    for columns, name in product(SCORE_COLUMNS, scores):
-        yield from _columns_of(scores[name], columns, prefix=f"{name}_")
+    for columns, metric_id in product(SCORE_COLUMNS, scores):
+        yield from _columns_of(scores[metric_id], columns, prefix=f"{metric_id}_")
     yield from _columns_of(lines, AGENT_COLUMNS)
     yield from _columns_of(lines, ATTEMPT_COLUMNS)
-    for name, metric_scores in scores.items():
-        yield from _columns_of(metric_scores, NOTE_COLUMNS, prefix=f"{name}_")
+    for metric_id, metric_scores in scores.items():
+        yield from _columns_of(metric_scores, NOTE_COLUMNS, prefix=f"{metric_id}_")
 
 
 def _flat_row(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def _on_shared_tasks(
     """
     shared_track = track.model_copy(update={"tasks": _SHARED, "replaces": None, "deadline": None})
     by_id = results.tasks_of(track).by_id()
-    task_set = TaskSet(_SHARED, tuple(by_id[name] for name in tasks))
+    task_set = TaskSet(_SHARED, tuple(by_id[task_id] for task_id in tasks))
     sent = with_effects(results.with_known_costs())
     bundles = []
     for version in (track, earlier):
@@ -127,7 +127,7 @@ def _on_shared_tasks(
 
 def _restricted(bundle: Bundle, version: Track, track: Track, tasks: Sequence[str]) -> Bundle:
     """Return a bundle of a version with the records of some tasks, as one of another track."""
-    missing = tuple(name for name in bundle.submission.missing if name in tasks)
+    missing = tuple(task_id for task_id in bundle.submission.missing if task_id in tasks)
     submission = bundle.submission.model_copy(
         update={
             "track": track.id,

@@ -41,18 +41,18 @@ class _Tried(NamedTuple):
         return self.passed[:, indices]
 
 
-def _tried(board: Board, task: Task, names: Iterable[str]) -> Mapping[str, _Tried]:
+def _tried(board: Board, task: Task, row_ids: Iterable[str]) -> Mapping[str, _Tried]:
     """Return the attempts of rows at a task, by id; without rows that made none."""
     results_by_row = board.task_results.get(task.id, {})
     is_fail_stop = board.track.protocol == "fail-stop"
     tried = {}
-    for name in names:
-        task_results = results_by_row.get(name)
+    for row_id in row_ids:
+        task_results = results_by_row.get(row_id)
         if task_results is not None and task_results.attempted.size:
             passed = task_results.attempted
             if is_fail_stop:
                 passed = kept_rounds(passed)
-            tried[name] = _Tried(task_results, passed)
+            tried[row_id] = _Tried(task_results, passed)
     return tried
 
 
@@ -69,8 +69,8 @@ def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
     does after a failure. Submissions without an attempt are left out.
     """
     counts = {}
-    for name, tried in _published(board, task).items():
-        counts[name] = tried.counts
+    for row_id, tried in _published(board, task).items():
+        counts[row_id] = tried.counts
     return counts
 
 
@@ -112,9 +112,9 @@ def tasks_answer(board: Board) -> Answer | None:
 
 def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
     finishers = []
-    for name, attempts in tried.items():
+    for row_id, attempts in tried.items():
         if attempts.is_finished:
-            finishers.append(name)
+            finishers.append(row_id)
     return finishers
 
 
@@ -137,7 +137,7 @@ def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
 
 def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:
     """Return a sentence with how many tasks one agent alone finished; empty for several agents."""
-    alone = [names[0] for names in finishers if len(names) == 1]
+    alone = [row_ids[0] for row_ids in finishers if len(row_ids) == 1]
     if len(board.submissions) == 1 or len({*alone}) != 1:
         return ""
     return f"{text}; {board.names[alone[0]]} alone finished {len(alone):,}"
@@ -223,10 +223,10 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     is_short = board.tasks.is_of_one_round
     tried = _published(board, task)
     columns = {}
-    for name, tries in tried.items():
+    for row_id, tries in tried.items():
         column = tries.column(number)
         if column.size:
-            columns[name] = column
+            columns[row_id] = column
     if not columns:
         if is_short:
             return _excluded_answer(board, task)
@@ -251,7 +251,7 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     with_attempts = ""
     if attempts > len(columns) and passed:
         with_attempts = f"{text}, in {passed} of {counted(attempts, 'attempt')}"
-    task_results = [tried[name].task_results for name in columns]
+    task_results = [tried[row_id].task_results for row_id in columns]
     results = _reached_results(task_results, number)
     sure = (_reached(len(results), attempts, len(columns)), _near_misses(results))
     return answered(with_attempts, text, sure=sure)

@@ -97,9 +97,9 @@ class BoardInference:
         tested = {*self._drawn, *self._counted}
         ranks_by_row = zip(self._lines, rank_sets(self._better), strict=True)
         tested_ranks = {}
-        for name, ranks in ranks_by_row:
-            if name in tested:
-                tested_ranks[name] = ranks
+        for row_id, ranks in ranks_by_row:
+            if row_id in tested:
+                tested_ranks[row_id] = ranks
         return tested_ranks
 
     @cached_property
@@ -114,25 +114,25 @@ class BoardInference:
         if self._drawn:
             contributions = self.resampling.unit_contributions(self.headline)
             scored = self._scored_lines(self.headline)
-            drawn_lines = [scored[name] for name in self._drawn]
+            drawn_lines = [scored[row_id] for row_id in self._drawn]
             drawn = contributions[drawn_lines]
             if not is_higher_better:
                 drawn = -drawn
-            lines = [self._lines[name] for name in self._drawn]
+            lines = [self._lines[row_id] for row_id in self._drawn]
             comparisons.append((lines, shown_better(drawn, self.resampling.units)))
         if self._counted:
             counts = list(self._counted.values())
             if not is_higher_better:
                 counts = [(n - k, n) for k, n in counts]
-            lines = [self._lines[name] for name in self._counted]
+            lines = [self._lines[row_id] for row_id in self._counted]
             comparisons.append((lines, shown_better_by_counts(counts)))
         return combine_relations(len(self._lines), comparisons)
 
     def _scored_lines(self, metric: Metric) -> dict[str, int]:
         """Return the line of each row with a score in the arrays of `resampling`, by its id."""
         line_by_row = {}
-        for line, name in enumerate(self.resampling.scores[metric.id]):
-            line_by_row[name] = line
+        for line, row_id in enumerate(self.resampling.scores[metric.id]):
+            line_by_row[row_id] = line
         return line_by_row
 
     @property

@@ -207,8 +207,8 @@ class HeadToHead:
             for rows in self._comparable_rows(metric):
                 for index, first in enumerate(rows):
                     by_row = _differences(board, metric, first, rows[index + 1 :])
-                    for name, difference in by_row.items():
-                        differences[metric.id][first.id, name] = difference
+                    for row_id, difference in by_row.items():
+                        differences[metric.id][first.id, row_id] = difference
         return differences
 
     def _comparable_rows(self, metric: Metric) -> Sequence[Sequence[Entry]]:
@@ -252,8 +252,8 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
     contributions = resampling.contributions(metric) / len(resampling.tasks)
     rows = zip(resampling.scores[metric.id], contributions.tolist(), strict=True)
     points_by_row = {}
-    for name, points in rows:
-        points_by_row[name] = dict(zip(resampling.tasks, points, strict=True))
+    for row_id, points in rows:
+        points_by_row[row_id] = dict(zip(resampling.tasks, points, strict=True))
     return points_by_row
 
 

@@ -154,8 +154,10 @@ def _run_variances(board: Board) -> RunVariances | None:
     if runs is None or len(runs.tasks) < FEWEST_TASKS:
         return None
     variances = {}
-    for name, scores in runs.scores.items():
-        variances[name] = TaskScores.from_two_runs([scores], runs.attempts).run_variances[0]
+    for submission_id, scores in runs.scores.items():
+        variances[submission_id] = TaskScores.from_two_runs([scores], runs.attempts).run_variances[
+            0
+        ]
     return RunVariances(variances, dict.fromkeys(variances, runs.attempts), runs)
 
 

@@ -93,23 +93,23 @@ class Robustness:
         """Every task that counts, by how far leaving it out moves a score."""
         headline = self.board.headline
         tasks = {task.id: task for task in self.board.tasks.tasks}
-        names = self.board.inference.resampling.tasks
+        task_ids = self.board.inference.resampling.tasks
         without_each = without_each_task(self._fractions, upwards=headline.direction == "higher")
         correlations = self._item_rest_correlations(len(without_each))
-        spreads = [""] * len(names)
+        spreads = [""] * len(task_ids)
         if headline.highest:
             scores_by_task = task_scores(self._fractions)
             spreads = []
             for scores in scores_by_task:
                 spreads.append(_spread(scores, headline.highest))
         facts = []
-        for name, without, correlation, spread in zip(
-            names, without_each, correlations, spreads, strict=True
+        for task_id, without, correlation, spread in zip(
+            task_ids, without_each, correlations, spreads, strict=True
         ):
             interval = None
             if correlation is not None:
                 interval = correlation_interval(correlation, len(self.rows))
-            facts.append(TaskFacts(tasks[name], without, correlation, interval, spread))
+            facts.append(TaskFacts(tasks[task_id], without, correlation, interval, spread))
         return sorted(facts, key=lambda fact: (-fact.without.moved, -abs(fact.without.by)))
 
     def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:

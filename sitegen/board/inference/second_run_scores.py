@@ -76,10 +76,10 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     if len(tasks) < 2:  # noqa: PLR2004 - one task says nothing of others
         return None
     scores = {}
-    for name, first, second in pairs:
+    for submission_id, first, second in pairs:
         runs = two_runs_of(board.headline, _on_tasks(first, tasks), _on_tasks(second, tasks))
         if runs is not None:
-            scores[name] = runs
+            scores[submission_id] = runs
     if not scores:
         return None
     findings = []
@@ -113,10 +113,10 @@ def _pairs(
 def _shared_tasks(board: Board, all_results: Sequence[SubmissionResults]) -> list[str]:
     """Return the tasks of which the same rounds count in all results, in the board's order."""
     shared = set.intersection(*(_counting_rounds(results) for results in all_results))
-    names = {task for task, _ in shared}
+    shared_ids = {task for task, _ in shared}
     shared_tasks = []
     for task in board.inference.resampling.tasks:
-        if task in names:
+        if task in shared_ids:
             shared_tasks.append(task)
     return shared_tasks
 
