@@ -37,7 +37,7 @@ def compare(
         later = evaluate(states.enter_context(state_of(head, results)), day, published=published)
         earlier_folder = earlier.results.path
         later_folder = later.results.path
-        author = RequestAuthor.of_change(
+        author = RequestAuthor.of_request(
             account, base, Path(head) if Path(head).is_dir() else results
         )
         request = read_request(earlier_folder, later_folder, author)

@@ -23,7 +23,8 @@ from sitegen.reading.shape import Location
 from sitegen.store.authors import RequestAuthor
 from sitegen.store.changed_parts import read_request
 from sitegen.store.folder import Progress, path_kind
-from sitegen.store.history import HISTORY_RELEASE, history_problems
+from sitegen.store.history import history_problems
+from sitegen.store.history_rules import HISTORY_RELEASE
 from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
 from sitegen.store.layout import ARRIVALS_FILE, RELEASES_FOLDER
 from sitegen.store.ownership import Request, request_line
@@ -218,7 +219,7 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
             raise UsageError(
                 f"{base} is not a results folder; name the folder that has the benchmarks' folders"
             )
-        author = RequestAuthor.of_change(account, base, judged.results.path)
+        author = RequestAuthor.of_request(account, base, judged.results.path)
         request = read_request(folder, judged.results.path, author)
         problems = list(history_problems(folder, judged.results.path, request))
         line = None

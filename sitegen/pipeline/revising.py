@@ -34,12 +34,12 @@ from sitegen.publish.benchmarks import (
 )
 from sitegen.publish.records import toml
 from sitegen.publish.transaction import transaction
-from sitegen.store.authors import Proof, RequestAuthor
+from sitegen.store.authors import AuthorEvidence, RequestAuthor
 from sitegen.store.changed_parts import read_request
-from sitegen.store.edits import read_document
 from sitegen.store.git_states import has_file, published_revision
 from sitegen.store.history import history_problems
 from sitegen.store.layout import MANIFEST_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.raw_documents import read_document
 
 Step = Literal["edited", "replaced", "added", "superseded"]
 """What a correction did.
@@ -62,8 +62,8 @@ class PublicationCheck:
     """The revision that holds what is published; None where no repository says it."""
     author: RequestAuthor
     is_published: bool
-    proof: Proof
-    """How the submission is shown to be the author's."""
+    evidence: AuthorEvidence
+    """What shows whether the submission is the author's."""
 
     @classmethod
     def of(
@@ -79,7 +79,7 @@ class PublicationCheck:
             account: The account that will open the request; else the git user is compared.
         """
         folder = correction.folder
-        author = RequestAuthor.here(account, folder)
+        author = RequestAuthor.in_folder(account, folder)
         bundle = correction.bundle
         base = base or published_revision(folder)
         name = f"{correction.results.path.name}/{SUBMISSIONS_FOLDER}/{bundle.id}/{MANIFEST_FILE}"
@@ -91,12 +91,12 @@ class PublicationCheck:
         else:
             is_published = is_known or has_file(folder, base, name)
         manifest = read_document(bundle.path / MANIFEST_FILE) or {}
-        return cls(base, author, is_published, author.proof(manifest))
+        return cls(base, author, is_published, author.evidence_for(manifest))
 
     @property
     def is_own(self) -> bool:
         """Return whether the submission is shown to be the author's."""
-        return self.proof in {"account", "contact"}
+        return self.evidence in {"account", "contact"}
 
     def has(self, correction: Correction, submission: str) -> bool:
         """Return whether another submission of the benchmark is published."""
@@ -111,9 +111,9 @@ class PublicationCheck:
         """Return who may merge a change of a submission, in a sentence for the person here."""
         submitter = bundle.submission.submitter or Submitter()
         sender = submitter.name or submitter.organization or submitter.contact
-        if self.proof == "account":
+        if self.evidence == "account":
             return f"{bundle.id} is your own submission: its [submitter] lists your account"
-        if self.proof == "contact":
+        if self.evidence == "contact":
             return (
                 f"{bundle.id} is your own submission: its [submitter] names your address. A check "
                 "with --author asks for your account there; pass --author here to follow it"

@@ -27,7 +27,6 @@ from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.shape import suggestion
-from sitegen.store.edits import parse_json_lines
 from sitegen.store.folder import read_benchmark_results
 from sitegen.store.layout import (
     ARRIVALS_FILE,
@@ -36,6 +35,7 @@ from sitegen.store.layout import (
     SUBMISSIONS_FOLDER,
     TASKS_FOLDER,
 )
+from sitegen.store.raw_documents import parse_json_lines
 
 _TASKS = LineKind(Task)
 _MAX_NAMED = 5

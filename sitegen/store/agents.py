@@ -8,16 +8,16 @@ from pathlib import Path
 
 from sitegen.models.agents import NO_AGENTS, AgentDirectory, ListedAgent, spelling_key
 from sitegen.models.results import BenchmarkResults
-from sitegen.problems import Problem, Rule, limited
+from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store.document_breaches import Breach, breach_problems
-from sitegen.store.error_rules import definition_error
 from sitegen.store.layout import AGENTS_FILE
 
-SPELLING_TWICE = definition_error(
+SPELLING_TWICE = Rule.error(
     "AGENT-SPELLING-TWICE",
     "A spelling in agents.toml belongs to two agents.",
     "keep the spelling with one of the two agents; case, blanks and hyphens make no difference",
+    unwaivable=reasons.OWN,
 )
 AGENT_UNUSED = Rule.note(
     "AGENT-UNUSED",

@@ -1,8 +1,8 @@
-"""Decide whether whoever makes a change sent in a published submission.
+"""Decide whether whoever makes a request sent in a published submission.
 
 The earlier state's `[submitter]` decides: its `accounts` are compared with the account that opens
 the request, its `contact` with the addresses of the commits' authors. Start with
-`RequestAuthor.proof`.
+`RequestAuthor.evidence_for`.
 """
 
 import re
@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sitegen.store.edits import RawTable, get_table, list_texts
 from sitegen.store.git_states import commit_emails, user_email
+from sitegen.store.raw_documents import RawTable, get_table, list_texts
 
 _DEFAULT_HOST = "github"
 _SEPARATORS = re.compile(r"[\s<>(),;]+")
 
 
-Proof = Literal["account", "contact", "denied", "unknown"]
-"""How a submission is shown to be its author's.
+AuthorEvidence = Literal["account", "contact", "denied", "unknown"]
+"""What shows whether a submission is from the author of a request.
 
 `account`: the account that opens the request is among the submission's. `contact`: every commit
 has the address of the submission's contact, which anybody can write into a commit. `denied`: the
@@ -28,7 +28,7 @@ submission names accounts, and this one is not among them.
 
 @dataclass(frozen=True, slots=True)
 class RequestAuthor:
-    """Whoever makes a change, as far as that is known."""
+    """Whoever makes a request, as far as that is known."""
 
     account: str = ""
     """The account that opens the request, as HOST:NAME in lower case; empty if unknown."""
@@ -36,7 +36,7 @@ class RequestAuthor:
     """Mail addresses of the commits' authors, in lower case; they count without an account."""
 
     @classmethod
-    def of_change(cls, account: str | None, base: str, results: Path) -> "RequestAuthor":
+    def of_request(cls, account: str | None, base: str, results: Path) -> "RequestAuthor":
         """Return the author of the changes since an earlier state.
 
         Args:
@@ -49,13 +49,13 @@ class RequestAuthor:
         return cls(normal_account(account or ""), frozenset(emails))
 
     @classmethod
-    def here(cls, account: str | None, results: Path) -> "RequestAuthor":
+    def in_folder(cls, account: str | None, results: Path) -> "RequestAuthor":
         """Return whoever works in a results folder: an account, and the configured git user."""
         email = user_email(results).casefold()
         return cls(normal_account(account or ""), frozenset({email} if email else ()))
 
-    def proof(self, manifest: RawTable) -> Proof:
-        """Return how a submission is shown to be the author's.
+    def evidence_for(self, manifest: RawTable) -> AuthorEvidence:
+        """Return what shows whether a submission is the author's.
 
         Args:
             manifest: Content of the submission's manifest in the earlier state.

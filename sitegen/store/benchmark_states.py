@@ -9,7 +9,9 @@ from sitegen.models.agents import AgentDirectory
 from sitegen.reading.shape import Location
 from sitegen.store.agents import directory_of
 from sitegen.store.authors import NOBODY, RequestAuthor
-from sitegen.store.edits import (
+from sitegen.store.layout import DEFINITION_FILE, MANIFEST_FILE, REPORTED_FOLDER
+from sitegen.store.matching import EarlierSubmission, Matches
+from sitegen.store.raw_documents import (
     RawTable,
     format_value,
     get_table,
@@ -17,8 +19,6 @@ from sitegen.store.edits import (
     list_texts,
     read_document,
 )
-from sitegen.store.layout import DEFINITION_FILE, MANIFEST_FILE, REPORTED_FOLDER
-from sitegen.store.matching import Matches, Published
 
 _UNSCORED_DEFINITION_KEYS = frozenset(
     {"title", "summary", "homepage", "paper", "license", "group", "issues"}
@@ -38,12 +38,12 @@ class BenchmarkStates:
     after: Path
     matches: Matches
     author: RequestAuthor = NOBODY
-    """Whoever makes the change."""
+    """Whoever makes the request."""
 
     @cached_property
-    def published(self) -> list[Published]:
+    def earlier_submissions(self) -> list[EarlierSubmission]:
         """The submissions of the earlier state."""
-        return self.matches.published_in(self.before.name)
+        return self.matches.earlier_in(self.before.name)
 
     @cached_property
     def new_folders(self) -> list[Path]:
@@ -95,7 +95,7 @@ class BenchmarkStates:
     def _results_before(self) -> list[tuple[str, str]]:
         """The track and the name of each submission and table row of the earlier state."""
         results = []
-        for match in self.published:
+        for match in self.earlier_submissions:
             track = str(self.manifest(match.before).get("track"))
             results.append((track, match.name))
         for path in sorted((self.before / REPORTED_FOLDER).glob("*.toml")):

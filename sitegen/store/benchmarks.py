@@ -38,8 +38,7 @@ from sitegen.store.document_breaches import (
     check_metric,
     check_name,
 )
-from sitegen.store.error_rules import definition_error
-from sitegen.store.identity import ALIAS_CHAINED, alias_problems
+from sitegen.store.identity import alias_breaches
 from sitegen.store.layout import (
     CHECKS_FILE,
     DEFINITION_FILE,
@@ -63,10 +62,11 @@ NAME_DIFFERS = Rule.error(
     "rename the folder, or correct the id",
     unwaivable=reasons.ADDRESSES,
 )
-REPLACED_WRONG = definition_error(
+REPLACED_WRONG = Rule.error(
     "TRACK-REPLACES-WRONG",
     "A track replaces itself, or two tracks replace the same one.",
     "name the latest earlier version of the track",
+    unwaivable=reasons.OWN,
 )
 TASK_SET_MISSING = Rule.error(
     "TASK-SET-MISSING",
@@ -74,20 +74,23 @@ TASK_SET_MISSING = Rule.error(
     "add the task set's file, with one task per line",
     unwaivable=reasons.LOST,
 )
-CLUSTERS_SEVERAL = definition_error(
+CLUSTERS_SEVERAL = Rule.error(
     "AXIS-CLUSTERS-SEVERAL",
     "Several axes have `cluster = true`.",
     "keep `cluster = true` on the axis whose tasks have most in common, such as the repository",
+    unwaivable=reasons.OWN,
 )
-CLUSTER_MISSING = definition_error(
+CLUSTER_MISSING = Rule.error(
     "AXIS-CLUSTER-MISSING",
     "A task has no label on the axis with `cluster = true`.",
     "label the task; a task that depends on no other task gets a value that no other task has",
+    unwaivable=reasons.OWN,
 )
-ROUND_ORDER = definition_error(
+ROUND_ORDER = Rule.error(
     "ROUND-ORDER",
     "A task's rounds are not numbered from 1 without gaps.",
     "number the rounds from 1",
+    unwaivable=reasons.OWN,
 )
 WEIGHTS_SUM = Rule.warning(
     "TASK-WEIGHTS-SUM",
@@ -231,8 +234,7 @@ def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Bre
         yield Breach(("id",), NAME_DIFFERS, fact)
     if benchmark.id in BESIDE_BENCHMARKS:
         yield _reserved_name(("id",), benchmark.id)
-    for spelling, fact in alias_problems(benchmark):
-        yield Breach(("aliases", spelling), ALIAS_CHAINED, fact)
+    yield from alias_breaches(benchmark)
     for index in range(len(benchmark.tracks)):
         yield from _track_breaches(index, benchmark)
     for name, axis in benchmark.axes.items():

@@ -36,7 +36,6 @@ from sitegen.store.cases import (
     listing_problems,
 )
 from sitegen.store.costs import cost_problems
-from sitegen.store.error_rules import tidiness_error
 from sitegen.store.expected import short_round_name
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import (
@@ -62,22 +61,25 @@ from sitegen.store.layout import (
 from sitegen.store.provenance import provenance_problems
 from sitegen.store.track_checks import BundleContext, entry_problems, track_problems
 
-CHECKSUM_DIFFERS = tidiness_error(
+CHECKSUM_DIFFERS = Rule.error(
     "CHECKSUM-DIFFERS",
     "The checksum of a file differs from SHA256SUMS.",
     "restore the file, or run `sha256sum` over the bundle's files again if the change is intended",
+    unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_MISSING = tidiness_error(
+CHECKSUM_MISSING = Rule.error(
     "CHECKSUM-MISSING",
     "A file of the bundle is not listed in SHA256SUMS.",
     "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
+    unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_SYNTAX = tidiness_error(
+CHECKSUM_SYNTAX = Rule.error(
     "CHECKSUM-SYNTAX",
     "A line of SHA256SUMS is not a SHA-256 in hexadecimal, two spaces and a file name.",
     "write the file with `sha256sum`",
+    unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
 FOLDER_EMPTY = Rule.error(

@@ -9,10 +9,16 @@ from pathlib import Path
 from sitegen.models.agents import spelling_key
 from sitegen.problems import listed
 from sitegen.store.benchmark_states import BenchmarkStates
-from sitegen.store.edits import RawTable, format_value, list_tables, list_texts, read_document
 from sitegen.store.layout import AGENTS_FILE, REPORTED_FOLDER
 from sitegen.store.matching import Matches
 from sitegen.store.ownership import Change, ChangeKind
+from sitegen.store.raw_documents import (
+    RawTable,
+    format_value,
+    list_tables,
+    list_texts,
+    read_document,
+)
 
 _MAX_LISTED_AGENTS = 3
 """Number of agents that the description of a change names."""
@@ -59,7 +65,7 @@ def _results_of_agents(
     """Yield the published results of agents, by `BENCHMARK/ID`, for keys of their spellings."""
     for benchmark, name_after in matches.benchmarks.items():
         states = BenchmarkStates(base / benchmark, head / name_after, matches)
-        for match in states.published:
+        for match in states.earlier_submissions:
             if spelling_key(states.agent(match.before)) in keys:
                 yield match.name
         for path in sorted((base / benchmark / REPORTED_FOLDER).glob("*.toml")):

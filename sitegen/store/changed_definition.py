@@ -11,16 +11,17 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places
 from sitegen.store.benchmark_states import BenchmarkStates, track_ids
-from sitegen.store.edits import (
+from sitegen.store.layout import DEFINITION_FILE
+from sitegen.store.ownership import Change, ChangeKind
+from sitegen.store.raw_documents import (
     RawTable,
+    format_change,
     format_value,
     get_table,
     list_tables,
     list_texts,
     read_places,
 )
-from sitegen.store.layout import DEFINITION_FILE
-from sitegen.store.ownership import Change, ChangeKind
 
 _BEGUN_KEYS = ("protocol", "attempts", "reference_rounds", "tasks", "headline", "columns")
 """Keys that the first submission may set of a track that has no task set yet."""
@@ -106,7 +107,7 @@ def _foreign_changes(
     for location, value_before, value_after in differing(values_before, values_after):
         line = key_places.line_of(location)
         name = _key_name(states, location)
-        description = f"{name} {format_value(value_before)} → {format_value(value_after)}"
+        description = f"{name} {format_change(value_before, value_after)}"
         touched = states.results_under(location)
         yield Change(ChangeKind.DEFINITION, path, description, line, touched)
 

@@ -17,22 +17,8 @@ from sitegen.store.authors import NOBODY, RequestAuthor
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_agents import agents_change
 from sitegen.store.changed_definition import definition_changes
-from sitegen.store.edits import (
-    Difference,
-    RawTable,
-    compare_tasks,
-    format_value,
-    get_table,
-    hides_again,
-    index_tasks,
-    list_tables,
-    list_texts,
-    parse_json_lines,
-    read_document,
-    read_places,
-    read_stored_bytes,
-    without_maintained,
-)
+from sitegen.store.file_differences import KeyDifference, compare_tasks
+from sitegen.store.history_rules import HISTORY_RERUN, HISTORY_RIVAL
 from sitegen.store.layout import (
     AGENTS_FILE,
     ARRIVALS_FILE,
@@ -47,20 +33,31 @@ from sitegen.store.layout import (
     SUBMISSIONS_FOLDER,
     TASKS_FOLDER,
 )
+from sitegen.store.manifest_states import extends_embargo, fixed_keys, goes_back, status_with_state
 from sitegen.store.matching import (
+    EarlierSubmission,
     Matches,
-    Published,
     bundle_files,
     has_same_bytes,
     match_submissions,
 )
 from sitegen.store.ownership import (
-    HISTORY_RERUN,
-    HISTORY_RIVAL,
-    STATUS_RANK,
     Change,
     ChangeKind,
     Request,
+)
+from sitegen.store.raw_documents import (
+    RawTable,
+    format_change,
+    format_value,
+    get_table,
+    index_tasks,
+    list_tables,
+    list_texts,
+    parse_json_lines,
+    read_document,
+    read_places,
+    read_stored_bytes,
 )
 
 _MAINTAINER_KINDS = frozenset({"waiver", "reproduction", "redaction"})
@@ -80,10 +77,10 @@ def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Requ
         name_after = matches.benchmarks.get(name, name)
         states = BenchmarkStates(base / name, head / name_after, matches, author)
         changes += _benchmark_changes(states)
-    return Request(head, matches, tuple(changes), _has_carried_alone(head, matches))
+    return Request(head, matches, tuple(changes), _only_carries_over(head, matches))
 
 
-def _has_carried_alone(head: Path, matches: Matches) -> bool:
+def _only_carries_over(head: Path, matches: Matches) -> bool:
     """Return whether all new submissions hold nothing but records of published ones.
 
     Each names its source in `[carried]`, and has some of the lines of the source's files.
@@ -93,9 +90,9 @@ def _has_carried_alone(head: Path, matches: Matches) -> bool:
         folder = head / benchmark / SUBMISSIONS_FOLDER / submission
         carried = get_table(read_document(folder / MANIFEST_FILE) or {}, "carried")
         source = str(carried.get("submission", ""))
-        names = [match.before for match in matches.published_in(benchmark)]
-        published = [path for path in names if path.name == source]
-        if not published or not _has_lines_of(folder, published[0]):
+        earlier_folders = [match.before for match in matches.earlier_in(benchmark)]
+        sources = [path for path in earlier_folders if path.name == source]
+        if not sources or not _has_lines_of(folder, sources[0]):
             return False
     return bool(matches.new)
 
@@ -180,7 +177,7 @@ def _file_event(path_before: Path | None, path_after: Path | None) -> str:
 def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
     """Yield every change of a benchmark's folder."""
     if states.before.exists() and not states.after.exists():
-        touched = frozenset(match.name for match in states.published)
+        touched = frozenset(match.name for match in states.earlier_submissions)
         kind = ChangeKind.CONTENT if touched else ChangeKind.DEFINITION
         description = f"the benchmark {states.before.name} is gone"
         yield Change(kind, states.after, description, touches=touched)
@@ -192,8 +189,8 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
             line = read_places(folder / MANIFEST_FILE).line_of(("baseline",))
             description = f"{states.result_name(folder.name)} is a baseline"
             yield Change(ChangeKind.BASELINE, folder / MANIFEST_FILE, description, line)
-    for match in states.published:
-        yield from _published_changes(states, match)
+    for match in states.earlier_submissions:
+        yield from _submission_changes(states, match)
     files_before = _files_beside_submissions(states.before)
     files_after = _files_beside_submissions(states.after)
     for name, path_before, path_after in _differing_files(files_before, files_after):
@@ -274,7 +271,7 @@ def _table_change(
     return Change(ChangeKind.TABLE, path, description, touches=states.results_on(tracks))
 
 
-def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Change]:
+def _submission_changes(states: BenchmarkStates, match: EarlierSubmission) -> Iterator[Change]:
     """Yield what became of a published submission."""
     touched = frozenset({match.name})
     agent = states.agent(match.before)
@@ -298,21 +295,21 @@ def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Ch
         yield _manifest_change(states, match, folder)
     elif names == [CHECKSUMS_FILE]:
         description = f"{agent}: {CHECKSUMS_FILE} differs"
-        yield Change(ChangeKind.STATUS, folder / CHECKSUMS_FILE, description)
+        path = folder / CHECKSUMS_FILE
+        yield Change(ChangeKind.STATUS, path, description, has_same_content=True)
 
 
-def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) -> Change:
+def _manifest_change(states: BenchmarkStates, match: EarlierSubmission, folder: Path) -> Change:
     """Return what differs in the manifest of a published submission."""
     path = folder / MANIFEST_FILE
     touched = frozenset({match.name})
     agent = states.agent(match.before)
     before = states.manifest(match.before)
     after = states.manifest(folder)
-    status_before = _status_with_state(before)
-    status_after = _status_with_state(after)
-    has_other_edits = without_maintained(before) != without_maintained(after)
-    has_other_edits = has_other_edits or hides_again(before, after)
-    if has_other_edits or _state_rank(status_after) < _state_rank(status_before):
+    status_before = status_with_state(before)
+    status_after = status_with_state(after)
+    is_edited = fixed_keys(before) != fixed_keys(after) or extends_embargo(before, after)
+    if is_edited or goes_back(before, after):
         return Change(
             ChangeKind.CONTENT, path, f"{agent}: {MANIFEST_FILE} differs", touches=touched
         )
@@ -326,15 +323,15 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
         return Change(ChangeKind.STATUS, path, description, line, touched)
     if status_before == status_after:
         description = f"{agent}: comments of {MANIFEST_FILE} differ"
-        return Change(ChangeKind.STATUS, path, description)
-    proof = states.author.proof(before)
-    kind = ChangeKind.OWN_STATUS if proof in {"account", "contact"} else ChangeKind.STATUS
+        return Change(ChangeKind.STATUS, path, description, has_same_content=True)
+    evidence = states.author.evidence_for(before)
+    kind = ChangeKind.OWN_STATUS if evidence in {"account", "contact"} else ChangeKind.STATUS
     for new_folder in states.new_folders:
-        if proof == "unknown" and states.is_successor(match.before, status_after, new_folder):
+        if evidence == "unknown" and states.is_successor(match.before, status_after, new_folder):
             kind = ChangeKind.OWN_STATUS
     line = read_places(path).line_of(("status", "state"))
     description = f"{agent}: {_status_difference(status_before, status_after)}"
-    return Change(kind, path, description, line, touched, proof=proof)
+    return Change(kind, path, description, line, touched, evidence=evidence)
 
 
 def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str, str]]:
@@ -342,19 +339,9 @@ def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str
     changes = []
     for key in MAINTAINED:
         if before.get(key) != after.get(key):
-            change = f"{format_value(before.get(key))} → {format_value(after.get(key))}"
+            change = format_change(before.get(key), after.get(key))
             changes.append((key, f"`{key}` {change}"))
     return changes
-
-
-def _status_with_state(manifest: RawTable) -> RawTable:
-    """Return the status of a manifest; its state is "published" if the manifest has none."""
-    status = get_table(manifest, "status")
-    return {**status, "state": str(status.get("state", "published"))}
-
-
-def _state_rank(status: RawTable) -> int:
-    return STATUS_RANK.get(str(status["state"]), 0)
 
 
 def _status_difference(status_before: RawTable, status_after: RawTable) -> str:
@@ -363,8 +350,7 @@ def _status_difference(status_before: RawTable, status_after: RawTable) -> str:
         return f"{status_before['state']} before, and {status_after['state']} now"
     changes = []
     for key, value_before, value_after in differing(status_before, status_after):
-        change = f"{format_value(value_before)} → {format_value(value_after)}"
-        changes.append(f"`status.{key}` {change}")
+        changes.append(f"`status.{key}` {format_change(value_before, value_after)}")
     return "; ".join(changes)
 
 
@@ -384,14 +370,14 @@ def _task_set_changes(
         return
     tasks_before = index_tasks(read_stored_bytes(path_before))
     tasks_after = index_tasks(read_stored_bytes(path_after))
-    edits = list(compare_tasks(tasks_before, tasks_after, _differing_keys))
-    for edit in edits[:_MAX_LISTED_TASK_KEYS]:
-        yield Change(ChangeKind.TASKS, path, edit.text, edit.line, touched)
-    remaining = len(edits) - _MAX_LISTED_TASK_KEYS
+    differences = list(compare_tasks(tasks_before, tasks_after, _differing_keys))
+    for difference in differences[:_MAX_LISTED_TASK_KEYS]:
+        yield Change(ChangeKind.TASKS, path, difference.text, difference.line, touched)
+    remaining = len(differences) - _MAX_LISTED_TASK_KEYS
     if remaining > 0:
         description = f"{remaining} more keys of tasks differ"
         yield Change(ChangeKind.TASKS, path, description, touches=touched)
-    elif not edits:
+    elif not differences:
         yield Change(ChangeKind.TASKS, path, "tasks are written in another way", touches=touched)
 
 
@@ -401,7 +387,7 @@ def _tracks_with_tasks(definition: RawTable | None, task_set: str) -> set[str]:
     return {str(track.get("id")) for track in tracks if track.get("tasks") == task_set}
 
 
-def _differing_keys(before: RawTable, after: RawTable) -> Iterator[Difference]:
+def _differing_keys(before: RawTable, after: RawTable) -> Iterator[KeyDifference]:
     return differing(dict(leaves(before)), dict(leaves(after)))
 
 
@@ -448,7 +434,7 @@ def _new_finding(
     named_submissions = list_texts(finding, "submissions")
     own_submissions = [name for name in states.new_names if name in named_submissions]
     if finding.get("kind") == "reproduction" and own_submissions:
-        description = f"{title} comes with {own_submissions[0]}, which it bears out"
+        description = f"{title} comes with {own_submissions[0]}, which it confirms"
         return finding_change(description=description, special_rule=HISTORY_RERUN)
     if states.new_names and touched and _takes_results(finding):
         description = f"{title} comes with {states.new_names[0]}, and takes from other submissions"

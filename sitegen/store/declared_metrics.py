@@ -11,26 +11,28 @@ from sitegen.models.declared import COLUMNS, FOLLOWING, MEASURE, VERDICTS, Decla
 from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.submission import Claims
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule, agreeing, counted, listed
+from sitegen.problems import Problem, Rule, agreeing, counted, listed, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store.document_breaches import Breach
-from sitegen.store.error_rules import definition_error
 
-CONTRADICTED = definition_error(
+CONTRADICTED = Rule.error(
     "METRIC-CONTRADICTED",
     "Keys of a metric's declaration contradict each other.",
     "remove one of the two",
+    unwaivable=reasons.OWN,
 )
-COLUMN_IMPOSSIBLE = definition_error(
+COLUMN_IMPOSSIBLE = Rule.error(
     "COLUMN-IMPOSSIBLE",
     "A track shows a metric that it can't have.",
     "name a metric that `sitegen metrics` lists for the track",
+    unwaivable=reasons.OWN,
 )
-AXIS_LACKING = definition_error(
+AXIS_LACKING = Rule.error(
     "METRIC-AXIS-LACKING",
     "A metric is averaged over an axis on which a task has no label.",
     "label the tasks, or average over another axis",
+    unwaivable=reasons.OWN,
 )
 SHADOWED = Rule.warning(
     "METRIC-SHADOWED",

@@ -14,7 +14,6 @@ from sitegen.models.record import Record
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import Location, suggestion
 from sitegen.reading.toml import Document
-from sitegen.store.error_rules import definition_error
 
 R = TypeVar("R", bound=Record)
 
@@ -29,15 +28,17 @@ METRIC_UNKNOWN = Rule.error(
     "A metric is neither in the catalogue nor declared in benchmark.toml.",
     "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
 )
-AXIS_UNKNOWN = definition_error(
+AXIS_UNKNOWN = Rule.error(
     "AXIS-UNKNOWN",
     "A label or grouping uses an axis that benchmark.toml does not define.",
     "define the axis",
+    unwaivable=reasons.OWN,
 )
-LABEL_UNKNOWN = definition_error(
+LABEL_UNKNOWN = Rule.error(
     "LABEL-UNKNOWN",
     "A label is not one of its axis's values.",
     "correct the label, or add the value to the axis in benchmark.toml",
+    unwaivable=reasons.OWN,
 )
 
 

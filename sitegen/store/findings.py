@@ -11,14 +11,12 @@ from sitegen.models.finding import Finding, Findings, finding_ids
 from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.models.submission import Status, Submission
 from sitegen.models.task import TaskRound, TaskSet
-from sitegen.problems import Problem, Rule
+from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_bytes
 from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store.document_breaches import TRACK_UNKNOWN, is_stated
-from sitegen.store.edits import RawTable, parse_json_object, read_document, read_stored_bytes
-from sitegen.store.error_rules import definition_error
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
     BUNDLE_FILES,
@@ -28,34 +26,48 @@ from sitegen.store.layout import (
     MANIFEST_FILE,
     SUBMISSIONS_FOLDER,
 )
+from sitegen.store.raw_documents import (
+    RawTable,
+    parse_json_object,
+    read_document,
+    read_stored_bytes,
+)
 
-SUBMISSION_UNKNOWN = definition_error(
+SUBMISSION_UNKNOWN = Rule.error(
     "SUBMISSION-UNKNOWN",
     "A finding names a submission that does not exist.",
     "correct the name of the folder",
+    unwaivable=reasons.OWN,
 )
-FINDING_INCOMPLETE = definition_error(
-    "FINDING-INCOMPLETE", "A finding lacks a key that its kind or its effect needs.", "add the key"
+FINDING_INCOMPLETE = Rule.error(
+    "FINDING-INCOMPLETE",
+    "A finding lacks a key that its kind or its effect needs.",
+    "add the key",
+    unwaivable=reasons.OWN,
 )
-FINDING_CONTRADICTED = definition_error(
+FINDING_CONTRADICTED = Rule.error(
     "FINDING-CONTRADICTED",
     "A finding has a key that its kind does not use.",
     "remove the key, or correct the kind",
+    unwaivable=reasons.OWN,
 )
-FINDING_CORRECTS = definition_error(
+FINDING_CORRECTS = Rule.error(
     "FINDING-CORRECTS",
     "A correction does not name an earlier finding, or not all of that finding's tracks.",
     "name the earlier finding by the part of its address after `#finding-`, and list its tracks",
+    unwaivable=reasons.OWN,
 )
-FINDING_CASE_UNKNOWN = definition_error(
+FINDING_CASE_UNKNOWN = Rule.error(
     "FINDING-CASE-UNKNOWN",
     "A finding names a case that none of its rounds has.",
     "correct the name of the case",
+    unwaivable=reasons.OWN,
 )
-FINDING_UNDONE = definition_error(
+FINDING_UNDONE = Rule.error(
     "FINDING-UNDONE",
     "Content that a redaction removed from a submission is back.",
     "remove it again, and keep in the manifest whose results they were",
+    unwaivable=reasons.OWN,
 )
 
 KEYS_KEPT_BY_REDACTION = ("schema", "track", "date", "agent", "status")

@@ -11,35 +11,32 @@ from pathlib import Path
 from sitegen.board.differences import differing, leaves, side_by_side
 from sitegen.models.benchmark import SCORING_CONDITIONS
 from sitegen.models.finding import Finding, Findings
-from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reasons
+from sitegen.problems import Problem, ProblemsError, counted, listed
 from sitegen.reading.files import packed_bytes, read_bytes
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_parts import read_request
-from sitegen.store.edits import (
+from sitegen.store.file_differences import (
     MORE_DIFFERENCES,
-    Difference,
-    Edit,
-    NumberedTasks,
-    RawTable,
+    FileDifference,
+    KeyDifference,
     compare_documents,
     compare_lines,
     compare_tasks,
-    format_value,
-    get_table,
-    hides_again,
-    index_tasks,
-    list_tables,
-    read_document,
-    read_places,
-    read_stored_bytes,
-    without_key,
-    without_maintained,
 )
-from sitegen.store.error_rules import history_error
 from sitegen.store.findings import is_as_redacted
-from sitegen.store.journals import journal_problems
+from sitegen.store.history_rules import (
+    HISTORY_DELETED,
+    HISTORY_EDITED,
+    HISTORY_FINDING,
+    HISTORY_REDACTED,
+    HISTORY_RELEASE,
+    HISTORY_STATUS,
+    HISTORY_TASKS,
+    HISTORY_TRACK,
+)
+from sitegen.store.journal_history import journal_problems
 from sitegen.store.layout import (
     CHECKSUMS_FILE,
     DEFINITION_FILE,
@@ -50,58 +47,25 @@ from sitegen.store.layout import (
     SUBMISSIONS_FOLDER,
     TASKS_FOLDER,
 )
+from sitegen.store.manifest_states import extends_embargo, fixed_keys, goes_back, status_state
 from sitegen.store.matching import bundle_files
-from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
+from sitegen.store.ownership import Request, ownership_problems
+from sitegen.store.raw_documents import (
+    NumberedTasks,
+    RawTable,
+    format_change,
+    format_value,
+    index_tasks,
+    list_tables,
+    read_document,
+    read_places,
+    read_stored_bytes,
+    without_key,
+)
 from sitegen.store.releases import (
     RELEASE_BUNDLE_DIFFERS,
     RELEASE_BUNDLE_GONE,
     RELEASE_TASKS_DIFFER,
-)
-
-HISTORY_DELETED = history_error(
-    "HISTORY-DELETED",
-    "A published submission is missing, and `[[renamed]]` of benchmark.toml does not name it.",
-    'restore it; to withdraw a submission, set state = "withdrawn" in its `[status]`',
-)
-HISTORY_EDITED = history_error(
-    "HISTORY-EDITED",
-    "A published submission was changed in more than its `[status]`, `baseline`, an `embargo` that "
-    "ends sooner, and its checksums.",
-    "restore it, and add the correction as a new submission that its `[status]` names",
-)
-HISTORY_REDACTED = Rule.warning(
-    "HISTORY-REDACTED",
-    "A change removes content from a published submission.",
-    "ask the maintainers of this leaderboard and the submitter; if they do not agree, remove "
-    "the record from findings.toml, and restore the files",
-    unwaivable=reasons.KEPT,
-)
-HISTORY_STATUS = history_error(
-    "HISTORY-STATUS",
-    "A superseded or withdrawn submission was made current again.",
-    "restore the status, and add the results as a new submission",
-)
-HISTORY_FINDING = history_error(
-    "HISTORY-FINDING",
-    "A published finding was changed or removed.",
-    "restore it, and add a finding that says what changed; only a waiver may end earlier or be "
-    "removed",
-)
-HISTORY_TASKS = history_error(
-    "HISTORY-TASKS",
-    "The tasks of a track with submissions were changed.",
-    "restore them, and add the changed tasks as a new task set with a new track; titles and "
-    "addresses may change",
-)
-HISTORY_TRACK = history_error(
-    "HISTORY-TRACK",
-    "The conditions of a track with submissions were changed.",
-    "restore them, and add a new track with the new conditions",
-)
-HISTORY_RELEASE = history_error(
-    "HISTORY-RELEASE",
-    "A locked release was changed, or was not written by `sitegen release`.",
-    "restore it, and lock the changes in a new release: `sitegen release DATE`",
 )
 
 _TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")
@@ -109,6 +73,9 @@ _TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")
 
 _UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
 """Keys of a task that no score depends on."""
+
+_CASE_LIST_DEPTH = 3
+"""Number of keys in the location of a round's list of cases, such as ("rounds", 0, "cases")."""
 
 _FINDING_IDENTITY = ("date", "kind", "title")
 """Keys by which a finding of one state is found in the other."""
@@ -120,7 +87,7 @@ _RELEASE_CODES: Mapping[str, str] = {
 }
 """The rule of a release that forbids the same change of the same file as one of the history."""
 
-_MAX_NAMED_EDITS = 5
+_MAX_NAMED_DIFFERENCES = 5
 
 
 def history_problems(base: Path, head: Path, request: Request | None = None) -> Iterator[Problem]:
@@ -157,11 +124,11 @@ def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> 
 def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
     """Yield what is gone from a benchmark or different; its later folder may be missing."""
     if not (states.after / DEFINITION_FILE).exists():
-        if states.published:
+        if states.earlier_submissions:
             yield _deleted_benchmark(states)
         return
     findings = _read_findings(states.after)
-    for match in states.published:
+    for match in states.earlier_submissions:
         if match.after:
             redactions = [finding for finding in findings if finding.redacts(match.after.name)]
             yield from _new_redactions(states, match.after, redactions)
@@ -170,15 +137,17 @@ def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
             )
         else:
             yield _deleted_submission(states, match.before)
-    if states.published:
-        tracks = {str(states.manifest(match.before).get("track")) for match in states.published}
+    if states.earlier_submissions:
+        tracks = {
+            str(states.manifest(match.before).get("track")) for match in states.earlier_submissions
+        }
         yield from _track_problems(states.before, states.after, tracks)
         yield from _task_set_problems(states.before, states.after, tracks)
     yield from _finding_problems(states.before / FINDINGS_FILE, states.after / FINDINGS_FILE)
 
 
 def _deleted_benchmark(states: BenchmarkStates) -> Problem:
-    submissions = counted(len(states.published), "submission")
+    submissions = counted(len(states.earlier_submissions), "submission")
     fact = f"the benchmark {states.before.name} is gone, and {submissions} with it"
     fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
     return HISTORY_DELETED.broken(states.after, None, fact, fix)
@@ -233,7 +202,7 @@ def _edited_files(
         if path_before and redactions and is_as_redacted(path_before, path_after, redactions):
             continue
         if path_before and path_after:
-            yield from _file_edits(agent, path_before, path_after)
+            yield from _file_problems(agent, path_before, path_after)
         else:
             fact = f"{agent}: {name} is {'gone' if path_before else 'new'}"
             yield HISTORY_EDITED.broken(after / name, None, fact)
@@ -249,7 +218,7 @@ def _rounds_content(folder: Path) -> bytes | None:
     return read_stored_bytes(path) if path.is_file() else None
 
 
-def _file_edits(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
+def _file_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
     """Yield what differs in a file of a published submission."""
     content_before = read_stored_bytes(path_before)
     content_after = read_stored_bytes(path_after)
@@ -260,8 +229,8 @@ def _file_edits(agent: str, path_before: Path, path_after: Path) -> Iterator[Pro
         return
     bytes_before, _ = read_bytes(path_before)
     bytes_after, _ = read_bytes(path_after)
-    edit = compare_lines(bytes_before or content_before, bytes_after or content_after)
-    yield HISTORY_EDITED.broken(path_after, edit.line, f"{agent}: {edit.text}")
+    difference = compare_lines(bytes_before or content_before, bytes_after or content_after)
+    yield HISTORY_EDITED.broken(path_after, difference.line, f"{agent}: {difference.text}")
 
 
 def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
@@ -273,27 +242,21 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
         yield HISTORY_EDITED.broken(path_after, None, fact)
         return
     places_after = read_places(path_after)
-    manifest_before = without_maintained(before)
-    manifest_after = without_maintained(after)
-    edits = list(compare_documents(manifest_before, manifest_after, places_after))
-    if edits:
-        differences = "; ".join(edit.text for edit in edits)
-        yield HISTORY_EDITED.broken(path_after, edits[0].line, f"{agent}: {differences}")
-    if hides_again(before, after):
+    manifest_before = fixed_keys(before)
+    manifest_after = fixed_keys(after)
+    differences = list(compare_documents(manifest_before, manifest_after, places_after))
+    if differences:
+        text = "; ".join(difference.text for difference in differences)
+        yield HISTORY_EDITED.broken(path_after, differences[0].line, f"{agent}: {text}")
+    if extends_embargo(before, after):
         line = places_after.line_of(("embargo",))
-        earlier = format_value(before.get("embargo"))
-        fact = f"{agent}: `embargo` {earlier} → {format_value(after['embargo'])}"
+        change = format_change(before.get("embargo"), after["embargo"])
+        fact = f"{agent}: `embargo` {change}"
         yield HISTORY_EDITED.broken(path_after, line, fact)
-    state_before = _status_state(before)
-    state_after = _status_state(after)
-    if STATUS_RANK.get(state_after, 0) < STATUS_RANK.get(state_before, 0):
+    if goes_back(before, after):
         line = places_after.line_of(("status", "state"))
-        fact = f"{agent}: {state_before} before, and {state_after} now"
+        fact = f"{agent}: {status_state(before)} before, and {status_state(after)} now"
         yield HISTORY_STATUS.broken(path_after, line, fact)
-
-
-def _status_state(manifest: RawTable) -> str:
-    return str(get_table(manifest, "status").get("state", "published"))
 
 
 def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
@@ -306,12 +269,12 @@ def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iter
             continue
         conditions_before = _conditions(track)
         conditions_after = _conditions(tracks_after[track_id])
-        edits = list(compare_documents(conditions_before, conditions_after))
-        if edits:
+        differences = list(compare_documents(conditions_before, conditions_after))
+        if differences:
             location = ("tracks", ids_after.index(track_id))
             line = read_places(after / DEFINITION_FILE).line_of(location)
-            differences = "; ".join(edit.text for edit in edits)
-            fact = f"track {format_value(track_id)} has submissions: {differences}"
+            text = "; ".join(difference.text for difference in differences)
+            fact = f"track {format_value(track_id)} has submissions: {text}"
             yield HISTORY_TRACK.broken(after / DEFINITION_FILE, line, fact)
 
 
@@ -323,9 +286,11 @@ def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> I
         path = Path(TASKS_FOLDER) / f"{task_set}.jsonl"
         tasks_before = _read_tasks(before / path)
         tasks_after = _read_tasks(after / path)
-        edits = list(compare_tasks(tasks_before, tasks_after, _first_scored_difference))
-        if edits:
-            yield HISTORY_TASKS.broken(after / path, edits[0].line, _list_edits(edits))
+        differences = list(compare_tasks(tasks_before, tasks_after, _first_scored_difference))
+        if differences:
+            yield HISTORY_TASKS.broken(
+                after / path, differences[0].line, _list_differences(differences)
+            )
 
 
 def _tracks_by_id(folder: Path) -> dict[str, RawTable]:
@@ -338,9 +303,9 @@ def _conditions(track: RawTable) -> dict[str, object]:
     return {key: track[key] for key in _TRACK_CONDITIONS if key in track}
 
 
-def _list_edits(edits: Iterable[Edit]) -> str:
-    texts = (edit.text for edit in edits)
-    return listed(texts, _MAX_NAMED_EDITS, more=MORE_DIFFERENCES, separator="; ")
+def _list_differences(differences: Iterable[FileDifference]) -> str:
+    texts = (difference.text for difference in differences)
+    return listed(texts, _MAX_NAMED_DIFFERENCES, more=MORE_DIFFERENCES, separator="; ")
 
 
 def _read_tasks(path: Path) -> NumberedTasks:
@@ -352,7 +317,7 @@ def _read_tasks(path: Path) -> NumberedTasks:
     return index_tasks(content)
 
 
-def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[Difference]:
+def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[KeyDifference]:
     """Yield the first difference between two states of a task that scores may depend on.
 
     A value that the earlier state lacks matters if it is a weight, a round's number, or a case of a
@@ -361,7 +326,7 @@ def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[Diff
     values_before = _scored_values(before)
     for difference in differing(values_before, _scored_values(after)):
         location, _, _ = difference
-        is_new_case = location[-1] == "id" and _has_round_of(location, values_before)
+        is_new_case = location[-1] == "id" and _has_case_list(location, values_before)
         if location in values_before or location[-1] in {"weight", "n"} or is_new_case:
             yield difference
             return
@@ -372,9 +337,10 @@ def _scored_values(task: RawTable) -> dict[Location, object]:
     return {key: value for key, value in leaves(task) if key[-1] not in _UNSCORED_TASK_KEYS}
 
 
-def _has_round_of(location: Location, locations: Iterable[Location]) -> bool:
-    """Return whether some location is in the same round: it begins with the same three keys."""
-    return any(other_location[:3] == location[:3] for other_location in locations)
+def _has_case_list(location: Location, locations: Iterable[Location]) -> bool:
+    """Return whether some location is in the same round's list of cases as another one."""
+    case_list = location[:_CASE_LIST_DEPTH]
+    return any(other_location[:_CASE_LIST_DEPTH] == case_list for other_location in locations)
 
 
 def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
@@ -392,10 +358,10 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
         if not indexes:
             yield HISTORY_FINDING.broken(path_after, None, f"{title} is gone")
             continue
-        edits = compare_documents(finding, versions_after[0])
-        differences = "; ".join(edit.text for edit in edits)
+        differences = compare_documents(finding, versions_after[0])
+        text = "; ".join(difference.text for difference in differences)
         line = places_after.line_of(("findings", indexes[0]))
-        yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {differences}")
+        yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {text}")
 
 
 def _same_findings(finding: RawTable, findings_after: Sequence[RawTable]) -> list[int]:
@@ -440,10 +406,10 @@ def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
         return
     after = read_document(path_after)
     if after is None:
-        edits = [Edit("it can't be read")]
+        differences = [FileDifference("it can't be read")]
     else:
         before = read_document(path_before) or {}
-        edits = list(compare_documents(before, after, read_places(path_after)))
-    if edits:
-        fact = f"{release} differs: {_list_edits(edits)}"
-        yield HISTORY_RELEASE.broken(path_after, edits[0].line, fact)
+        differences = list(compare_documents(before, after, read_places(path_after)))
+    if differences:
+        fact = f"{release} differs: {_list_differences(differences)}"
+        yield HISTORY_RELEASE.broken(path_after, differences[0].line, fact)

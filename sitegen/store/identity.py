@@ -124,17 +124,16 @@ def _prototypes() -> Mapping[int, str]:
     return replacements
 
 
-def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
-    """Yield the spellings whose alias is an alias again, each with the fact."""
+def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield the spellings whose alias is an alias again."""
     for spelling, name in benchmark.aliases.items():
+        location = ("aliases", spelling)
         if name == spelling:
-            yield spelling, f"`{spelling}` is an alias of itself"
+            yield Breach(location, ALIAS_CHAINED, f"`{spelling}` is an alias of itself")
         elif name in benchmark.aliases:
             next_name = benchmark.aliases[name]
-            yield (
-                spelling,
-                f"`{spelling}` is an alias of `{name}`, which is an alias of `{next_name}`",
-            )
+            fact = f"`{spelling}` is an alias of `{name}`, which is an alias of `{next_name}`"
+            yield Breach(location, ALIAS_CHAINED, fact)
 
 
 def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:

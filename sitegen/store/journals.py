@@ -1,10 +1,10 @@
 """Read the journals of a results folder: arrivals of bundles, checks and registrations.
 
-Lines are only added to a journal. `journal_problems` compares two states of all journals.
+Lines are only added to a journal; `journal_history` compares two states of all journals.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -14,55 +14,46 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.journal import Arrival, Check, Registration, outweighs, seed_of
 from sitegen.models.release import Release
 from sitegen.problems import Problem, Rule, limited, reasons
-from sitegen.reading.files import read_bytes, sha256_of
+from sitegen.reading.files import sha256_of
 from sitegen.reading.json import LineKind, Lines, read_lines
-from sitegen.store.error_rules import history_error
 from sitegen.store.layout import (
     ARRIVALS_FILE,
     CHECKS_FILE,
     CHECKSUMS_FILE,
-    DEFINITION_FILE,
     REGISTRATIONS_FILE,
     SUBMISSIONS_FOLDER,
 )
 
 J = TypeVar("J", Arrival, Check, Registration)
 
-ARRIVALS_BROKEN = history_error(
+ARRIVALS_BROKEN = Rule.error(
     "ARRIVALS-BROKEN",
     "A line of arrivals.jsonl has the wrong number or checksum, or a bundle arrives twice.",
     "restore the file; only `sitegen release` adds lines",
+    unwaivable=reasons.KEPT,
 )
-ARRIVALS_CUT = history_error(
+ARRIVALS_CUT = Rule.error(
     "ARRIVALS-CUT",
     "Lines of arrivals.jsonl that a release refers to are missing.",
     "restore the file as it was when the release was locked",
+    unwaivable=reasons.KEPT,
 )
-CHECK_UNSOUND = history_error(
+CHECK_UNSOUND = Rule.error(
     "CHECK-UNSOUND",
     "A line of checks.jsonl names an unknown submission, counts too many rounds, or has the "
     "wrong seed.",
     "remove the line; only `sitegen verify` adds lines",
+    unwaivable=reasons.KEPT,
 )
 CHECK_FORESEEABLE = Rule.warning(
     "CHECK-FORESEEABLE",
     "A check of a sample has no `nonce`, so a submitter can compute which rounds will be drawn.",
     "check the submission again: `sitegen verify` draws a nonce and adds a line that counts",
 )
-REGISTRATION_UNKNOWN = history_error(
+REGISTRATION_UNKNOWN = Rule.error(
     "REGISTRATION-UNKNOWN",
     "A line of registrations.jsonl names a track that its benchmark does not have.",
     "name one of the benchmark's tracks",
-)
-HISTORY_JOURNAL = history_error(
-    "HISTORY-JOURNAL",
-    "A change with a submission also adds lines to arrivals.jsonl or checks.jsonl.",
-    "restore the file; the maintainers add lines after the submission is published",
-)
-HISTORY_MAINTAINED = Rule.warning(
-    "HISTORY-MAINTAINED",
-    "A change withdraws submissions or adds lines to journals, which only maintainers may do.",
-    "merge it if a maintainer made it, or if submitters withdraw their own submission",
     unwaivable=reasons.KEPT,
 )
 
@@ -215,72 +206,3 @@ def read_registrations(
             fact = f"{benchmark.id} has no track {registration.track}"
             problems.append(REGISTRATION_UNKNOWN.broken(path, line, fact))
     return tuple(lines.records), list(limited(problems))
-
-
-def journal_problems(
-    base: Path, head: Path, names_after: Mapping[str, str], new: Sequence[str]
-) -> Iterator[Problem]:
-    """Yield lines of journals that are gone or differ since an earlier state, or that are new.
-
-    Args:
-        base: The earlier state of the results folder.
-        head: The later state.
-        names_after: The later name of each benchmark of the earlier state.
-        new: The submissions that only the later state has, as `BENCHMARK/ID`.
-    """
-    new_submission = new[0].rpartition("/")[2] if new else None
-    for name_before, name_after in _journal_names(head, names_after):
-        lines_before = _lines_of(base / name_before)
-        lines_after = _lines_of(head / name_after)
-        path = head / name_after
-        journal = path.name.removesuffix(".jsonl")
-        if lines_after[: len(lines_before)] != lines_before:
-            yield _changed_lines(path, journal, lines_before, lines_after)
-        elif lines_after != lines_before:
-            line = len(lines_before) + 1
-            fact = f"{journal}: lines are new"
-            if new_submission:
-                fact = f"{fact} in a change that brings {new_submission}"
-                yield HISTORY_JOURNAL.broken(path, line, fact)
-            elif path.name != REGISTRATIONS_FILE:  # anybody may register runs
-                yield HISTORY_MAINTAINED.broken(path, line, fact)
-
-
-def _journal_names(head: Path, names_after: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the path of each journal in the earlier and in the later state."""
-    yield ARRIVALS_FILE, ARRIVALS_FILE
-    benchmarks = dict(names_after)
-    for path in head.glob(f"*/{DEFINITION_FILE}"):
-        name = path.parent.name
-        if name not in names_after.values():
-            benchmarks.setdefault(name, name)
-    for name, name_after in sorted(benchmarks.items()):
-        for journal in (CHECKS_FILE, REGISTRATIONS_FILE):
-            yield f"{name}/{journal}", f"{name_after}/{journal}"
-
-
-def _changed_lines(
-    path: Path, journal: str, lines_before: Sequence[bytes], lines_after: Sequence[bytes]
-) -> Problem:
-    """Return the problem of a journal whose earlier lines differ or are gone."""
-    line = _first_difference(lines_before, lines_after)
-    event = "lines are missing" if line is None else "a line differs"
-    fact = f"{journal}: {event}, but lines may only be added"
-    return HISTORY_JOURNAL.broken(path, line, fact)
-
-
-def _first_difference(lines_before: Iterable[bytes], lines_after: Iterable[bytes]) -> int | None:
-    """Return the number of the first line that differs; None if one text begins with the other."""
-    pairs = zip(lines_before, lines_after, strict=False)
-    for number, (line_before, line_after) in enumerate(pairs, start=1):
-        if line_before != line_after:
-            return number
-    return None
-
-
-def _lines_of(path: Path) -> list[bytes]:
-    """Return the lines of a file that are not blank; none if it is missing or can't be read."""
-    if not path.is_file():
-        return []
-    content, _ = read_bytes(path)
-    return [line for line in (content or b"").split(b"\n") if line.strip()]

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.reading.toml import read_toml
-from sitegen.store.edits import read_document, read_stored_bytes, without_key
 from sitegen.store.layout import CHECKSUMS_FILE, DEFINITION_FILE, MANIFEST_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.raw_documents import read_document, read_stored_bytes, without_key
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class EarlierSubmission:
     """A submission of the earlier state, and its folder in the later state."""
 
     name: str
@@ -42,14 +42,14 @@ class Matches:
 
     benchmarks: Mapping[str, str]
     """The later name of each benchmark of the earlier state."""
-    published: Sequence[Published]
+    earlier: Sequence[EarlierSubmission]
     """Every submission of the earlier state."""
     new: Mapping[str, Path]
     """Folders of the submissions that only the later state has, by their `BENCHMARK/ID`."""
 
-    def published_in(self, benchmark: str) -> list[Published]:
+    def earlier_in(self, benchmark: str) -> list[EarlierSubmission]:
         """Return the submissions of a benchmark, by its earlier name."""
-        return [match for match in self.published if match.benchmark == benchmark]
+        return [match for match in self.earlier if match.benchmark == benchmark]
 
     def new_in(self, benchmark: str) -> list[Path]:
         """Return the folders of the new submissions of a benchmark, by its later name."""
@@ -61,11 +61,11 @@ def match_submissions(base: Path, head: Path) -> Matches:
     names_after: dict[str, str] = {}
     for folder in _benchmark_folders(base):
         names_after[folder.name] = _name_after(folder.name, base, head)
-    published: list[Published] = []
+    earlier: list[EarlierSubmission] = []
     matched_folders: set[Path] = set()
     for benchmark, name_after in names_after.items():
         for match in _match_benchmark(base / benchmark, head / name_after):
-            published.append(match)
+            earlier.append(match)
             if match.after and _is_confirmed(match.before, match.after):
                 matched_folders.add(match.after)
     new: dict[str, Path] = {}
@@ -73,7 +73,7 @@ def match_submissions(base: Path, head: Path) -> Matches:
         for name, folder in submission_folders(benchmark_folder).items():
             if folder not in matched_folders:
                 new[f"{benchmark_folder.name}/{name}"] = folder
-    return Matches(names_after, published, new)
+    return Matches(names_after, earlier, new)
 
 
 def submission_folders(benchmark: Path) -> dict[str, Path]:
@@ -163,7 +163,7 @@ def _read_renamings(benchmark: Path) -> list[tuple[str, str]]:
     return [(renaming.old, renaming.new) for renaming in definition.renamed]
 
 
-def _match_benchmark(before: Path, after: Path) -> Iterator[Published]:
+def _match_benchmark(before: Path, after: Path) -> Iterator[EarlierSubmission]:
     """Yield each submission of a benchmark, with its folder in the later state."""
     folders_before = submission_folders(before)
     folders_after = submission_folders(after)
@@ -177,7 +177,7 @@ def _match_benchmark(before: Path, after: Path) -> Iterator[Published]:
             new_name = _new_name(folder, (before.name, after.name), new_names)
             if new_name not in folders_before and claims[new_name] == 1:
                 folder_after = folders_after.get(new_name)
-        yield Published(f"{before.name}/{name}", folder, folder_after)
+        yield EarlierSubmission(f"{before.name}/{name}", folder, folder_after)
 
 
 def _new_name(

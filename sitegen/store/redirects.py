@@ -6,22 +6,23 @@ from pathlib import PurePosixPath
 from sitegen.models.addresses import file_of_former
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, INTEGRITY, Benchmark
 from sitegen.models.results import BenchmarkResults
-from sitegen.problems import Problem
+from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store.error_rules import address_error
 from sitegen.store.layout import DEFINITION_FILE
 from sitegen.store.releases import addresses_in
 
-REDIRECT_TAKEN = address_error(
+REDIRECT_TAKEN = Rule.error(
     "REDIRECT-TAKEN",
     "A redirect begins at an address that the site or another redirect uses.",
     "list an address of the former site once, and only if this site does not use it",
+    unwaivable=reasons.ADDRESSES,
 )
-REDIRECT_UNKNOWN = address_error(
+REDIRECT_UNKNOWN = Rule.error(
     "REDIRECT-UNKNOWN",
     "A redirect leads to a page that does not exist.",
     "name a page by its address, such as BENCHMARK/TRACK",
+    unwaivable=reasons.ADDRESSES,
 )
 
 SITE_FILES = frozenset(

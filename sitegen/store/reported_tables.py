@@ -8,7 +8,7 @@ from sitegen.board.agents import is_same_agent
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Benchmark
 from sitegen.models.reported import Exhibit, ReportedRow, ReportedTable
 from sitegen.models.shared_rules import NAME_TWICE
-from sitegen.problems import Problem, counted
+from sitegen.problems import Problem, Rule, counted, reasons
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
 from sitegen.store.document_breaches import (
@@ -20,22 +20,23 @@ from sitegen.store.document_breaches import (
     check_metric,
     check_name,
 )
-from sitegen.store.error_rules import definition_error
 from sitegen.store.layout import (
     NAME_RESERVED,
     is_plain_folder,
 )
 
-ROW_UNKNOWN = definition_error(
+ROW_UNKNOWN = Rule.error(
     "ROW-UNKNOWN",
     "An erratum names a row that its table does not have.",
     "correct the row's id, or add the row",
+    unwaivable=reasons.OWN,
 )
-CELL_UNKNOWN = definition_error(
+CELL_UNKNOWN = Rule.error(
     "CELL-UNKNOWN",
     "A row of an exhibit has too few or too many cells, or a note names a cell or column that "
     "does not exist.",
     'name a column and the first cell of a row of the exhibit, and write "" for an empty cell',
+    unwaivable=reasons.OWN,
 )
 
 RowsById = Mapping[str, Sequence[ReportedRow]]

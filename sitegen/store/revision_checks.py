@@ -34,7 +34,7 @@ REVISION_SHORTENED = Rule.error(
 REVISION_PENDING = Rule.warning(
     "REVISION-PENDING",
     "A submission and its revision are both on the board.",
-    "once the revision is published, run `sitegen supersede` in a change of its own",
+    "once the revision is published, run `sitegen supersede` in a request of its own",
     unwaivable=reasons.KEPT,
 )
 RERUNS_UNSTATED = Rule.warning(

@@ -193,7 +193,7 @@ def test_a_team_corrects_its_own_name_in_one_change(board: Clone, how: str) -> N
     assert "One change: 2026-06-01-acme-1 supersedes 2026-06-01-acme" in said
     said = board.checked(*author)
     words = "corrected: name acme → Acme-1; organization – → Acme"
-    assert said.startswith(f"Acme-1: {words}. This change brings bench/2026-06-01-acme-1")
+    assert said.startswith(f"Acme-1: {words}. This request brings bench/2026-06-01-acme-1")
     assert ("HISTORY-OWN" in said) == (how == "contact")
 
 
@@ -243,7 +243,7 @@ def test_rounds_run_again_are_said_alike_wherever_they_are_published(board: Clon
     said = board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed")
     assert f"{words}: 2026-10-01-acme supersedes 2026-06-01-acme, which keeps the old values" in said
     said = board.checked("--author", "ada-acme")
-    assert said.startswith(f"acme: {words}. This change brings bench/2026-10-01-acme, and changes the status")
+    assert said.startswith(f"acme: {words}. This request brings bench/2026-10-01-acme, and changes the status")
     assert board.done("diff", "main", "results").startswith(f"acme: {words}. ")
     (revision,) = board.row("2026-10-01-acme")["revisions"]
     assert revision["text"] == words
@@ -302,7 +302,7 @@ def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:
         assert board.manifest(f"{day}-acme")["attempts"] == number
     board.done("withdraw", "bench/main/2026-06-14-acme", "--reason", "Another task set", "--by", "Ada")
     said = board.checked("--author", "ada-acme")
-    assert said.startswith("This change is about submissions that its author sent in: acme: published before")
+    assert said.startswith("This request is about submissions that its author sent in: acme: published before")
     assert "0 errors" in said
     assert "HISTORY-MAINTAINED" in board.checked("--author", "github:bob")
 
@@ -366,7 +366,7 @@ def test_a_real_board_has_rounds_run_again(real_board: Clone) -> None:
     words = f"3 of {len(records)} rounds run again: 16.8 to 18.6"
     assert words in said
     said = real_board.checked()
-    assert said.startswith(f"GLM-5.2: {words}. This change brings evocode-bench/2026-07-02-glm-5-2")
+    assert said.startswith(f"GLM-5.2: {words}. This request brings evocode-bench/2026-07-02-glm-5-2")
     shown = re.findall(r"^(\S+): warning", said, re.MULTILINE)
     assert all("glm-5-2" in path for path in shown), shown
     assert re.search(r"; \d+ warnings and \d+ notes about other results are not shown", said)

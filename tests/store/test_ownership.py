@@ -66,7 +66,7 @@ def test_an_honest_change_is_no_error(maker: RequestMaker, edit: Edit) -> None:
 def test_an_id_that_another_benchmark_has_is_new_here(maker: RequestMaker, name: str) -> None:
     (found,) = errors(maker, FORBIDDEN_BESIDE[name])
     assert (found.code, found.is_error) == ("HISTORY-JOURNAL", True)
-    assert found.what.endswith("lines are new in a change that brings only-beta")
+    assert found.what.endswith("lines are new in a request that brings only-beta")
 
 
 def bring_namesake_and_fail_the_leader(draft: Draft) -> None:
@@ -106,33 +106,33 @@ def line_of(maker: RequestMaker, *edits: Edit) -> str:
 
 def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
     assert line_of(maker) == "Nothing in the results differs from the earlier state."
-    assert line_of(maker, new_row) == "This change brings alpha/new-0, and changes nothing that is published."
+    assert line_of(maker, new_row) == "This request brings alpha/new-0, and changes nothing that is published."
     assert line_of(maker, fill_empty_track) == (
-        "This change brings alpha/first, begins what it enters, and changes nothing that is published."
+        "This request brings alpha/first, begins what it enters, and changes nothing that is published."
     )
     assert line_of(maker, note_about_own) == (
-        "This change brings alpha/newcomer, says something about itself in a finding, "
+        "This request brings alpha/newcomer, says something about itself in a finding, "
         "and changes nothing that is published."
     )
     assert re.fullmatch(
-        r"This change brings alpha/(\w+)-again, and changes the status of alpha/\1: "
+        r"This request brings alpha/(\w+)-again, and changes the status of alpha/\1: "
         r"whoever merges it checks that the same people sent them in\.",
         line_of(maker, supersede_own),
     )
     assert line_of(maker, new_row, FORBIDDEN_BESIDE["hides columns"]) == (
-        "This change brings alpha/new-0, and 1 change beside it that a submission may not bring: "
+        "This request brings alpha/new-0, and 1 change beside it that a submission may not bring: "
         '`hide` of track main – → ["evidence"] in alpha/benchmark.toml:22.'
     )
 
 
 def test_the_first_line_says_what_maintainers_change_and_which_results_it_touches(maker: RequestMaker) -> None:
     assert line_of(maker, add_track) == (
-        "This is a maintainers' change, without a new submission: the track later is new in alpha/benchmark.toml:33. "
+        "This is a maintainers' request, without a new submission: the track later is new in alpha/benchmark.toml:33. "
         "It touches no published result."
     )
-    assert line_of(maker, register) == ("This change registers planned runs, as anybody may, and brings no submission.")
+    assert line_of(maker, register) == "This request registers planned runs, as anybody may, and brings no submission."
     line = line_of(maker, withdraw_row)
-    begin = "This is a maintainers' change, without a new submission: "
+    begin = "This is a maintainers' request, without a new submission: "
     assert re.fullmatch(
         begin + r"\w+: published before, and withdrawn now in alpha/submissions/(\w+)/submission.toml:\d+\. "
         r"It touches 1 published result: alpha/\1; merge it if a maintainer or their submitter made it\.",
@@ -190,7 +190,7 @@ def test_values_of_any_type_are_no_traceback(maker: RequestMaker) -> None:
 def test_a_part_of_the_results_has_no_such_line(maker: RequestMaker) -> None:
     maker.only(define_otherwise)
     ended = sitegen("validate", maker.head / "alpha", "--base", maker.base)
-    assert "maintainers' change" not in ended.stdout
+    assert "maintainers' request" not in ended.stdout
 
 
 def test_the_page_on_security_has_the_table_of_the_code() -> None:
