@@ -39,7 +39,8 @@ from known_boards import (
 from numpy.typing import NDArray
 from stopwatch import seconds
 
-from sitegen.metrics.intervals import TaskFractions, Weights, bounded_intervals, draw_weights
+from sitegen.metrics.contributions import TaskFractions
+from sitegen.metrics.intervals import Weights, bounded_intervals, draw_weights
 from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.rank_tests import Better, rank_sets, shown_better
 

@@ -15,18 +15,16 @@ from known_boards import LENGTHS, Numbers
 from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt, tasks_of
 
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.contributions import TaskFractions, cluster_degrees, jackknife_contributions
 from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.generalizability import TaskScores, components_of, study
 from sitegen.metrics.intervals import (
     Interval,
-    TaskFractions,
     Weights,
     binomial_interval,
     bounded_intervals,
-    cluster_degrees,
     clustered_intervals,
     draw_weights,
-    pseudo_values,
 )
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.metric_builder import build_benchmark_metric, build_ratio_metric
@@ -243,7 +241,7 @@ def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
     board = _resampled(sheets, design)
     found = {}
     for metric in KINDS:
-        fractions = board.fractions(metric)
+        fractions = board.fractions(metric, board.scored_submissions(metric))
         found[metric.id] = _expected(fractions)
     return found
 
@@ -281,7 +279,7 @@ def _resampled(sheets: Sequence[SubmissionResults], design: TaskDesign) -> Resam
     scores = {metric.id: dict.fromkeys(by_name, 0.0) for metric in KINDS}
     board = Resampling(by_name, scores, names, clusters_of(design))
     for metric in KINDS:
-        of_agents = board.fractions(metric).scores.tolist()
+        of_agents = board.fractions(metric, board.scored_submissions(metric)).scores.tolist()
         scores[metric.id].update(zip(by_name, of_agents, strict=True))
     return board
 
@@ -335,9 +333,13 @@ def _contributions_by_board(board: Resampling, metric: Metric) -> list[Numbers]:
     be divided by 0 has none.
     """
     if not metric.ratio_of:
-        return list(board.unit_contributions(metric).reshape(-1, AGENTS, len(board.units)))
+        return list(
+            board.order_contributions(metric, board.scored_submissions(metric)).reshape(
+                -1, AGENTS, len(board.units)
+            )
+        )
     names = list(board.submissions)
-    divisors = board.fractions(metric).divisor
+    divisors = board.fractions(metric, board.scored_submissions(metric)).divisor
     assert divisors is not None
     by_board = []
     for start in range(0, len(names), AGENTS):
@@ -348,7 +350,9 @@ def _contributions_by_board(board: Resampling, metric: Metric) -> list[Numbers]:
         scores = {metric.id: dict.fromkeys(scored, 1.0)}
         of_agents = Resampling(scored, scores, board.tasks, board.clusters)
         if len(scored) > 1:
-            by_board.append(of_agents.unit_contributions(metric))
+            by_board.append(
+                of_agents.order_contributions(metric, of_agents.scored_submissions(metric))
+            )
         else:
             by_board.append(np.zeros((0, len(board.units))))
     return by_board
@@ -544,7 +548,7 @@ def clustered_scores(
                 held = covers(clustered_intervals(scores, places, 1.0), level)
                 column = f"{level:g}{', clusters differ' if spread else ''}"
                 yield Measurement(CLUSTERED, f"{clusters} {name}", column, held)
-                values = pseudo_values(scores, places)
+                values = jackknife_contributions(scores, places)
                 degrees = cluster_degrees(places)
                 found = []
                 for first, second in zip(values[::2], values[1::2], strict=False):

@@ -6,16 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.intervals import (
-    Interval,
+from sitegen.metrics.contributions import (
     TaskFractions,
-    bounded_intervals,
     cluster_degrees,
-    draw_weights,
-    fewest_units,
-    pseudo_values,
+    jackknife_contributions,
     sampling_units,
     sum_clusters,
+)
+from sitegen.metrics.intervals import (
+    Interval,
+    bounded_intervals,
+    draw_weights,
+    fewest_units,
     unbounded_intervals,
 )
 from sitegen.metrics.rates import Rate, pooled_rate
@@ -58,7 +60,7 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
         degrees = None
         if clusters:
             unit_columns = list(units.values())
-            contributions = pseudo_values(contributions, unit_columns)
+            contributions = jackknife_contributions(contributions, unit_columns)
             degrees = cluster_degrees(unit_columns)
         (interval,) = unbounded_intervals(contributions, degrees)
     return Estimate(fmean(means.values()), len(means), interval)

@@ -42,11 +42,11 @@ class TaskScores:
         left out: the runs may lie months apart.
 
         Args:
-            runs: Of each agent, the run that is studied and the other one, at least 2 tasks.
+            runs: The two runs of each agent, in the order of the rows; at least 2 tasks.
             attempts: Attempts that each score is over, in either run.
         """
-        means = np.array([first for first, _ in runs])
-        other_means = np.array([second for _, second in runs])
+        means = np.array([run.studied for run in runs])
+        other_means = np.array([run.other for run in runs])
         differences = means - other_means
         deviations = differences - differences.mean(axis=1, keepdims=True)
         tasks = means.shape[1]

@@ -1,19 +1,26 @@
 """How sure a score is: intervals over tasks.
 
-The tasks of a benchmark are taken for a sample of the tasks that it could have had. Scores are
-split into tasks as `TaskFractions`; `bounded_intervals` is the function to read first.
+The tasks of a benchmark are taken for a sample of the tasks that it could have had. Intervals are
+computed from what these contribute to scores, see `contributions`, and come in the order of its
+rows. `bounded_intervals` is the function to read first.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.contributions import (
+    Contributions,
+    TaskFractions,
+    cluster_degrees,
+    jackknife_contributions,
+)
 from sitegen.metrics.tolerances import SCORE_DIGITS, SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
 RESAMPLES = 10_000
@@ -28,15 +35,6 @@ MAX_LOG_REACH = 50.0
 
 Weights = NDArray[np.float64]
 """Weight of each task in each draw, two half tasks at the end, shape (tasks + 2, draws)."""
-
-Contributions = NDArray[np.float64]
-"""What each task adds to each score, in its unit, shape (submissions, tasks).
-
-A score is the mean of its row.
-"""
-
-Aggregation = Literal["mean", "sum", "median"]
-"""How the scores of single tasks make the score: their weighted mean, their sum, their median."""
 
 IntervalKind = Literal["bootstrap", "binomial", "effective", "order", "t", "log-t", "plain-t"]
 """What an interval rests on.
@@ -78,124 +76,6 @@ _LEAST_EVEN = 0.8
 
 Below it a few long tasks decide the score, and a bootstrap holds 90 to 93 % of the time.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class TaskFractions:
-    """Scores split by task: each is the sum of its numerators over that of its denominators."""
-
-    numerators: FloatArray
-    """Shape (submissions, tasks)."""
-    denominators: FloatArray
-    """Shape (submissions, tasks); 0 where a task is not in a submission's score.
-
-    A mean over tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
-    """
-    aggregation: Aggregation = "mean"
-    """How the fractions of tasks make the score.
-
-    A sum is that of the numerators; drawn again, it is over as many tasks. A median is that of the
-    numerators of the tasks whose denominator is not 0.
-    """
-    subtrahend: "TaskFractions | None" = None
-    """Fractions of the score that is subtracted, where a score is the difference of two."""
-    divisor: "TaskFractions | None" = None
-    """Fractions of the score that it is divided by, where a score is the ratio of two."""
-    groups: Sequence[Sequence[int]] = ()
-    """Indices of the tasks of each group, where a score is the mean of the scores of groups.
-
-    The tasks of a group together weigh what the group weighs, whichever of them are drawn.
-    """
-    has_own_weights: bool = False
-    """Whether the denominators are weights that a benchmark gives its tasks."""
-
-    def select(self, rows: Sequence[int]) -> "TaskFractions":
-        """Return the rows of some submissions, in this order."""
-        numerators = self.numerators[rows, :]
-        denominators = self.denominators[rows, :]
-        subtrahend = self.subtrahend.select(rows) if self.subtrahend else None
-        divisor = self.divisor.select(rows) if self.divisor else None
-        return replace(
-            self,
-            numerators=numerators,
-            denominators=denominators,
-            subtrahend=subtrahend,
-            divisor=divisor,
-        )
-
-    def weighted_by_group(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskFractions":
-        """Return the fractions with tasks weighed by group.
-
-        Args:
-            groups: Indices of the tasks of each group, and the group's weight, which its tasks
-                share as far as a submission has a score on them.
-        """
-        if not groups:
-            return self
-        factors = np.zeros_like(self.denominators)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            for columns, weight in groups:
-                sums = self.denominators[:, columns].sum(axis=1, keepdims=True)
-                factors[:, columns] = weight / sums
-        factors[self.denominators == 0] = 0.0
-        numerators = self.numerators * factors
-        denominators = self.denominators * factors
-        group_columns = [columns for columns, _ in groups]
-        return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
-
-    def without(self, column: int) -> "TaskFractions":
-        """Return the fractions without a task; the others of its group weigh what the group did."""
-        factors = np.ones_like(self.denominators)
-        for group in self.groups:
-            if column in group:
-                sums = self.denominators[:, group].sum(axis=1)
-                remaining = sums - self.denominators[:, column]
-                has_others = remaining > SCORE_TOLERANCE
-                divisors = np.where(has_others, remaining, 1.0)
-                group_factors = np.where(has_others, sums / divisors, 0)
-                factors[:, group] = group_factors[:, np.newaxis]
-        factors[:, column] = 0.0
-        numerators = self.numerators * factors
-        denominators = self.denominators * factors
-        divisor = self.divisor.without(column) if self.divisor else None
-        return replace(
-            self,
-            numerators=numerators,
-            denominators=denominators,
-            subtrahend=None,
-            divisor=divisor,
-        )
-
-    @property
-    def scores(self) -> FloatArray:
-        """The score of each submission; NaN without any task, and where it is divided by 0."""
-        if self.divisor is not None:
-            dividends = replace(self, divisor=None).scores
-            divisors = self.divisor.scores
-            return dividends / np.where(divisors == 0, np.nan, divisors)
-        sums: FloatArray = self.numerators.sum(axis=1)
-        match self.aggregation:
-            case "mean":
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    scores: FloatArray = sums / self.denominators.sum(axis=1)
-                return scores
-            case "sum":
-                return sums
-            case "median":
-                return self._medians()
-            case _:
-                assert_never(self.aggregation)
-
-    def _medians(self) -> FloatArray:
-        """Return the median over tasks of each submission; NaN without any task."""
-        medians = np.full(len(self.numerators), np.nan)
-        for row, (numerators, denominators) in enumerate(
-            zip(self.numerators, self.denominators, strict=True)
-        ):
-            values = numerators[denominators > 0]
-            if len(values):
-                medians[row] = np.median(values)
-        return medians
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,190 +162,9 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     return weights
 
 
-def contributions(fractions: TaskFractions) -> Contributions:
-    """Return what each task adds to each score, for tests of order.
-
-    A task adds its own score times its weight and nothing else: if two submissions were equal, the
-    sign of their difference at a task would be chance. That does not hold for deviations from the
-    score or from the mean of a group, which are next to nothing for a heavy task and for the only
-    task of a group. Scores that lack some task have only these, see `influences`.
-    """
-    _require_additive(fractions)
-    if fractions.divisor is not None:
-        return influences(fractions)
-    if fractions.aggregation == "sum":
-        added: Contributions = fractions.numerators * fractions.numerators.shape[1]
-    else:
-        has_all_tasks = (fractions.denominators > 0).all(axis=1, keepdims=True)
-        sums = fractions.denominators.sum(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            factors = fractions.numerators.shape[1] / sums
-            task_scores = factors * fractions.numerators
-        pulls = influences(replace(fractions, subtrahend=None))
-        added = np.where(has_all_tasks, task_scores, pulls)
-    if fractions.subtrahend is None:
-        return added
-    return added - contributions(fractions.subtrahend)
-
-
-def influences(fractions: TaskFractions) -> Contributions:
-    """Return how far each task pulls each score away from its value, plus the score.
-
-    These say how far a score may be off: a long task does not pull the score away by being long.
-    """
-    _require_additive(fractions)
-    if fractions.divisor is not None:
-        return _ratio_influences(fractions, fractions.divisor)
-    if fractions.aggregation == "sum":
-        pulls: Contributions = fractions.numerators * fractions.numerators.shape[1]
-    else:
-        sums = fractions.denominators.sum(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scores = fractions.numerators.sum(axis=1, keepdims=True) / sums
-            factors = fractions.numerators.shape[1] / sums
-            deviations = fractions.numerators - scores * fractions.denominators
-            pulls = scores + factors * deviations
-    if fractions.subtrahend is None:
-        return pulls
-    return pulls - influences(fractions.subtrahend)
-
-
-def _ratio_influences(fractions: TaskFractions, divisor: TaskFractions) -> Contributions:
-    """Return how far each task pulls each ratio away from its value, plus the ratio.
-
-    To first order, a task pulls a ratio as far as it pulls the dividend away from the ratio times
-    the divisor (the delta method).
-    """
-    ratios = fractions.scores[:, np.newaxis]
-    dividends = influences(replace(fractions, divisor=None))
-    divisors = influences(divisor)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        pulls: Contributions = (dividends - ratios * divisors) / divisors.mean(
-            axis=1, keepdims=True
-        )
-    return ratios + pulls
-
-
-def _require_additive(fractions: TaskFractions) -> None:
-    """Raise a ValueError where no sum over tasks makes the score."""
-    if fractions.aggregation == "median":
-        raise ValueError("a task adds nothing to a median that sums or tests could use")
-
-
-def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Contributions:
-    """Return what each task adds to each ratio's rank, for tests of order, shape as the fractions.
-
-    A task adds its part of the dividend minus its part of the divisor times the ratio of all
-    submissions together. So ratios that are equal have equal sums, and if two submissions were
-    equal, the sign of their difference at a task would be chance. That does not hold for how far
-    tasks pull a ratio, see `influences`. Each submission's numbers are divided by its dividend or
-    by its divisor, whichever varies less from task to task: a few solved tasks say little of how
-    many there would be.
-    """
-    dividends = contributions(replace(fractions, divisor=None))
-    divisors = contributions(divisor)
-    dividend_scores = dividends.mean(axis=1, keepdims=True)
-    divisor_scores = divisors.mean(axis=1, keepdims=True)
-    common_ratio = float(dividend_scores.sum() / divisor_scores.sum())
-    sizes = common_ratio * divisor_scores
-    if (dividend_scores > 0).all():
-        dividend_spread = np.mean(dividends.std(axis=1, keepdims=True) / dividend_scores)
-        divisor_spread = np.mean(divisors.std(axis=1, keepdims=True) / divisor_scores)
-        if dividend_spread < divisor_spread:
-            sizes = dividend_scores
-    added: Contributions = (dividends - common_ratio * divisors) / sizes
-    return added
-
-
-# Tasks in clusters
-
-
-def sampling_units(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
-    """Return the units that are sampled: clusters of tasks, or single tasks.
-
-    Args:
-        tasks: Ids of tasks.
-        cluster_of: The cluster of each task, by its id; empty where tasks are independent.
-
-    Returns:
-        By the name of the unit, the indices of its tasks.
-    """
-    units: dict[str, list[int]] = {}
-    for index, task in enumerate(tasks):
-        unit = cluster_of.get(task, task)
-        units.setdefault(unit, []).append(index)
-    return units
-
-
 def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
     """Return how many tasks, or clusters of tasks, an interval takes at least."""
     return FEWEST_CLUSTERS if cluster_of else FEWEST_TASKS
-
-
-def by_cluster(
-    task_contributions: Contributions, clusters: Sequence[Sequence[int]]
-) -> Contributions:
-    """Return what each cluster of tasks adds to each score, shape (submissions, clusters).
-
-    A score is the mean of its row.
-
-    Args:
-        task_contributions: What each task adds.
-        clusters: Indices of the tasks of each cluster; every task is in one.
-    """
-    clusters_per_task = len(clusters) / task_contributions.shape[1]
-    sums = sum_clusters(task_contributions, clusters)
-    cluster_contributions: Contributions = sums * clusters_per_task
-    return cluster_contributions
-
-
-def sum_clusters(table: FloatArray, clusters: Sequence[Sequence[int]]) -> FloatArray:
-    """Return the sums over the columns of each cluster, shape (rows, clusters)."""
-    sums = []
-    for columns in clusters:
-        cluster_table = table[:, list(columns)]
-        sums.append(cluster_table.sum(axis=1))
-    return np.stack(sums, axis=1)
-
-
-def pseudo_values(
-    task_contributions: Contributions, clusters: Sequence[Sequence[int]]
-) -> Contributions:
-    """Return the jackknife pseudo-values of clusters, shape (submissions, clusters).
-
-    A score is the mean of its row. The variance is that of the score with one cluster after
-    another left out. What `by_cluster` gives varies with the sizes of the clusters; these do not.
-
-    Args:
-        task_contributions: What each task adds.
-        clusters: Indices of the tasks of each cluster, at least 2; every task is in one.
-
-    Source:
-        J. W. Tukey, Bias and confidence in not quite large samples, Annals of Mathematical
-        Statistics 29, 1958; R. M. Bell, D. F. McCaffrey, Bias reduction in standard errors for
-        linear regression with multi-stage samples, Survey Methodology 28, 2002.
-    """
-    count = len(clusters)
-    scores = task_contributions.mean(axis=1, keepdims=True)
-    deviations = task_contributions - scores
-    sums = sum_clusters(deviations, clusters)
-    sizes = np.array([len(columns) for columns in clusters])
-    changes = -sums / (task_contributions.shape[1] - sizes)
-    mean_changes = changes.mean(axis=1, keepdims=True)
-    values: Contributions = scores + (count - 1) * (mean_changes - changes)
-    return values
-
-
-def cluster_degrees(clusters: Sequence[Sequence[int]]) -> float:
-    """Return the degrees of freedom of a variance between clusters.
-
-    Clusters of one size have one less than there are. A cluster counts by its size to the power of
-    1.5, between its weight in the score and its share of the variance. By weight alone, intervals
-    of scores that vary little hold 92 to 93 % of the time.
-    """
-    sizes = np.array([len(columns) for columns in clusters], dtype=np.float64)
-    effective = float((sizes**1.5).sum() ** 2 / (sizes**3).sum())
-    return max(effective - 1, 1.0)
 
 
 def clustered_intervals(
@@ -474,7 +173,7 @@ def clustered_intervals(
     """Return the 95 % intervals of scores between 0 and a highest one, with tasks in clusters.
 
     Args:
-        task_contributions: What each task adds.
+        task_contributions: Contributions of tasks.
         clusters: Indices of the tasks of each cluster, at least `FEWEST_CLUSTERS`.
         highest: The highest possible score.
 
@@ -484,8 +183,8 @@ def clustered_intervals(
     """
     tasks, count = task_contributions.shape[1], len(clusters)
     degrees = cluster_degrees(clusters)
-    values = pseudo_values(task_contributions, clusters)
-    variances = values.var(axis=1, ddof=1) / count / highest**2
+    contributions = jackknife_contributions(task_contributions, clusters)
+    variances = contributions.var(axis=1, ddof=1) / count / highest**2
     shares = np.clip(task_contributions.mean(axis=1) / highest, 0.0, 1.0)
     intervals = []
     for share, variance in zip(shares.tolist(), variances.tolist(), strict=True):
@@ -773,7 +472,7 @@ def difference_intervals(
     """Return the 95 % intervals of scores that are themselves differences.
 
     Args:
-        contributions: What each of at least two tasks, or clusters, adds to each score.
+        contributions: Contributions of at least two tasks, or clusters.
         degrees: Degrees of freedom of their variance.
         reach: The largest possible difference.
     """
@@ -798,11 +497,11 @@ def unbounded_intervals(
     interval.
 
     Args:
-        contributions: What each task adds to each score, or the pseudo-values of clusters of tasks.
+        contributions: Contributions of tasks, or the jackknife contributions of clusters.
         degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
             default one less than there are.
-        is_positive: Whether no score can be below 0, although what a task adds may be: as for a
-            ratio of two amounts.
+        is_positive: Whether no score can be below 0, although contributions may be: as for a ratio
+            of two amounts.
     """
     tasks = contributions.shape[1]
     if degrees is None:

@@ -13,11 +13,10 @@ from typing import Literal, NamedTuple, assert_never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sitegen.metrics.contributions import Aggregation, TaskFractions
 from sitegen.metrics.intervals import (
     INTERVAL_95,
     INTERVAL_APPROXIMATE,
-    Aggregation,
-    TaskFractions,
 )
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.models.benchmark import Benchmark, Protocol, Track

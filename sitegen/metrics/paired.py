@@ -7,10 +7,10 @@ import numpy as np
 import scipy  # its parts load where they are first used
 
 from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.contributions import Contributions
 from sitegen.metrics.intervals import (
     CONFIDENCE_LEVEL,
     FEWEST_TASKS,
-    Contributions,
     Interval,
     difference_interval,
 )
@@ -65,9 +65,8 @@ def compare_paired(
     scores have no highest value, the interval is approximate.
 
     Args:
-        first: What each task adds to the submission's score, at least 2 tasks; the score is the
-            mean.
-        others: The same of the others, shape (submissions, tasks).
+        first: Contributions to the submission's score, shape (tasks,), at least 2 tasks.
+        others: Contributions to the scores of the others, whose order the result has.
         reach: From the lowest to the highest possible score; None where there is no highest. No
             interval exceeds it.
         degrees: Degrees of freedom of the spread of the differences, where these are clusters of
@@ -203,7 +202,7 @@ def smallest_differences(
     """Return how large a difference must be to be detected in 80 % of all cases.
 
     Args:
-        contributions: What each task adds to each score, or the pseudo-values of clusters of tasks.
+        contributions: Contributions of tasks, or the jackknife contributions of clusters.
         degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
             default one less than there are.
 

@@ -11,7 +11,8 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.intervals import CONFIDENCE_LEVEL, Contributions, raw_draws
+from sitegen.metrics.contributions import Contributions
+from sitegen.metrics.intervals import CONFIDENCE_LEVEL, raw_draws
 from sitegen.metrics.tolerances import STATISTIC_FACTOR
 
 FLIPS = 4_000
@@ -30,7 +31,7 @@ RankSet = tuple[int, int]
 """First and last rank that a row may have, from 1."""
 
 
-def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
+def shown_better(contributions: Contributions, units: Sequence[str]) -> Better:
     """Return which rows are shown to be better than which others, at 95 % over all pairs at once.
 
     The statistic of a pair is the sum of its differences at the tasks over the root of the sum of
@@ -41,8 +42,9 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     that are shown, the others are tested again, until nothing more is found.
 
     Args:
-        contributions: What each task adds to each score; more is better.
-        tasks: Ids of the tasks, which are the seed of the draws.
+        contributions: Contributions to the score of each row; more is better.
+        units: Names of the tasks, or of their clusters, in the order of the columns. They are the
+            seed of the draws.
 
     Source:
         J. P. Romano, M. Wolf, Exact and approximate stepdown methods for multiple hypothesis
@@ -64,7 +66,7 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     totals = centred.sum(axis=1)
     statistics = (totals[first] - totals[second]) / scale
     draws = FLIPS if rows <= MANY else FEWER_FLIPS
-    highest_bits = raw_draws(tasks, len(tasks) * draws) >> 63
+    highest_bits = raw_draws(units, len(units) * draws) >> 63
     signs = np.where(highest_bits, 1.0, -1.0).reshape(-1, draws)
     flipped_totals = (centred @ signs).astype(np.float32)
     remaining = np.arange(len(first))

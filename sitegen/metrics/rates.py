@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sitegen.metrics.contributions import TaskFractions, sampling_units
 from sitegen.metrics.intervals import (
     Interval,
-    TaskFractions,
     bounded_intervals,
     draw_weights,
     fewest_units,
-    sampling_units,
 )
 
 

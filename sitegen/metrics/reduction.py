@@ -15,7 +15,7 @@ import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.intervals import Aggregation, TaskFractions
+from sitegen.metrics.contributions import Aggregation, TaskFractions
 from sitegen.metrics.metric import Extent, MetricError, known_tasks
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.tolerances import SCORE_TOLERANCE

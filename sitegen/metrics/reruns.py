@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import scipy  # its parts load where they are first used
 
 from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.contributions import Contributions, weighted_contributions
 from sitegen.metrics.intervals import (
     CONFIDENCE_LEVEL,
     HIGH,
     LOW,
-    Contributions,
-    contributions,
 )
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.resampling import split_scores
@@ -99,27 +99,41 @@ class RerunStandardError:
         return self.value * _multiple_for(chance, self.degrees, self.units)
 
 
-TwoRuns = tuple[FloatArray, FloatArray]
-"""What each task adds to an agent's score in two runs, each of shape (tasks,)."""
+class TwoRuns(NamedTuple):
+    """What tasks contribute to an agent's score in two runs, each of shape (tasks,)."""
+
+    studied: FloatArray
+    """In the run that is studied."""
+    other: FloatArray
+    """In the run that it is compared with."""
 
 
 def two_runs_of(
     metric: Metric, first: SubmissionResults, second: SubmissionResults
 ) -> TwoRuns | None:
-    """Return what each task adds to a score in two runs; None where one of them has no score."""
-    tasks = [task_results.task.id for task_results in first.tasks]
-    added = contributions(split_scores(metric, [first, second], tasks))
-    if np.isnan(added).any():
-        return None
-    return added[0], added[1]
-
-
-def equivalence_margins(added: Contributions, degrees: float | None = None) -> FloatArray:
-    """Return within how much every two submissions are shown to be the same, shape (pairs,).
+    """Return what tasks contribute to a score in two runs; None where one has no score.
 
     Args:
-        added: What each of at least 2 tasks adds to each score, or the pseudo-values of
-            clusters of tasks.
+        metric: The metric to score by.
+        first: The results of the run that is studied.
+        second: The results of the other run, on the same tasks.
+    """
+    tasks = [task_results.task.id for task_results in first.tasks]
+    fractions = split_scores(metric, [first, second], tasks)
+    contributions = weighted_contributions(fractions)
+    if np.isnan(contributions).any():
+        return None
+    return TwoRuns(contributions[0], contributions[1])
+
+
+def equivalence_margins(contributions: Contributions, degrees: float | None = None) -> FloatArray:
+    """Return within how much every two submissions are shown to be the same, shape (pairs,).
+
+    Pairs of rows are in the order of `np.triu_indices`.
+
+    Args:
+        contributions: Contributions of at least 2 tasks, or the jackknife contributions of
+            clusters.
         degrees: Degrees of freedom, where clusters are of uneven size; by default one less than
             there are.
 
@@ -127,9 +141,9 @@ def equivalence_margins(added: Contributions, degrees: float | None = None) -> F
         D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
         approach, 1987.
     """
-    differences, standard_errors = _differences_with_standard_errors(added)
+    differences, standard_errors = _differences_with_standard_errors(contributions)
     if degrees is None:
-        degrees = added.shape[1] - 1
+        degrees = contributions.shape[1] - 1
     quantile = float(scipy.special.stdtrit(degrees, CONFIDENCE_LEVEL))
     margins: FloatArray = np.abs(differences) + quantile * standard_errors
     return margins
@@ -141,21 +155,23 @@ def pooled_variances(variances: Sequence[FloatArray]) -> FloatArray:
     return pooled
 
 
-def median_standard_error(added: Contributions) -> float:
+def median_standard_error(contributions: Contributions) -> float:
     """Return the median standard error of the difference between two of at least 2 submissions."""
-    _, standard_errors = _differences_with_standard_errors(added)
+    _, standard_errors = _differences_with_standard_errors(contributions)
     return float(np.median(standard_errors))
 
 
-def _differences_with_standard_errors(added: Contributions) -> tuple[FloatArray, FloatArray]:
+def _differences_with_standard_errors(
+    contributions: Contributions,
+) -> tuple[FloatArray, FloatArray]:
     """Return the difference and its standard error for every two submissions.
 
     Pairs are in the order of `np.triu_indices`.
     """
-    units = added.shape[1]
-    first, second = np.triu_indices(len(added), 1)
-    means = added.mean(axis=1)
-    centred = added - means[:, np.newaxis]
+    units = contributions.shape[1]
+    first, second = np.triu_indices(len(contributions), 1)
+    means = contributions.mean(axis=1)
+    centred = contributions - means[:, np.newaxis]
     squares = (centred**2).sum(axis=1)
     products = (centred @ centred.T)[first, second]
     spreads = squares[first] + squares[second] - 2 * products

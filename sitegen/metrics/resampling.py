@@ -3,7 +3,7 @@
 All submissions of a board share the same draws. `Resampling.intervals` is the front door.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,25 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import kept_rounds
+from sitegen.metrics.contributions import (
+    Contributions,
+    TaskFractions,
+    cluster_contributions,
+    cluster_degrees,
+    influence_contributions,
+    jackknife_contributions,
+    ratio_contributions,
+    weighted_contributions,
+)
 from sitegen.metrics.intervals import (
     FEWEST_CLUSTERS,
     FEWEST_TASKS,
-    Contributions,
     Interval,
-    TaskFractions,
     Weights,
     binomial_interval,
     bounded_intervals,
-    by_cluster,
-    cluster_degrees,
     clustered_intervals,
-    contributions,
     difference_intervals,
     draw_weights,
-    influences,
     median_intervals,
-    pseudo_values,
-    ratio_contributions,
     unbounded_intervals,
 )
 from sitegen.metrics.metric import Metric, MetricError
@@ -160,12 +162,16 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Resampling:
-    """The results of some submissions, on tasks that are drawn again."""
+    """The results of some submissions, on tasks that are drawn again.
+
+    Methods that return arrays take the submissions whose rows they have, in this order. Columns are
+    `tasks`, or `units` where methods say so.
+    """
 
     submissions: Mapping[str, SubmissionResults]
-    """By submission."""
+    """Results by submission."""
     scores: Mapping[str, Scores]
-    """By metric; within each, the submissions that have a score, in the order of `submissions`."""
+    """Scores by metric."""
     tasks: Sequence[str]
     """Ids of the tasks."""
     clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -184,14 +190,61 @@ class Resampling:
         """The results of all submissions, task by task."""
         return batch_results(list(self.submissions.values()), self.tasks)
 
-    def fractions(self, metric: Metric) -> TaskFractions:
-        """Return the scores split by task, with a row for each submission that has a score."""
+    @property
+    def units(self) -> Sequence[str]:
+        """Names of what is sampled: clusters, or tasks where these are independent."""
+        return tuple(self.clusters) or self.tasks
+
+    def scored_submissions(self, metric: Metric) -> list[str]:
+        """Return the submissions that have a score, in the order of `submissions`."""
+        scores = self.scores[metric.id]
+        return [name for name in self.submissions if name in scores]
+
+    def fractions(self, metric: Metric, submissions: Sequence[str]) -> TaskFractions:
+        """Return the scores of submissions split by task; all of them have a score."""
+        return self._scored_fractions(metric).select(self._rows(metric, submissions))
+
+    def task_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
+        """Return what tasks contribute to the scores of submissions; all of them have a score."""
+        return self._scored_contributions(metric)[self._rows(metric, submissions)]
+
+    def order_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
+        """Return what units contribute to the scores of submissions, for tests of their order.
+
+        Their sign is chance where scores are equal. How far a score or a difference may be off
+        follows from `variance_contributions`, since the sum over a cluster varies with its size. Of
+        ratios the mean only orders the submissions as their scores do.
+        """
+        contributions = self._scored_contributions(metric)
+        fractions = self._scored_fractions(metric)
+        if fractions.divisor is not None:
+            contributions = ratio_contributions(fractions, fractions.divisor)
+        if self.clusters:
+            contributions = cluster_contributions(contributions, self._cluster_columns)
+        return contributions[self._rows(metric, submissions)]
+
+    def variance_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
+        """Return what units contribute to the scores of submissions, for intervals and t tests."""
+        return self._scored_variance_contributions(metric)[self._rows(metric, submissions)]
+
+    def _rows(self, metric: Metric, submissions: Sequence[str]) -> list[int]:
+        """Return the row of each submission in arrays of all that have a score."""
+        row_by_submission = {}
+        for row, name in enumerate(self.scored_submissions(metric)):
+            row_by_submission[name] = row
+        return [row_by_submission[name] for name in submissions]
+
+    # Arrays of all submissions with a score, in the order of `scored_submissions`
+
+    def _scored_fractions(self, metric: Metric) -> TaskFractions:
+        """Return the scores split by task."""
         if metric.id not in self._fractions:
-            self._fractions[metric.id] = self._split_scores(metric, self.scores[metric.id])
+            names = self.scored_submissions(metric)
+            self._fractions[metric.id] = self._split_scores(metric, names)
         return self._fractions[metric.id]
 
-    def _split_scores(self, metric: Metric, names: Collection[str]) -> TaskFractions:
-        """Return the scores of some submissions split by task."""
+    def _split_scores(self, metric: Metric, names: Sequence[str]) -> TaskFractions:
+        """Return the scores of some submissions split by task, in the order of `submissions`."""
         if metric.difference_of:
             first, second = metric.difference_of
             minuend = self._split_scores(first, names)
@@ -201,51 +254,28 @@ class Resampling:
             dividend, divisor = metric.ratio_of
             dividend_fractions = self._split_scores(dividend, names)
             return _divide_fractions(metric, dividend_fractions, self._split_scores(divisor, names))
-        all_rows = split_batched_scores(
-            metric, self.batches, (len(self.submissions), len(self.tasks))
-        )
-        if all_rows:
-            rows = [row for row, name in enumerate(self.submissions) if name in names]
-            return all_rows.select(rows)
+        shape = len(self.submissions), len(self.tasks)
+        all_fractions = split_batched_scores(metric, self.batches, shape)
+        if all_fractions:
+            chosen = set(names)
+            rows = [row for row, name in enumerate(self.submissions) if name in chosen]
+            return all_fractions.select(rows)
         submissions = [self.submissions[name] for name in names]
         return split_scores(metric, submissions, self.tasks)
 
-    def contributions(self, metric: Metric) -> Contributions:
-        """Return what each task adds to each score, with a row for each submission that has one."""
+    def _scored_contributions(self, metric: Metric) -> Contributions:
+        """Return what tasks contribute, each its own score times its weight."""
         if metric.id not in self._contributions:
-            self._contributions[metric.id] = contributions(self.fractions(metric))
+            fractions = self._scored_fractions(metric)
+            self._contributions[metric.id] = weighted_contributions(fractions)
         return self._contributions[metric.id]
 
-    @property
-    def units(self) -> Sequence[str]:
-        """Names of what is sampled: clusters, or tasks where these are independent."""
-        return tuple(self.clusters) or self.tasks
-
-    def unit_contributions(self, metric: Metric) -> Contributions:
-        """Return what each unit adds to each score, with a row for each submission that has one.
-
-        Their mean is the score, and their sign is chance where scores are equal, which is how the
-        order of rows is tested. How far a score or a difference may be off follows from
-        `unit_values`, since what clusters add varies with their sizes. Of ratios the mean only
-        orders the submissions as their scores do.
-        """
-        contributions = self.contributions(metric)
-        fractions = self.fractions(metric)
-        if fractions.divisor is not None:
-            contributions = ratio_contributions(fractions, fractions.divisor)
+    def _scored_variance_contributions(self, metric: Metric) -> Contributions:
+        """Return what units contribute, for intervals and t tests."""
+        contributions = self._scored_contributions(metric)
         if not self.clusters:
             return contributions
-        return by_cluster(contributions, self._cluster_columns)
-
-    def unit_values(self, metric: Metric) -> Contributions:
-        """Return the units as a sample, with a row for each submission that has a score.
-
-        The score is the mean of the row.
-        """
-        contributions = self.contributions(metric)
-        if not self.clusters:
-            return contributions
-        return pseudo_values(contributions, self._cluster_columns)
+        return jackknife_contributions(contributions, self._cluster_columns)
 
     @property
     def degrees(self) -> float:
@@ -272,48 +302,50 @@ class Resampling:
         if self.has_too_few_clusters:
             return {}
         if metric.id not in self._intervals:
-            scores = self.scores[metric.id]
+            names = self.scored_submissions(metric)
             intervals: Sequence[Interval | None] = []
-            if scores:
-                intervals = self._compute_intervals(metric, scores)
-            interval_of = {}
-            for (name, score), interval in zip(scores.items(), intervals, strict=True):
+            if names:
+                intervals = self._compute_intervals(metric, names)
+            interval_by_submission = {}
+            for name, interval in zip(names, intervals, strict=True):
                 if interval is not None:
-                    interval_of[name] = interval.around(score)
-            self._intervals[metric.id] = interval_of
+                    score = self.scores[metric.id][name]
+                    interval_by_submission[name] = interval.around(score)
+            self._intervals[metric.id] = interval_by_submission
         return self._intervals[metric.id]
 
-    def _compute_intervals(self, metric: Metric, scores: Scores) -> Sequence[Interval | None]:
-        """Return the intervals of at least one score, in the order of the scores."""
+    def _compute_intervals(self, metric: Metric, names: Sequence[str]) -> Sequence[Interval | None]:
+        """Return the intervals of at least one submission with a score, in their order."""
         if metric.aggregation == "median":
             # Order statistics take tasks as independent of each other.
             if self.clusters:
-                return [None] * len(scores)
-            return median_intervals(self.fractions(metric))
+                return [None] * len(names)
+            return median_intervals(self._scored_fractions(metric))
         if metric.ratio_of:
             return self._ratio_intervals(metric)
         if metric.difference_of and metric.difference_of[0].highest is not None:
-            unit_values = self.unit_values(metric)
-            return difference_intervals(unit_values, self.degrees, metric.difference_of[0].highest)
+            contributions = self._scored_variance_contributions(metric)
+            reach = metric.difference_of[0].highest
+            return difference_intervals(contributions, self.degrees, reach)
         if self.clusters:
             return self._clustered_intervals(metric)
-        if self._counts_independent_tasks(metric, scores):
-            return self._exact_intervals(metric, scores)
+        if self._counts_independent_tasks(metric, names):
+            return self._exact_intervals(metric, names)
         if metric.highest is not None:
-            return bounded_intervals(self.fractions(metric), self.weights, metric.highest)
+            return bounded_intervals(self._scored_fractions(metric), self.weights, metric.highest)
         return self._unbounded_intervals(metric)
 
-    def _counts_independent_tasks(self, metric: Metric, scores: Scores) -> bool:
+    def _counts_independent_tasks(self, metric: Metric, names: Sequence[str]) -> bool:
         """Return whether scores are k of n tasks, each tried once or counted once."""
         if metric.counted_unit == "attempts":
-            return all(self.submissions[name].made == 1 for name in scores)
+            return all(self.submissions[name].made == 1 for name in names)
         return metric.counted_unit == "tasks"
 
-    def _exact_intervals(self, metric: Metric, scores: Scores) -> list[Interval]:
+    def _exact_intervals(self, metric: Metric, names: Sequence[str]) -> list[Interval]:
         """Return exact intervals of scores that are k of n independent tasks."""
         intervals = []
-        for name, score in scores.items():
-            count = metric.count(self.submissions[name], score)
+        for name in names:
+            count = metric.count(self.submissions[name], self.scores[metric.id][name])
             if count:
                 k, n = count
                 exact = binomial_interval(k, n)
@@ -328,24 +360,26 @@ class Resampling:
             highest = metric.full_value(len(self.tasks))
         if highest is None:
             return self._unbounded_intervals(metric)
-        task_influences = influences(self.fractions(metric))
-        return clustered_intervals(task_influences, self._cluster_columns, highest)
+        contributions = influence_contributions(self._scored_fractions(metric))
+        return clustered_intervals(contributions, self._cluster_columns, highest)
 
     def _ratio_intervals(self, metric: Metric) -> list[Interval | None]:
         """Return intervals of ratios, by the delta method on a logarithmic scale.
 
         There is none of a ratio that is 0, or whose divisor fewer than `FEWEST_TASKS` tasks add to.
         """
-        divisor = self.fractions(metric).divisor
-        values = self.unit_values(metric)
+        divisor = self._scored_fractions(metric).divisor
+        contributions = self._scored_variance_contributions(metric)
         may_be_negative = metric.measurement is not None
-        unbounded = unbounded_intervals(values, self.degrees, is_positive=not may_be_negative)
+        unbounded = unbounded_intervals(
+            contributions, self.degrees, is_positive=not may_be_negative
+        )
         intervals: list[Interval | None] = []
         for row, interval in enumerate(unbounded):
-            adding = 0
+            adding_tasks = 0
             if divisor is not None:
-                adding = int(np.count_nonzero(divisor.numerators[row]))
-            if adding < FEWEST_TASKS or abs(values[row].mean()) <= SCORE_TOLERANCE:
+                adding_tasks = int(np.count_nonzero(divisor.numerators[row]))
+            if adding_tasks < FEWEST_TASKS or abs(contributions[row].mean()) <= SCORE_TOLERANCE:
                 intervals.append(None)
             else:
                 intervals.append(interval)
@@ -354,5 +388,5 @@ class Resampling:
     def _unbounded_intervals(self, metric: Metric) -> list[Interval]:
         """Return intervals of scores that have no highest value."""
         lowest = None if metric.measurement else 0.0
-        unbounded = unbounded_intervals(self.unit_values(metric), self.degrees)
+        unbounded = unbounded_intervals(self._scored_variance_contributions(metric), self.degrees)
         return [interval.above(lowest) for interval in unbounded]

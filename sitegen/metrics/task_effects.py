@@ -10,12 +10,11 @@ import numpy as np
 import scipy  # its parts load where they are first used
 
 from sitegen.metrics.arrays import FloatArray, IntArray
+from sitegen.metrics.contributions import Contributions, TaskFractions
 from sitegen.metrics.intervals import (
     FEWEST_TASKS,
     HIGH,
-    Contributions,
     Interval,
-    TaskFractions,
 )
 from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, LARGEST_CORRELATION, SCORE_DIGITS
 

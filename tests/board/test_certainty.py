@@ -98,8 +98,21 @@ def test_a_pooled_headline_enters_with_what_each_task_adds_to_it() -> None:
     """One of four checkpoints passes, 25 %: the first task's one adds all of that."""
     pooled = track(headline="strict", columns=("strict",))
     made = board(bundle("one", "#", "..."), bundle("none", ".", "..."), on=pooled, rounds=(1, 3))
-    first, _ = made.inference.resampling.contributions(METRICS["strict"]).tolist()
-    assert first == [50, 0]
+    contributions = made.inference.resampling.task_contributions(METRICS["strict"], ["one", "none"])
+    assert contributions.tolist() == [[50, 0], [0, 0]]
+
+
+def test_contributions_have_the_submissions_that_are_asked_for_in_this_order() -> None:
+    made = board(bundle("one", "#", "..."), bundle("none", ".", "..."), on=track(headline="strict"), rounds=(1, 3))
+    resampling = made.inference.resampling
+    for contributions in (
+        resampling.task_contributions,
+        resampling.order_contributions,
+        resampling.variance_contributions,
+    ):
+        assert contributions(METRICS["strict"], ["none", "one"]).tolist() == [[0, 0], [50, 0]]
+        assert contributions(METRICS["strict"], ["one"]).tolist() == [[50, 0]]
+    assert resampling.fractions(METRICS["strict"], ["none", "one"]).numerators.tolist() == [[0, 0], [100, 0]]
 
 
 def test_a_long_task_weighs_more_in_the_order_by_a_pooled_headline() -> None:
@@ -319,7 +332,7 @@ def test_what_the_tasks_add_makes_every_score_again(boards: list[Board]) -> None
             scores = made.inference.resampling.scores[metric.id]
             if scores:
                 seen.add(metric.id)
-                again = made.inference.resampling.contributions(metric).mean(axis=1).tolist()
+                again = made.inference.resampling.task_contributions(metric, list(scores)).mean(axis=1).tolist()
                 assert again == pytest.approx(list(scores.values()), abs=1e-9, rel=0), metric.id
     assert {"dataset_score", "case_score", "avg_rounds", "mt_at_k", "sr", "gap", "comp", "net_cost"} <= seen
 

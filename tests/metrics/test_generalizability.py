@@ -7,6 +7,7 @@ import pytest
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.generalizability import TaskScores, averages_attempts, components_of, study
+from sitegen.metrics.reruns import TwoRuns
 
 
 def simulated(  # noqa: PLR0913 - the shape, and a spread for each source of variance
@@ -125,7 +126,7 @@ def test_of_two_runs_half_the_variance_of_their_difference_is_luck() -> None:
     """What an agent gains everywhere between two runs, here 0.1, is no luck at single tasks."""
     first = [[row[task][0] for task in range(5)] for row in HAND_MADE]
     second = [[row[task][1] + 0.1 for task in range(5)] for row in HAND_MADE]
-    runs = [(np.array(here), np.array(there)) for here, there in zip(first, second, strict=True)]
+    runs = [TwoRuns(np.array(here), np.array(there)) for here, there in zip(first, second, strict=True)]
     found = components_of(TaskScores.from_two_runs(runs, 1))
     apart = [[b - a for a, b in zip(here, there, strict=True)] for here, there in zip(first, second, strict=True)]
     run = fmean(variance(row) for row in apart) / 2

@@ -6,8 +6,9 @@ from kit.result_grids import grid
 
 from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
+from sitegen.metrics.contributions import TaskFractions
 from sitegen.metrics.estimates import mean_over, score_on
-from sitegen.metrics.intervals import Interval, TaskFractions
+from sitegen.metrics.intervals import Interval
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.task_effects import (

@@ -7,7 +7,7 @@ from known_boards import LENGTHS, OWN_SPREAD, SCALE, TASK_SPREAD, Numbers, abili
 
 from sitegen.metrics.generalizability import TaskScores
 from sitegen.metrics.paired import compare_paired
-from sitegen.metrics.reruns import RerunStandardError, equivalence_margins, median_standard_error
+from sitegen.metrics.reruns import RerunStandardError, TwoRuns, equivalence_margins, median_standard_error
 
 RUN_SPREAD = 2.0
 """Standard deviation of what a run of an agent finds easy at a task, as a logit."""
@@ -36,7 +36,7 @@ def test_at_its_margin_an_honest_rerun_passes_80_percent_of_the_time(score: floa
     passed: list[list[bool]] = []
     for _ in range(400):
         runs = runs_of(score, tasks, 10, random, spread)
-        twice = TaskScores.from_two_runs([(runs[0], runs[1])], 1).run_variances[0]
+        twice = TaskScores.from_two_runs([TwoRuns(runs[0], runs[1])], 1).run_variances[0]
         five = TaskScores.from_attempts([runs[:5].T]).run_variances[0]
         after_two = margin_between(runs[0], runs[2])
         after_five = margin_between(runs[:5].mean(axis=0), runs[5:].mean(axis=0))
@@ -57,7 +57,7 @@ def test_the_chance_that_is_stated_is_how_often_honest_reruns_pass(score: float,
     passed, stated = [], []
     for _ in range(400):
         runs = runs_of(score, tasks, 10, random, spread)
-        variances = TaskScores.from_two_runs([(runs[0], runs[1])], 1).run_variances[0]
+        variances = TaskScores.from_two_runs([TwoRuns(runs[0], runs[1])], 1).run_variances[0]
         margin = min(10.0, float(runs[0].mean()) / 2)
         passed.append(margin_between(runs[0], runs[2]) <= margin)
         stated.append(RerunStandardError.from_variances(variances, tasks, tasks).chance_within(margin))

@@ -4,7 +4,7 @@ import pytest
 from kit.result_grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.intervals import TaskFractions
+from sitegen.metrics.contributions import TaskFractions
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.resampling import split_batched_scores, split_scores
 from sitegen.metrics.results import SubmissionResults, arrange_results, batch_results

@@ -10,19 +10,21 @@ import scipy  # its fractions load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitegen.metrics.contributions import (
+    TaskFractions,
+    cluster_contributions,
+    cluster_degrees,
+    influence_contributions,
+    jackknife_contributions,
+    weighted_contributions,
+)
 from sitegen.metrics.estimates import mean_over
 from sitegen.metrics.intervals import (
     Interval,
-    TaskFractions,
     bounded_intervals,
-    by_cluster,
-    cluster_degrees,
     clustered_intervals,
-    contributions,
     draw_weights,
-    influences,
     median_interval,
-    pseudo_values,
     unbounded_intervals,
 )
 
@@ -192,19 +194,19 @@ def test_a_score_above_the_highest_that_there_should_be_is_held_all_the_same() -
 
 
 def test_contributions_of_a_mean_are_the_scores_of_the_tasks() -> None:
-    assert contributions(fractions([10, 50, 90])).tolist() == [[10, 50, 90]]
+    assert weighted_contributions(fractions([10, 50, 90])).tolist() == [[10, 50, 90]]
 
 
 def test_contributions_of_a_sum_add_up_to_as_many_times_the_tasks() -> None:
     """Two of three tasks are perfect: the mean of 3, 3 and 0 is 2."""
     counted = TaskFractions(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), aggregation="sum")
-    assert contributions(counted).tolist() == [[3, 3, 0]]
+    assert weighted_contributions(counted).tolist() == [[3, 3, 0]]
 
 
 def test_contributions_of_a_pooled_share_weigh_long_tasks_more() -> None:
     """Three of three rounds and none of one: 75 %, of which the long task gives more."""
     pooled = TaskFractions(np.array([[300.0, 0.0]]), np.array([[3.0, 1.0]]))
-    (found,) = contributions(pooled)
+    (found,) = weighted_contributions(pooled)
     assert found.tolist() == [150, 0]
     assert found.mean() == 75
 
@@ -216,12 +218,12 @@ def test_a_task_that_weighs_more_adds_more_of_its_own_score_alone() -> None:
     """
     scores = np.array([[100.0, 0.0, 0.0, 0.0], [0.0, 30.0, 30.0, 30.0]])
     grouped = TaskFractions(scores, np.ones_like(scores)).weighted_by_group(groups_of(1, 3))
-    assert contributions(grouped) == pytest.approx(np.array([[200.0, 0, 0, 0], [0, 20.0, 20.0, 20.0]]))
+    assert weighted_contributions(grouped) == pytest.approx(np.array([[200.0, 0, 0, 0], [0, 20.0, 20.0, 20.0]]))
 
 
 def test_a_task_that_is_no_part_of_a_score_leaves_it_where_it_is() -> None:
     known = TaskFractions(np.array([[30.0, 0.0, 60.0]]), np.array([[1.0, 0.0, 1.0]]))
-    (found,) = contributions(known)
+    (found,) = weighted_contributions(known)
     assert found.mean() == 45
     assert found[1] == 45
 
@@ -231,19 +233,19 @@ def test_a_submission_more_leaves_the_contributions_of_the_others() -> None:
     pooled = TaskFractions(
         np.array([[300.0, 0.0, 0.0], [0.0, 50.0, 50.0]]), np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
     )
-    alone = [contributions(pooled.select([row])).tolist()[0] for row in range(2)]
-    assert contributions(pooled).tolist() == alone
+    alone = [weighted_contributions(pooled.select([row])).tolist()[0] for row in range(2)]
+    assert weighted_contributions(pooled).tolist() == alone
     assert np.mean(alone, axis=1).tolist() == [75, 50]
 
 
 def test_no_task_adds_to_a_score_that_there_is_none_of() -> None:
-    assert np.isnan(contributions(TaskFractions(np.zeros((1, 2)), np.zeros((1, 2))))).all()
+    assert np.isnan(weighted_contributions(TaskFractions(np.zeros((1, 2)), np.zeros((1, 2))))).all()
 
 
 def test_contributions_of_a_difference_are_differences() -> None:
     first, second = fractions([10, 50, 100]), fractions([0, 40, 90])
     table = TaskFractions(first.numerators, first.denominators, subtrahend=second)
-    assert contributions(table).tolist() == [[10, 10, 10]]
+    assert weighted_contributions(table).tolist() == [[10, 10, 10]]
 
 
 @given(
@@ -254,7 +256,9 @@ def test_contributions_of_a_difference_are_differences() -> None:
 def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int]]) -> None:
     sums = np.array([[share * rounds for share, rounds in tasks]])
     counts = np.array([[float(rounds) for _, rounds in tasks]])
-    assert contributions(TaskFractions(sums, counts)).mean() == pytest.approx(sums.sum() / counts.sum(), abs=1e-9)
+    assert weighted_contributions(TaskFractions(sums, counts)).mean() == pytest.approx(
+        sums.sum() / counts.sum(), abs=1e-9
+    )
 
 
 def test_an_amount_has_the_interval_of_student_on_a_logarithmic_scale() -> None:
@@ -329,8 +333,8 @@ def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
 
 def test_what_clusters_add_has_the_score_as_its_mean() -> None:
     made = np.array([[10.0, 20.0, 60.0]])
-    assert by_cluster(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
-    assert pseudo_values(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
+    assert cluster_contributions(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
+    assert jackknife_contributions(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
 
 
 def test_clusters_of_uneven_size_do_not_make_a_score_less_sure_by_their_size() -> None:
@@ -352,12 +356,12 @@ def test_a_large_cluster_is_worth_less_than_as_many_small_ones() -> None:
 def test_fractions_of_some_submissions_keep_what_is_taken_off() -> None:
     first, second = fractions([10, 50], [20, 60], [30, 70]), fractions([0, 40], [0, 30], [0, 20])
     kept = TaskFractions(first.numerators, first.denominators, subtrahend=second).select([2, 0])
-    assert contributions(kept).tolist() == [[30, 50], [10, 10]]
+    assert weighted_contributions(kept).tolist() == [[30, 50], [10, 10]]
 
 
 def test_fractions_of_some_submissions_stay_those_of_a_sum() -> None:
     counts = TaskFractions(np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]), np.ones((2, 3)), aggregation="sum")
-    assert contributions(counts.select([1])).tolist() == [[3, 0, 0]]
+    assert weighted_contributions(counts.select([1])).tolist() == [[3, 0, 0]]
 
 
 def test_a_bound_that_is_the_score_but_for_rounding_is_the_score() -> None:
@@ -399,7 +403,7 @@ def test_the_mean_of_amounts_knows_how_uneven_its_clusters_are() -> None:
     clusters = {task: "large" if number < 7 else task for number, task in enumerate(values)}
     estimate = mean_over(values, clusters)
     columns = [list(range(7)), *([number] for number in range(7, 12))]
-    spread = pseudo_values(np.arange(12.0)[np.newaxis], columns)
+    spread = jackknife_contributions(np.arange(12.0)[np.newaxis], columns)
     (expected,) = unbounded_intervals(spread, cluster_degrees(columns))
     assert estimate is not None
     assert estimate.interval == expected
@@ -433,6 +437,6 @@ def test_a_median_over_tasks_leaves_out_tasks_without_a_score() -> None:
 
 def test_what_a_task_adds_to_a_median_is_never_computed() -> None:
     fractions = TaskFractions(np.ones((2, 3)), np.ones((2, 3)), "median")
-    for compute in (contributions, influences):
+    for compute in (weighted_contributions, influence_contributions):
         with pytest.raises(ValueError, match="median"):
             compute(fractions)

@@ -112,14 +112,11 @@ class BoardInference:
         comparisons: list[tuple[list[int], Better]] = []
         is_higher_better = self.headline.direction == "higher"
         if self._drawn:
-            contributions = self.resampling.unit_contributions(self.headline)
-            scored = self._scored_lines(self.headline)
-            drawn_lines = [scored[row_id] for row_id in self._drawn]
-            drawn = contributions[drawn_lines]
+            contributions = self.resampling.order_contributions(self.headline, list(self._drawn))
             if not is_higher_better:
-                drawn = -drawn
+                contributions = -contributions
             lines = [self._lines[row_id] for row_id in self._drawn]
-            comparisons.append((lines, shown_better(drawn, self.resampling.units)))
+            comparisons.append((lines, shown_better(contributions, self.resampling.units)))
         if self._counted:
             counts = list(self._counted.values())
             if not is_higher_better:
@@ -127,13 +124,6 @@ class BoardInference:
             lines = [self._lines[row_id] for row_id in self._counted]
             comparisons.append((lines, shown_better_by_counts(counts)))
         return combine_relations(len(self._lines), comparisons)
-
-    def _scored_lines(self, metric: Metric) -> dict[str, int]:
-        """Return the line of each row with a score in the arrays of `resampling`, by its id."""
-        line_by_row = {}
-        for line, row_id in enumerate(self.resampling.scores[metric.id]):
-            line_by_row[row_id] = line
-        return line_by_row
 
     @property
     def grounds(self) -> str:
@@ -148,14 +138,13 @@ class BoardInference:
 
     def paired(self, metric: Metric, first: Entry, other_rows: Sequence[Entry]) -> list[Paired]:
         """Compare a row with others by the differences at the tasks; all need a score."""
-        values = self.resampling.unit_values(metric)
-        lines = self._scored_lines(metric)
+        row_ids = [first.id, *(other_row.id for other_row in other_rows)]
+        contributions = self.resampling.variance_contributions(metric, row_ids)
         highest = metric.highest
         if metric.is_count:
             highest = metric.full_value(len(self._counting))
-        other_lines = [lines[other_row.id] for other_row in other_rows]
         pairs = compare_paired(
-            values[lines[first.id]], values[other_lines], highest, self.resampling.degrees
+            contributions[0], contributions[1:], highest, self.resampling.degrees
         )
         if not self.resampling.clusters:
             return pairs

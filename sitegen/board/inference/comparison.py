@@ -249,10 +249,10 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
     if not metric.is_plain_mean or not board.inference.has_tasks:
         return {}
     resampling = board.inference.resampling
-    contributions = resampling.contributions(metric) / len(resampling.tasks)
-    rows = zip(resampling.scores[metric.id], contributions.tolist(), strict=True)
+    row_ids = resampling.scored_submissions(metric)
+    contributions = resampling.task_contributions(metric, row_ids) / len(resampling.tasks)
     points_by_row = {}
-    for row_id, points in rows:
+    for row_id, points in zip(row_ids, contributions.tolist(), strict=True):
         points_by_row[row_id] = dict(zip(resampling.tasks, points, strict=True))
     return points_by_row
 

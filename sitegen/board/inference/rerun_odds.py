@@ -186,8 +186,7 @@ def _from_attempts(board: Board) -> RunVariances:
 def _assumed_standard_error(board: Board) -> RerunStandardError | None:
     """Return the standard error if reruns differed as much as the median pair of agents."""
     resampling = board.inference.resampling
-    rows = _rows(board)
-    if len(rows) < 2:  # noqa: PLR2004 - a pair
+    if len(_compared_submissions(board)) < 2:  # noqa: PLR2004 - a pair
         return None
     standard_error = board.once(_median_standard_error)
     return RerunStandardError(
@@ -196,20 +195,20 @@ def _assumed_standard_error(board: Board) -> RerunStandardError | None:
 
 
 def _median_standard_error(board: Board) -> float:
-    return median_standard_error(
-        board.inference.resampling.unit_values(board.headline)[_rows(board)]
-    )
+    submissions = _compared_submissions(board)
+    resampling = board.inference.resampling
+    contributions = resampling.variance_contributions(board.headline, submissions)
+    return median_standard_error(contributions)
 
 
-def _rows(board: Board) -> list[int]:
-    """Return the lines of the best ranked submissions, without reruns, among those scored."""
-    scored = list(board.inference.resampling.scores[board.headline.id])
+def _compared_submissions(board: Board) -> list[str]:
+    """Return the ids of the best ranked submissions with results, without reruns."""
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = []
     for entry in board.ranked_entries:
         if entry.submission_results and entry.id not in reruns:
             ranked.append(entry)
-    return [scored.index(entry.id) for entry in ranked[:_MAX_ROWS]]
+    return [entry.id for entry in ranked[:_MAX_ROWS]]
 
 
 def _margins_of_pairs(board: Board) -> Sequence[float]:
@@ -218,12 +217,12 @@ def _margins_of_pairs(board: Board) -> Sequence[float]:
 
 
 def _sorted_margins(board: Board) -> Sequence[float]:
-    rows = _rows(board)
-    if len(rows) < 2:  # noqa: PLR2004 - a pair
+    submissions = _compared_submissions(board)
+    if len(submissions) < 2:  # noqa: PLR2004 - a pair
         return ()
     resampling = board.inference.resampling
-    values = resampling.unit_values(board.headline)[rows]
-    margins: list[float] = equivalence_margins(values, resampling.degrees).tolist()
+    contributions = resampling.variance_contributions(board.headline, submissions)
+    margins: list[float] = equivalence_margins(contributions, resampling.degrees).tolist()
     return sorted(margins)
 
 

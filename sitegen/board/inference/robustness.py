@@ -9,8 +9,9 @@ from sitegen.board.entry import Entry
 from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.metrics.arrays import TaskRewards, kept_rounds
 from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
+from sitegen.metrics.contributions import TaskFractions, weighted_contributions
 from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
-from sitegen.metrics.intervals import FEWEST_TASKS, Interval, TaskFractions, contributions
+from sitegen.metrics.intervals import FEWEST_TASKS, Interval
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import Rate, pooled_rate
 from sitegen.metrics.resampling import attempt_scores
@@ -119,7 +120,7 @@ class Robustness:
         """
         if len(self.rows) < _FEWEST_ROWS or not self.board.headline.is_tested:
             return [None] * task_count
-        return item_rest_correlations(contributions(self._fractions))
+        return item_rest_correlations(weighted_contributions(self._fractions))
 
     @cached_property
     def smallest(self) -> tuple[float, float, float] | None:
@@ -130,8 +131,8 @@ class Robustness:
         resampling = self.board.inference.resampling
         if self.board.inference.untested_order:
             return None
-        values = resampling.unit_values(self.board.headline)[self._lines]
-        return smallest_differences(values, resampling.degrees)
+        contributions = resampling.variance_contributions(self.board.headline, self._row_ids)
+        return smallest_differences(contributions, resampling.degrees)
 
     @cached_property
     def keeping(self) -> Sequence[PassRatesAfter]:
@@ -241,15 +242,13 @@ class Robustness:
         return sum(n > 0 for n in totals.values()), rate
 
     @property
-    def _lines(self) -> list[int]:
-        """Lines of the rows in the arrays of the board's resampling."""
-        scored = list(self.board.inference.resampling.scores[self.board.headline.id])
-        return [scored.index(entry.id) for entry in self.rows]
+    def _row_ids(self) -> list[str]:
+        """Ids of the rows, best first."""
+        return [entry.id for entry in self.rows]
 
     @cached_property
     def _fractions(self) -> TaskFractions:
-        all_fractions = self.board.inference.resampling.fractions(self.board.headline)
-        return all_fractions.select(self._lines)
+        return self.board.inference.resampling.fractions(self.board.headline, self._row_ids)
 
 
 def _spread(scores: Sequence[float], highest: float) -> str:

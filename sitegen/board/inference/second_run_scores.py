@@ -33,7 +33,7 @@ class SecondRuns:
     attempts: int
     """Attempts at each task, in either run."""
     scores: Mapping[str, TwoRuns]
-    """What each task adds to the headline score in this run and the other, by submission."""
+    """What tasks contribute to the headline score in this run and the other, by submission."""
     findings: Sequence[Finding]
     """Leaks and contaminations that are known of either track."""
 

@@ -193,7 +193,8 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
 def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
     """Return the mean headline score on up to three groups of tasks, the shortest first."""
     resampling = board.inference.resampling
-    fractions = resampling.fractions(board.headline)
+    submissions = resampling.scored_submissions(board.headline)
+    fractions = resampling.fractions(board.headline, submissions)
     highest = board.headline.highest or 0.0
     clusters = board.inference.cluster_of
     counting = [task for task in board.tasks.tasks if task.id in resampling.tasks]

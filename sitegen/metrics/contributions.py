@@ -1,0 +1,334 @@
+"""What tasks contribute to scores: intervals, comparisons and rank tests are computed from this.
+
+`TaskFractions` has scores split by task. Contributions follow from it: numbers in the unit of a
+score, one for each task, of which the score is the mean. `Contributions` is an array of them with
+one row per submission, and one column per task, or per cluster of tasks that depend on each other.
+All functions keep the order of rows and columns; `resampling.Resampling` has both by name.
+
+Several sets of contributions have one mean. They differ in what they are for:
+
+- `weighted_contributions` are for tests of order: their sign is chance where scores are equal;
+  `ratio_contributions` are the same for ratios.
+- `influence_contributions` are for variances: how far each task pulls the score from its value.
+- `cluster_contributions`, for tests of order, and `jackknife_contributions`, for variances, take
+  the tasks of a cluster together.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.tolerances import SCORE_TOLERANCE
+
+Contributions = NDArray[np.float64]
+"""What each task, or each cluster of tasks, contributes to each score, in the score's unit.
+
+Shape (submissions, tasks) or (submissions, clusters). A score is the mean of its row.
+"""
+
+Aggregation = Literal["mean", "sum", "median"]
+"""How the scores of single tasks make the score: their weighted mean, their sum, their median."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFractions:
+    """Scores split by task: each is the sum of its numerators over that of its denominators."""
+
+    numerators: FloatArray
+    """Shape (submissions, tasks)."""
+    denominators: FloatArray
+    """Shape (submissions, tasks); 0 where a task is not in a submission's score.
+
+    A mean over tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
+    """
+    aggregation: Aggregation = "mean"
+    """How the fractions of tasks make the score.
+
+    A sum is that of the numerators; drawn again, it is over as many tasks. A median is that of the
+    numerators of the tasks whose denominator is not 0.
+    """
+    subtrahend: "TaskFractions | None" = None
+    """Fractions of the score that is subtracted, where a score is the difference of two."""
+    divisor: "TaskFractions | None" = None
+    """Fractions of the score that it is divided by, where a score is the ratio of two."""
+    groups: Sequence[Sequence[int]] = ()
+    """Indices of the tasks of each group, where a score is the mean of the scores of groups.
+
+    The tasks of a group together weigh what the group weighs, whichever of them are drawn.
+    """
+    has_own_weights: bool = False
+    """Whether the denominators are weights that a benchmark gives its tasks."""
+
+    def select(self, rows: Sequence[int]) -> "TaskFractions":
+        """Return the rows of some submissions, in this order."""
+        numerators = self.numerators[rows, :]
+        denominators = self.denominators[rows, :]
+        subtrahend = self.subtrahend.select(rows) if self.subtrahend else None
+        divisor = self.divisor.select(rows) if self.divisor else None
+        return replace(
+            self,
+            numerators=numerators,
+            denominators=denominators,
+            subtrahend=subtrahend,
+            divisor=divisor,
+        )
+
+    def weighted_by_group(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskFractions":
+        """Return the fractions with tasks weighed by group.
+
+        Args:
+            groups: Indices of the tasks of each group, and the group's weight, which its tasks
+                share as far as a submission has a score on them.
+        """
+        if not groups:
+            return self
+        factors = np.zeros_like(self.denominators)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for columns, weight in groups:
+                sums = self.denominators[:, columns].sum(axis=1, keepdims=True)
+                factors[:, columns] = weight / sums
+        factors[self.denominators == 0] = 0.0
+        numerators = self.numerators * factors
+        denominators = self.denominators * factors
+        group_columns = [columns for columns, _ in groups]
+        return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
+
+    def without(self, column: int) -> "TaskFractions":
+        """Return the fractions without a task; the others of its group weigh what the group did."""
+        factors = np.ones_like(self.denominators)
+        for group in self.groups:
+            if column in group:
+                sums = self.denominators[:, group].sum(axis=1)
+                remaining = sums - self.denominators[:, column]
+                has_others = remaining > SCORE_TOLERANCE
+                divisors = np.where(has_others, remaining, 1.0)
+                group_factors = np.where(has_others, sums / divisors, 0)
+                factors[:, group] = group_factors[:, np.newaxis]
+        factors[:, column] = 0.0
+        numerators = self.numerators * factors
+        denominators = self.denominators * factors
+        divisor = self.divisor.without(column) if self.divisor else None
+        return replace(
+            self,
+            numerators=numerators,
+            denominators=denominators,
+            subtrahend=None,
+            divisor=divisor,
+        )
+
+    @property
+    def scores(self) -> FloatArray:
+        """The score of each submission; NaN without any task, and where it is divided by 0."""
+        if self.divisor is not None:
+            dividends = replace(self, divisor=None).scores
+            divisors = self.divisor.scores
+            return dividends / np.where(divisors == 0, np.nan, divisors)
+        sums: FloatArray = self.numerators.sum(axis=1)
+        match self.aggregation:
+            case "mean":
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    scores: FloatArray = sums / self.denominators.sum(axis=1)
+                return scores
+            case "sum":
+                return sums
+            case "median":
+                return self._medians()
+            case _:
+                assert_never(self.aggregation)
+
+    def _medians(self) -> FloatArray:
+        """Return the median over tasks of each submission; NaN without any task."""
+        medians = np.full(len(self.numerators), np.nan)
+        for row, (numerators, denominators) in enumerate(
+            zip(self.numerators, self.denominators, strict=True)
+        ):
+            values = numerators[denominators > 0]
+            if len(values):
+                medians[row] = np.median(values)
+        return medians
+
+
+def weighted_contributions(fractions: TaskFractions) -> Contributions:
+    """Return for each task its own score times its weight, for tests of order.
+
+    If two submissions were equal, the sign of their difference at a task would be chance. That does
+    not hold for deviations from the score or from the mean of a group, which are next to nothing
+    for a heavy task and for the only task of a group. Scores that lack some task, and ratios, have
+    only these, see `influence_contributions`.
+    """
+    _require_additive(fractions)
+    if fractions.divisor is not None:
+        return influence_contributions(fractions)
+    if fractions.aggregation == "sum":
+        contributions: Contributions = fractions.numerators * fractions.numerators.shape[1]
+    else:
+        has_all_tasks = (fractions.denominators > 0).all(axis=1, keepdims=True)
+        sums = fractions.denominators.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            factors = fractions.numerators.shape[1] / sums
+            task_scores = factors * fractions.numerators
+        influences = influence_contributions(replace(fractions, subtrahend=None))
+        contributions = np.where(has_all_tasks, task_scores, influences)
+    if fractions.subtrahend is None:
+        return contributions
+    return contributions - weighted_contributions(fractions.subtrahend)
+
+
+def influence_contributions(fractions: TaskFractions) -> Contributions:
+    """Return how far each task pulls each score away from its value, plus the score.
+
+    These say how far a score may be off: a long task does not pull the score away by being long.
+    """
+    _require_additive(fractions)
+    if fractions.divisor is not None:
+        return _ratio_influence_contributions(fractions, fractions.divisor)
+    if fractions.aggregation == "sum":
+        contributions: Contributions = fractions.numerators * fractions.numerators.shape[1]
+    else:
+        sums = fractions.denominators.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores = fractions.numerators.sum(axis=1, keepdims=True) / sums
+            factors = fractions.numerators.shape[1] / sums
+            deviations = fractions.numerators - scores * fractions.denominators
+            contributions = scores + factors * deviations
+    if fractions.subtrahend is None:
+        return contributions
+    return contributions - influence_contributions(fractions.subtrahend)
+
+
+def _ratio_influence_contributions(
+    fractions: TaskFractions, divisor: TaskFractions
+) -> Contributions:
+    """Return how far each task pulls each ratio away from its value, plus the ratio.
+
+    To first order, a task pulls a ratio as far as it pulls the dividend away from the ratio times
+    the divisor (the delta method).
+    """
+    ratios = fractions.scores[:, np.newaxis]
+    dividends = influence_contributions(replace(fractions, divisor=None))
+    divisors = influence_contributions(divisor)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        influences: FloatArray = (dividends - ratios * divisors) / divisors.mean(
+            axis=1, keepdims=True
+        )
+    return ratios + influences
+
+
+def _require_additive(fractions: TaskFractions) -> None:
+    """Raise a ValueError where no sum over tasks makes the score."""
+    if fractions.aggregation == "median":
+        raise ValueError("a task contributes nothing to a median that sums or tests could use")
+
+
+def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Contributions:
+    """Return what tasks contribute to ratios, for tests of order.
+
+    Their mean is not the ratio, but orders the submissions as their ratios do. A task contributes
+    its part of the dividend minus its part of the divisor times the ratio of all submissions
+    together. So ratios that are equal have equal sums, and if two submissions were equal, the sign
+    of their difference at a task would be chance. That does not hold for how far tasks pull a
+    ratio, see `influence_contributions`. Each submission's numbers are divided by its dividend or
+    by its divisor, whichever varies less from task to task: a few solved tasks say little of how
+    many there would be.
+    """
+    dividends = weighted_contributions(replace(fractions, divisor=None))
+    divisors = weighted_contributions(divisor)
+    dividend_scores = dividends.mean(axis=1, keepdims=True)
+    divisor_scores = divisors.mean(axis=1, keepdims=True)
+    common_ratio = float(dividend_scores.sum() / divisor_scores.sum())
+    sizes = common_ratio * divisor_scores
+    if (dividend_scores > 0).all():
+        dividend_spread = np.mean(dividends.std(axis=1, keepdims=True) / dividend_scores)
+        divisor_spread = np.mean(divisors.std(axis=1, keepdims=True) / divisor_scores)
+        if dividend_spread < divisor_spread:
+            sizes = dividend_scores
+    contributions: Contributions = (dividends - common_ratio * divisors) / sizes
+    return contributions
+
+
+# Tasks in clusters
+
+
+def sampling_units(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
+    """Return the units that are sampled: clusters of tasks, or single tasks.
+
+    Args:
+        tasks: Ids of tasks.
+        cluster_of: The cluster of each task, by its id; empty where tasks are independent.
+
+    Returns:
+        By the name of the unit, the indices of its tasks.
+    """
+    units: dict[str, list[int]] = {}
+    for index, task in enumerate(tasks):
+        unit = cluster_of.get(task, task)
+        units.setdefault(unit, []).append(index)
+    return units
+
+
+def cluster_contributions(
+    task_contributions: Contributions, clusters: Sequence[Sequence[int]]
+) -> Contributions:
+    """Return what each cluster of tasks contributes to each score, shape (submissions, clusters).
+
+    Args:
+        task_contributions: Contributions of tasks.
+        clusters: Indices of the tasks of each cluster; every task is in one.
+    """
+    clusters_per_task = len(clusters) / task_contributions.shape[1]
+    sums = sum_clusters(task_contributions, clusters)
+    contributions: Contributions = sums * clusters_per_task
+    return contributions
+
+
+def sum_clusters(table: FloatArray, clusters: Sequence[Sequence[int]]) -> FloatArray:
+    """Return the sums over the columns of each cluster, shape (rows, clusters)."""
+    sums = []
+    for columns in clusters:
+        cluster_table = table[:, list(columns)]
+        sums.append(cluster_table.sum(axis=1))
+    return np.stack(sums, axis=1)
+
+
+def jackknife_contributions(
+    task_contributions: Contributions, clusters: Sequence[Sequence[int]]
+) -> Contributions:
+    """Return the jackknife's pseudo-values of clusters, shape (submissions, clusters).
+
+    Their variance is that of the score with one cluster after another left out. It does not grow
+    with the sizes of the clusters, as that of `cluster_contributions` does.
+
+    Args:
+        task_contributions: Contributions of tasks.
+        clusters: Indices of the tasks of each cluster, at least 2; every task is in one.
+
+    Source:
+        J. W. Tukey, Bias and confidence in not quite large samples, Annals of Mathematical
+        Statistics 29, 1958; R. M. Bell, D. F. McCaffrey, Bias reduction in standard errors for
+        linear regression with multi-stage samples, Survey Methodology 28, 2002.
+    """
+    count = len(clusters)
+    scores = task_contributions.mean(axis=1, keepdims=True)
+    deviations = task_contributions - scores
+    sums = sum_clusters(deviations, clusters)
+    sizes = np.array([len(columns) for columns in clusters])
+    changes = -sums / (task_contributions.shape[1] - sizes)
+    mean_changes = changes.mean(axis=1, keepdims=True)
+    contributions: Contributions = scores + (count - 1) * (mean_changes - changes)
+    return contributions
+
+
+def cluster_degrees(clusters: Sequence[Sequence[int]]) -> float:
+    """Return the degrees of freedom of a variance between clusters.
+
+    Clusters of one size have one less than there are. A cluster counts by its size to the power of
+    1.5, between its weight in the score and its share of the variance. By weight alone, intervals
+    of scores that vary little hold 92 to 93 % of the time.
+    """
+    sizes = np.array([len(columns) for columns in clusters], dtype=np.float64)
+    effective = float((sizes**1.5).sum() ** 2 / (sizes**3).sum())
+    return max(effective - 1, 1.0)
