@@ -5,6 +5,10 @@ rows, ranks, intervals, findings and problems, and from boards come documents, t
 `making.make_boards` makes the boards: read it first, then `Board` (`board`) and `Entry` (`entry`),
 whose scores are each a `Score` (`score`). What is below is what other packages need.
 
+A table, row or score is *reported* where a paper or another leaderboard prints it, and *recomputed*
+where it follows from results in the folder. A row is *published* unless it was withdrawn or
+superseded. Published rows that do not compete, such as baselines, are listed *apart*.
+
 The other modules:
 
 - What counts and what is odd: `findings`, `claims`, `reproduction`, `waivers`, `outliers`,

@@ -45,7 +45,7 @@ class Board:
     track: Track
     tasks: TaskSet
     entries: Sequence[Entry]
-    """Published rows that compete: ranked ones best first, then those without a comparable score.
+    """The published rows that compete: ranked ones best first, then those without a rank.
 
     Rows without results for some tasks come last.
     """
@@ -59,8 +59,10 @@ class Board:
     problems: Sequence[Problem] = ()
     """What the review of its rows beside each other reported."""
     apart: Sequence[Entry] = ()
-    """Baselines, and rows that came after the deadline, best first: published, but neither ranked
-    nor counted as agents."""
+    """Baselines, and rows that came after the deadline, best first.
+
+    They are published, but neither ranked nor counted among the agents.
+    """
 
     @property
     def benchmark(self) -> Benchmark:
@@ -137,7 +139,7 @@ class Board:
 
     @property
     def submissions(self) -> tuple[Entry, ...]:
-        """The published rows that compete and have results here."""
+        """The published submissions that compete: `entries` without the rows of reported tables."""
         submissions = []
         for entry in self.entries:
             if entry.bundle:
@@ -146,7 +148,7 @@ class Board:
 
     @cached_property
     def successors(self) -> Mapping[str, Entry]:
-        """The row that represents each line of a published table that is no row itself."""
+        """The row that represents each reported line that is no row itself, by the line's id."""
         tables = self.results.reported_on(self.track)
         if not tables:
             return {}
@@ -318,15 +320,19 @@ def score_sort_key(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
 def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
     """Return whether a row is ranked with the others of a board.
 
-    Published scores come from runs that nobody can look at: beside recomputed ones they are listed
-    in an order of their own, without a rank. A board that has nothing but published scores ranks
+    Reported scores come from runs that nobody can look at: beside recomputed ones they are listed
+    in an order of their own, without a rank. A board that has nothing but reported scores ranks
     them.
     """
     return bool(entry.submission_results) or not any(row.submission_results for row in entries)
 
 
 def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
-    """Rank the rows of a track that compete; the others are listed apart, or by their ids."""
+    """Return the board of a track: its rows sorted into those that compete, and the others.
+
+    Rows that compete are ranked; published ones that do not are listed apart, and withdrawn and
+    superseded ones are retired.
+    """
     metrics = metrics_of(results.benchmark)
     headline = metrics[track.headline]
     published = []

@@ -36,7 +36,7 @@ class CaseResult(NamedTuple):
 
 
 def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[CaseResult]:
-    """Yield the cases of a row, in the order of its rounds; none for a published row.
+    """Yield the cases of a row, in the order of its rounds; none for a reported row.
 
     Args:
         board: The row's board, whose tasks may list their cases.

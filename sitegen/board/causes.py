@@ -32,7 +32,7 @@ CauseKind = Literal[
 ]
 """What caused a change: `answers.news` has each kind in words.
 
-A row is `recomputed` where raw results replace published values, and moves by `others` where these
+A row is `recomputed` where raw results replace reported values, and moves by `others` where these
 changed. `labels` are those of the tasks, `axes` their weights and clusters, `conditions` the
 track's protocol, attempts and reference rounds.
 """

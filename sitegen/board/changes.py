@@ -224,7 +224,7 @@ def _renamed_rows(board: Board) -> dict[str, str]:
 
 
 def _table_values(table: ReportedTable) -> dict[str, object]:
-    """Return what a published table says beside its rows, which are compared as rows."""
+    """Return what a reported table says beside its rows, which are compared as rows."""
     values = table.model_dump(mode="json", exclude_none=True, exclude={"rows"})
     errata = values.pop("errata")
     exhibits = values.pop("exhibits")
@@ -395,7 +395,7 @@ def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
 
 
 def _manifest_values(entry: Entry) -> _Values:
-    """Return what a row's manifest says, or its line of a published table."""
+    """Return what a row's manifest says, or its line of a reported table."""
     manifest: Submission | ReportedRow | None = entry.submission
     if entry.table_line:
         manifest = entry.table_line.row

@@ -77,7 +77,7 @@ class Changes:
 
     @property
     def redactions(self) -> list[FindingChange]:
-        """The new redactions: they remove what others published, and no check refuses it."""
+        """The new redactions: they remove what readers could see, and no check refuses it."""
         redactions = []
         for board in self.boards:
             for finding in board.findings:
@@ -274,7 +274,7 @@ class ChangeReport:
     def _problems(self, title: str, problems: Sequence[Problem], limit: int) -> Iterator[str]:
         """Yield problems by their rules, errors first: how many of each, and where.
 
-        The title counts notes apart, because nobody needs to act on them.
+        The title counts notes separately, because nobody needs to act on them.
         """
         if not problems:
             return

@@ -1,4 +1,4 @@
-"""Claims of submitters and published tables: which lines become rows, and which claims differ."""
+"""Claims of submitters and reported tables: which lines become rows, and which claims differ."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
 def claims_about(
     agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, task_count: int
 ) -> dict[str, list[Claim]]:
-    """Return what published tables state about an agent, by metric id.
+    """Return what reported tables state about an agent, by metric id.
 
     The claims are over all tasks of the track, `task_count` of them.
     """
@@ -111,7 +111,8 @@ def representing_entries(
 ) -> Mapping[str, Entry]:
     """Return the row that represents each table line that is no row itself, by the line's id.
 
-    Published rows come before withdrawn and superseded ones.
+    That is the row that chose the line, or a submission of the same agent: of several, a published
+    one rather than a withdrawn or superseded one, then the one that shares most settings.
     """
     successors: dict[str, Entry] = {}
     for entry in entries:

@@ -178,7 +178,7 @@ def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
 def round_letters(board: Board, entry: Entry, attempts: int) -> str:
     """Return one letter per round, in board order, for a row's first `attempts` attempts.
 
-    `ROUND_LETTERS` explains the letters. The text is empty for a published row without rounds.
+    `ROUND_LETTERS` explains the letters. The text is empty for a reported row without rounds.
     """
     if not entry.submission_results:
         return ""
@@ -289,7 +289,7 @@ def _mark(board: Board, mark: MarkedFinding) -> Json:
 
 
 def _differences(head_to_head: HeadToHead, metric: Metric) -> Json:
-    """Return how far all pairs lie apart by a metric, rounded to the digits that pages show."""
+    """Return the differences of all pairs by a metric, rounded to the digits that pages show."""
     differences = head_to_head.differences[metric.id]
     letters = []
     numbers = []

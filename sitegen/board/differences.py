@@ -1,8 +1,8 @@
-"""What differs between two states: the one engine of all that compares then and now.
+"""What differs between two states: all comparisons of an earlier and a later state use this module.
 
-A document is taken apart into the value at each place, two states are paired by their keys, and
-what is not the same is new, removed or changed. Reports, rules of history, releases and the
-changelog all use it.
+A document is split into its values, each with its place. Values of two states are paired by their
+keys, and a value that is not the same is new, removed or changed. Reports of changes, rules about
+the history of a folder, releases and the changelog are made of such differences.
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ def leaves(
     place: Location = (),
     part: Callable[[object, int], str | int] | None = lambda _, position: position,
 ) -> Iterator[tuple[Location, object]]:
-    """Take a document apart into its values, each with its place.
+    """Yield the values that a document consists of, each with its place.
 
     Args:
         document: Nested mappings, lists and plain values.

@@ -1,4 +1,4 @@
-"""Rows of a board: a submission with its scores, or a line of a published table."""
+"""Rows of a board: a submission with its scores, or a line of a reported table."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ APART_WORDS: Mapping[Apart, str] = {"baseline": "baseline", "late": "after the d
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A line of a published table."""
+    """A line of a reported table."""
 
     row: ReportedRow
     table: ReportedTable
@@ -95,10 +95,10 @@ class Entry:
     """A row of a board."""
 
     id: str
-    """Its name in addresses."""
+    """The id of the submission or of the table line, which is also in its address."""
     agent: Agent
     date: Date
-    """When the results were made or published."""
+    """When the results were made; of a reported row, the date of its table."""
     status: Status
     evidence: Evidence
     scores: Mapping[str, Score]
@@ -109,10 +109,10 @@ class Entry:
     bundle: Bundle | None = None
     """The submission's results, without rounds where they were redacted.
 
-    None for a published row, as `coverage` and `submission_results` are.
+    None for a reported row, as `coverage` and `submission_results` are.
     """
     table_line: TableLine | None = None
-    """The line of a published table that the row comes from; None for a submission."""
+    """The line of a reported table that the row comes from; None for a submission."""
     submission_results: SubmissionResults | None = None
     """The submission's results as arrays."""
     check: Check | None = None
@@ -131,35 +131,35 @@ class Entry:
 
     @property
     def submission(self) -> Submission | None:
-        """The submission's manifest; None for a published row."""
+        """The submission's manifest; None for a reported row."""
         if not self.bundle:
             return None
         return self.bundle.submission
 
     @property
     def results(self) -> Sequence[RoundResult]:
-        """The submission's rounds; empty for a published row."""
+        """The submission's rounds; empty for a reported row."""
         if not self.bundle:
             return ()
         return self.bundle.rounds
 
     @property
     def sent_results(self) -> Sequence[RoundResult]:
-        """The submission's rounds as they were sent in; empty for a published row."""
+        """The submission's rounds as they were sent in; empty for a reported row."""
         if not self.sent:
             return ()
         return self.sent.rounds
 
     @property
     def task_results(self) -> Sequence[TaskResults]:
-        """The submission's results by task; empty for a published row."""
+        """The submission's results by task; empty for a reported row."""
         if not self.submission_results:
             return ()
         return self.submission_results.tasks
 
     @property
     def attempts(self) -> int | None:
-        """How many attempts at each task the submission made; None for a published row."""
+        """How many attempts at each task the submission made; None for a reported row."""
         if not self.submission_results:
             return None
         return self.submission_results.made
@@ -303,7 +303,10 @@ class Entry:
         return score.extent
 
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
-        """Return what a published row prints of a metric by the values of an axis of the tasks."""
+        """Return what a reported row prints of a metric on groups of tasks, by the axis' values.
+
+        Empty where it prints none, and for a submission.
+        """
         if not self.table_line:
             return {}
         figure = self.table_line.row.values.get(metric)
@@ -312,20 +315,20 @@ class Entry:
         return figure.groups.get(axis, {})
 
 
-def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, published: Claims) -> Entry:
+def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, reported: Claims) -> Entry:
     """Score a submission.
 
     Args:
         bundle: The submission with its results.
         agent: Its agent, under the name that the benchmark uses for it.
         under: The conditions to score it under.
-        published: What published tables claim about the agent, by metric id.
+        reported: What reported tables claim about the agent, by metric id.
     """
     submission = bundle.submission
     if not bundle.rounds:  # a redaction removed them
         return _redacted_entry(bundle, agent, under)
     results = _arrange(bundle, under, attempts_made(submission, under.track))
-    claims = _all_claims(bundle, under.tasks, published)
+    claims = _all_claims(bundle, under.tasks, reported)
     return Entry(
         bundle.id,
         agent,
@@ -357,15 +360,15 @@ def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
     )
 
 
-def _all_claims(bundle: Bundle, task_set: TaskSet, published: Claims) -> Claims:
-    """Return the claims of a submission's manifest before those of published tables.
+def _all_claims(bundle: Bundle, task_set: TaskSet, reported: Claims) -> Claims:
+    """Return the claims of a submission's manifest before those of reported tables.
 
     A claim with a source is over all tasks of the track unless it states how many; so is every
     claim where only some of the tasks are scored. A table that states the same claim is not listed
     twice.
     """
     claims = {}
-    for metric, table_claims in published.items():
+    for metric, table_claims in reported.items():
         claims[metric] = list(table_claims)
     manifest_claims = bundle.submission.claims
     if not manifest_claims:
@@ -382,7 +385,7 @@ def _all_claims(bundle: Bundle, task_set: TaskSet, published: Claims) -> Claims:
 
 
 def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
-    """Return the row of a line of a published table, with the scores as they were printed.
+    """Return the row of a line of a reported table, with the scores as they were printed.
 
     Args:
         line: The line. A column that it does not print is a gap; values of the lines that it
@@ -432,10 +435,10 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
 
 
 def printed_figure(row: ReportedRow, metric: str, selection: TaskSelection | None) -> Figure | None:
-    """Return what a line of a published table prints of a metric over the tasks that are scored.
+    """Return what a line of a reported table prints of a metric over the tasks that are scored.
 
     Over some of the tasks, this is the figure of a group if they are those with one value of one
-    axis; no other figure follows from a printed table.
+    axis; no other figure follows from a reported table.
     """
     figure = row.values.get(metric)
     if figure is None or selection is None:
@@ -452,7 +455,7 @@ def printed_figure(row: ReportedRow, metric: str, selection: TaskSelection | Non
 def reported_score(
     metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()
 ) -> Score:
-    """Return a published figure as a score."""
+    """Return a reported figure as a score."""
     noun = "task"
     if "rounds" in (metric.counted_unit or ""):
         noun = "round"
@@ -471,7 +474,7 @@ def reported_score(
 
 
 def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
-    """Return k and n where a published figure counts k of n; None where that does not follow.
+    """Return k and n where a reported figure counts k of n; None where that does not follow.
 
     A mean over several attempts counts more than the n that the table states, and a figure that
     no k rounds to was not counted.

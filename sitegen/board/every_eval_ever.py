@@ -478,7 +478,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w]+")
 def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relationship:
     """Return whether the submitter is the agent's own organization.
 
-    A submitter of another organization is a third party. The answer is "other" for a published
+    A submitter of another organization is a third party. The answer is "other" for a reported
     table, where either of the two is not stated, and where one name begins like the other, as
     "Acme" and "Acme Research" do.
     """

@@ -149,7 +149,7 @@ class Example:
     entry: Entry
     score: Score
     parts: Sequence[TaskContribution] = ()
-    """What the tasks contribute; empty for a published score."""
+    """What the tasks contribute; empty for a reported score."""
     terms: Sequence[Score] = ()
     """The two scores that it is the difference or the ratio of, in the order of the formula."""
 
@@ -194,9 +194,9 @@ class Example:
 
 
 def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
-    """Choose a score of a metric and take it apart; None where no published row has a value.
+    """Choose a score of a metric as an example, and split it; None where no row has a value.
 
-    A recomputed score comes before a simulated one, and both before a published one; then one that
+    A recomputed score comes before a simulated one, and both before a reported one; then one that
     its board shows comes before one that it does not. Among equally good rows it is the one in the
     middle: the best has often passed everything, which shows little.
     """

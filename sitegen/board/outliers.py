@@ -122,7 +122,7 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 
 
 def _earlier_scores(board: Board, entry: Entry) -> list[float]:
-    """Return the headline scores that may be older than a row, published ones included."""
+    """Return the headline scores that may be older than a row, reported ones included."""
     is_history = board.results.arrivals.is_history
     earlier = []
     for row in board.all_entries:

@@ -202,7 +202,7 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _touched(changes: Changes, wording: ChangeReport) -> list[str]:
-    """Return which published rows, definitions and findings differ, as clauses."""
+    """Return which rows and definitions of the earlier state differ, and findings, as clauses."""
     edited = []
     names = []
     finding_count = 0

@@ -101,7 +101,7 @@ def _locked_finding(finding: Finding, recorded: Finding) -> LockedFinding:
 
 
 def _table_digests(results: BenchmarkResults) -> dict[str, str]:
-    """Return the digests of a benchmark's published tables by file name.
+    """Return the digests of a benchmark's reported tables by file name.
 
     Where problems are allowed, a table may be unreadable: then boards are only compared, and
     nothing uses these digests.

@@ -134,7 +134,7 @@ class Reproduction:
             return f"{scores}; {self.obstacle}"
         decimals = metric.decimals
         interval = self.lead.interval
-        apart = (
+        difference = (
             f"{self.lead.value:+.{decimals}f} "
             f"({interval.low:+.{decimals}f} to {interval.high:+.{decimals}f})"
         )
@@ -142,11 +142,11 @@ class Reproduction:
             f"within {self.lead.margin:.{decimals}f}, where {self.margin:.{decimals}f} is asked for"
         )
         if self.holds:
-            return f"{scores}: {apart}, shown to be the same {within}"
+            return f"{scores}: {difference}, shown to be the same {within}"
         shown = "not shown to be the same"
         if self.differs:
             shown = "shown to differ"
-        return f"{scores}: {apart}, {shown}; they would be {within}"
+        return f"{scores}: {difference}, {shown}; they would be {within}"
 
 
 def reproductions_on(

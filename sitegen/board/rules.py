@@ -90,7 +90,7 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
 
 
 def _submission(entry: Entry) -> Json | None:
-    """Return how a submission's records count; None where they are redacted or published scores.
+    """Return how a submission's records count; None for redacted ones and a reported row.
 
     `made` is the number of attempts that count, `left_out` the rounds that do not, and `changes`
     the fields that findings change, by the record's line from 0. `free` is there and true where a

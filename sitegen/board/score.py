@@ -59,7 +59,7 @@ class Claim:
     source: str | None
     """Where it was printed; None where the submitter states it."""
     line: int | None = None
-    """Line of the submission's manifest that states it, from 1; None for a published table."""
+    """Line of the submission's manifest that states it, from 1; None for a reported table."""
     tasks: int | None = None
     """How many tasks it is over; None where that is as many as the score is over."""
 
@@ -86,7 +86,7 @@ class Score:
     gap: str | None = None
     """Why there is no value."""
     printed: Decimal | None = None
-    """The value as its source prints it; only for published scores."""
+    """The value as its source prints it; only for reported scores."""
     extent: Extent | None = None
     """How much of what the metric is defined over the value covers; None where it is not known."""
     caveat: str | None = None
@@ -100,7 +100,7 @@ class Score:
     """Sample standard deviation of what the mean is over, where the metric is shown with one."""
     printed_sd: Decimal | None = None
     errata: Sequence[str] = ()
-    """Known errors of a published figure."""
+    """Known errors of a reported figure."""
     counted: tuple[int, int] | None = None
     """k of n, where the score counts k of n tasks, rounds or attempts."""
     without_findings: "Score | None" = None

@@ -33,7 +33,7 @@ class Split:
     groups: Sequence[Group]
     """In the benchmark's order of the axis' values; without those of too few tasks or no score."""
     errata: Sequence[Erratum] = ()
-    """Known errors of published figures of this split."""
+    """Known errors of reported figures of this split."""
     left_out: str = ""
     """How many tasks are in none of the groups, in a sentence; empty where there is none."""
 
@@ -44,7 +44,7 @@ def make_splits(
     """Split a metric of every row by the axes that are the track's groupings.
 
     A value without any score is left out, and so is one that too few tasks have; what only a
-    published table prints stays as printed.
+    reported table prints stays as printed.
     """
     tables = {}
     for entry in entries:

@@ -129,7 +129,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 
 
 def _new_rows(rows: Sequence[LockedRow]) -> str:
-    """Return how many rows a new board has, and whether all are published scores."""
+    """Return how many rows a new board has, and whether all have reported scores."""
     if not rows:
         return "no agent yet"
     agents = counted(len(rows), "agent")

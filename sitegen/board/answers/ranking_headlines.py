@@ -238,10 +238,10 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     pairs = list(pairwise(tested[is_behind:]))
     if not pairs:
         return ""
-    apart = 0
+    clear_pairs = 0
     for first, second in pairs:
         if inference.pair_order(first, second) == "ahead":
-            apart += 1
+            clear_pairs += 1
     behind = ""
     if is_behind:
         behind = "behind the leader, "
@@ -252,14 +252,15 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
             agents = "the two agents that could be tested"
         else:
             agents = "the two agents"
-        are = "differ clearly" if apart else "are too close to call"
+        are = "differ clearly" if clear_pairs else "are too close to call"
         return f"{capitalized(behind + agents)} {are}."
-    if not apart:
+    if not clear_pairs:
         return f"{capitalized(behind + 'all neighbours')} are too close to call."
-    differ = agreeing(apart, "differs", "differ")
+    differ = agreeing(clear_pairs, "differs", "differ")
+    clause = f"{clear_pairs} of {len(pairs)} pairs of neighbours {differ} clearly"
     if is_behind:
-        return f"Behind the leader, {apart} of {len(pairs)} pairs of neighbours {differ} clearly."
-    return f"{apart} of {len(pairs)} pairs of neighbours {differ} clearly."
+        return f"Behind the leader, {clause}."
+    return f"{clause}."
 
 
 def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
@@ -340,14 +341,15 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
 def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
     """Return on how many boards an agent is published, and which of them it leads."""
     published = []
-    apart = []
+    reasons_unranked = []
     for board, entry in rows:
         if entry.is_published and entry.apart:
-            apart.append(APART_WORDS[entry.apart])
+            reasons_unranked.append(APART_WORDS[entry.apart])
         elif entry.is_published:
             published.append(BoardEntry(board, entry))
-    if not published and apart:
-        return answered(f"{name} is not ranked on any board: {joined(list(dict.fromkeys(apart)))}")
+    if not published and reasons_unranked:
+        reasons = joined(list(dict.fromkeys(reasons_unranked)))
+        return answered(f"{name} is not ranked on any board: {reasons}")
     if not published:
         return None
     current = [row for row in published if not _is_withdrawn(row.board)]
@@ -394,10 +396,10 @@ def compare_answer(board: Board) -> Answer | None:
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair
         return None
-    apart = 0
+    clear_pairs = 0
     for first, _ in inference.ranks.values():
-        apart += first - 1
-    text = _differing_pairs(apart, row_count)
+        clear_pairs += first - 1
+    text = _differing_pairs(clear_pairs, row_count)
     grounds = f"This is based on {inference.grounds}, tested over all pairs at once."
     if not inference.ranks:
         text = f"Differences between the {row_count} agents are not tested"
@@ -407,15 +409,17 @@ def compare_answer(board: Board) -> Answer | None:
     return answered(text, sure=(_withdrawn_sentence(board), grounds))
 
 
-def _differing_pairs(apart: int, row_count: int) -> str:
-    """Return a sentence on how many pairs of agents, `apart` of them, differ clearly."""
+def _differing_pairs(clear_pairs: int, row_count: int) -> str:
+    """Return a sentence on how many pairs of agents, `clear_pairs` of them, differ clearly."""
     if row_count == 2:  # noqa: PLR2004 - a pair
-        return "The two agents differ clearly" if apart else "The two agents are too close to call"
+        if clear_pairs:
+            return "The two agents differ clearly"
+        return "The two agents are too close to call"
     pair_count = row_count * (row_count - 1) // 2
-    if not apart:
+    if not clear_pairs:
         return f"None of the {pair_count:,} pairs of agents differ clearly"
-    differ = agreeing(apart, "differs", "differ")
-    return f"{apart:,} of {pair_count:,} pairs of agents {differ} clearly"
+    differ = agreeing(clear_pairs, "differs", "differ")
+    return f"{clear_pairs:,} of {pair_count:,} pairs of agents {differ} clearly"
 
 
 def _withdrawn_sentence(board: Board) -> str:

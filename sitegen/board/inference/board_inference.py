@@ -52,7 +52,10 @@ class BoardInference:
     """What a cluster is, such as a repository; empty where tasks are independent."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """Return the interval of a score, from tasks or a printed count; None for none."""
+        """Return the interval of a score; None where it has none.
+
+        It follows from the tasks of a recomputed score, and from the count of a reported one.
+        """
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
@@ -106,7 +109,7 @@ class BoardInference:
     def _better(self) -> Better:
         """Which ranked rows are shown to be better than which others.
 
-        Every sentence about order follows from this. Rows with results and published rows are
+        Every sentence about order follows from this. Rows with results and reported rows are
         never compared with each other.
         """
         comparisons: list[tuple[list[int], Better]] = []

@@ -1,4 +1,4 @@
-"""Two rows head to head: how far they lie apart, which is likely ahead, or why it is not known."""
+"""Two rows compared: how far their scores differ, which is likely ahead, or why it is not known."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,9 +115,9 @@ class Comparison(NamedTuple):
 
     second: Entry
     difference: ScoreDifference | None
-    """How far their scores lie apart; None where one of them has no results by task."""
+    """How far their scores differ; None where one of them has no results by task."""
     alone: PairOutcome
-    """What is known of this pair alone; of published rows, of the pair as one of all pairs."""
+    """What is known of this pair alone; of reported rows, of the pair as one of all pairs."""
     on_board: PairOrder
     """Whether the first is shown to be ahead, as one of all pairs of the board."""
     rounds: RoundCounts | None
@@ -194,7 +194,7 @@ class HeadToHead:
 
     @cached_property
     def differences(self) -> Mapping[str, Mapping[Pair, ScoreDifference]]:
-        """How far rows lie apart, by column of the board and pair; pairs need results.
+        """How far rows differ, by column of the board and by pair; pairs need results.
 
         Only rows that were measured by one version of a definition are compared.
         """
@@ -271,7 +271,7 @@ def _headline_outcome(
 ) -> PairOutcome:
     """Return which of two rows is likely ahead by the headline score, and why.
 
-    Published rows are compared by their printed counts.
+    Reported rows are compared by the counts that their tables print.
     """
     if difference:
         return difference.outcome
