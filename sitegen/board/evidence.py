@@ -1,4 +1,9 @@
-"""What evidence a submission gives: everything a reader can ask for, and what decides its tier."""
+"""What evidence a submission gives: everything a reader can ask for, and what decides its tier.
+
+`EVIDENCE_ITEMS` lists the kinds of evidence. Each has a function that takes the `Material` of a
+submission and returns an `Amount`: how many items there are of the expected ones. Read
+`evidence_in` first.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,28 +37,31 @@ Presence = Literal["there", "in part", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much of one kind of evidence is there."""
+    """How much of one kind of evidence a submission gives, as present of expected items.
 
-    there: int
-    """How many items are there."""
-    of: int
-    """How many there could be; 0 where there is nothing to ask for."""
+    What the items are, rounds or cases or facts, is said by the function that counts them.
+    """
+
+    present: int
+    """How many of the items the submission gives."""
+    expected: int
+    """How many a reader may ask for; 0 where there is nothing to ask for."""
     words: str
-    """The same in a sentence."""
+    """The same in a sentence, with the items' noun."""
 
     @property
     def presence(self) -> Presence:
-        """Whether all of it is there, or some, or nothing."""
-        if self.there >= self.of:
+        """Whether all of the items are there, or some, or none."""
+        if self.present >= self.expected:
             return "there"
-        if self.there:
+        if self.present:
             return "in part"
         return "missing"
 
 
 @dataclass(frozen=True)  # no slots: the scored rounds are selected once
 class Material:
-    """A submission on its board, which evidence is looked for in."""
+    """A submission on its board: what measures of evidence look at."""
 
     board: Board
     entry: Entry
@@ -78,7 +86,7 @@ class Material:
 
 
 def count_rewards(material: Material) -> Amount:
-    """Count the rounds that the track asks for and that have a record."""
+    """Return how many of the rounds that the track asks for have a record, in every attempt."""
     track = material.board.track
     attempts = range(1, attempts_made(material.bundle.submission, track) + 1)
     expected: set[RoundKey] = set()
@@ -97,7 +105,10 @@ def count_rewards(material: Material) -> Amount:
 
 
 def count_outcomes(material: Material) -> Amount:
-    """Count the scored rounds that state how each case ended; at least one is needed."""
+    """Return how many of the scored rounds state how each case ended.
+
+    Without a scored round, it is none of one round.
+    """
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so there are no case results.")
     present = 0
@@ -110,7 +121,10 @@ def count_outcomes(material: Material) -> Amount:
 
 
 def count_case_names(material: Material) -> Amount:
-    """Count the scored rounds whose cases have names, in the record or in the benchmark's list."""
+    """Return how many of the scored rounds have names for their cases.
+
+    The names are in the record, or in the benchmark's list of the task's cases.
+    """
     case_counts = {}
     for task in material.board.tasks.tasks:
         for defined in task.rounds:
@@ -125,7 +139,7 @@ def count_case_names(material: Material) -> Amount:
 
 
 def count_case_texts(material: Material) -> Amount:
-    """Count the failed cases with a text: what was expected, what happened, or why it failed."""
+    """Return how many of the failed cases have any text, such as why they failed."""
     failed = 0
     for result in material.scored:
         failed += result.failed or 0
@@ -145,7 +159,10 @@ def _has_text(line: bytes) -> bool:
 
 
 def count_effort_figures(material: Material) -> Amount:
-    """Count the runs whose tokens, cost and time are known, by round or in total."""
+    """Return how many figures are known, of three for each run: tokens, cost and time.
+
+    A run has a figure where any of its rounds has it, or the run in total.
+    """
     rounds = []
     runs = set()
     for result in material.bundle.rounds:
@@ -170,18 +187,22 @@ def count_effort_figures(material: Material) -> Amount:
 
 
 def measure_check(material: Material) -> Amount:
-    """Count the check of rounds by somebody else, if all of them agree."""
+    """Return how many of two facts hold of a check of rounds by somebody else.
+
+    The first is that rounds were checked and all agree, the second that they were enough for the
+    tier "verified".
+    """
     check = material.entry.check
     unit = material.unit
     if check is None:
         sentence = f"Nobody else has checked its {plural(unit)} in their current state."
-        return Amount(0, 1, sentence)
+        return Amount(0, 2, sentence)
     if not check.agrees:
         differing = f"{check.drawn - check.agreed:,} of {counted(check.drawn, unit)}"
         sentence = (
             f"{differing} checked by {check.by} on {check.day} differ from the grader's output."
         )
-        return Amount(0, 1, sentence)
+        return Amount(0, 2, sentence)
     sentence = (
         f"{check.by} checked {check.drawn:,} of {counted(check.of, unit)} on {check.day}, "
         "and all agree"
@@ -191,12 +212,14 @@ def measure_check(material: Material) -> Amount:
     sentence += f" (sampled with seed {check.seed[:12]})."
     verified_from = material.board.benchmark.verified_from
     if check.drawn / check.of >= verified_from:
-        return Amount(1, 1, sentence)
+        return Amount(2, 2, sentence)
     return Amount(1, 2, f"{sentence} “Verified” requires {verified_from:.0%} of them.")
 
 
 def count_registered_attempts(material: Material) -> Amount:
-    """Count the attempts that were made, of those registered before the runs began.
+    """Return how many of the attempts registered before the runs began were submitted.
+
+    Without a registration, it is none of one attempt.
 
     A registration names an agent without its settings, so it counts for all of them.
     """
@@ -224,7 +247,7 @@ def count_registered_attempts(material: Material) -> Amount:
 
 
 def measure_reruns(material: Material) -> Amount:
-    """Return whether a maintainer's own run confirms the submission."""
+    """Return whether one fact holds: a maintainer's own run confirms the submission."""
     reproductions = material.board.reproductions.get(material.entry.id, ())
     if not reproductions:
         return Amount(0, 1, "No maintainer has rerun it.")
@@ -276,7 +299,11 @@ def _partial_share(
 
 
 def measure_of_facts(**names: str) -> Callable[[Material], Amount]:
-    """Return a measure of whether keys of the provenance are stated, each given with its name."""
+    """Return a measure of how many of some facts a submission's provenance states.
+
+    Args:
+        names: What readers call each fact, by the key of the provenance that states it.
+    """
 
     def stated_facts(material: Material) -> Amount:
         values = {}
@@ -288,7 +315,7 @@ def measure_of_facts(**names: str) -> Callable[[Material], Amount]:
 
 
 def measure_setup(material: Material) -> Amount:
-    """Return whether the agent's maker, scaffold and reasoning setting are stated."""
+    """Return how many of three facts about the agent are stated."""
     agent = material.bundle.submission.agent
     values = {
         "organisation": agent.organization,
@@ -299,7 +326,7 @@ def measure_setup(material: Material) -> Amount:
 
 
 def measure_submitter(material: Material) -> Amount:
-    """Return whether the submitter is named."""
+    """Return whether one fact is stated: who submitted."""
     sender = material.bundle.submission.submitter
     name = None
     if sender:
@@ -308,7 +335,7 @@ def measure_submitter(material: Material) -> Amount:
 
 
 def count_seeds(material: Material) -> Amount:
-    """Count the random seeds that are stated."""
+    """Return the number of random seeds stated, of as many; without any, none of one seed."""
     count = len(material.provenance.seeds or ())
     if not count:
         return Amount(0, 1, "No random seeds are stated.")
@@ -316,7 +343,7 @@ def count_seeds(material: Material) -> Amount:
 
 
 def measure_commit(material: Material) -> Amount:
-    """Return whether the commit of the code is stated, and that no file differed from it."""
+    """Return how many of two facts are stated: the code's commit, and that no file differed."""
     provenance = material.provenance
     if not provenance.code_commit:
         return Amount(0, 2, "The commit of the code is not stated.")
@@ -332,7 +359,7 @@ def measure_commit(material: Material) -> Amount:
 
 
 def measure_task_digest(material: Material) -> Amount:
-    """Return whether the digest of the tasks is stated and is one that the benchmark registers."""
+    """Return how many of two facts hold: a task digest is stated, and it is a registered one."""
     stated = material.provenance.task_digest
     tasks = material.board.tasks
     if not stated:
@@ -346,7 +373,10 @@ def measure_task_digest(material: Material) -> Amount:
 
 
 def count_pinned_images(material: Material) -> Amount:
-    """Count the container images that are named by a digest, which no later push can change."""
+    """Return how many of the stated container images are named by a digest.
+
+    No later push can change such an image. Without a stated image, it is none of one.
+    """
     stated = material.provenance.images
     if not stated:
         return Amount(0, 1, "No container images are stated.")
@@ -359,7 +389,7 @@ def count_pinned_images(material: Material) -> Amount:
 
 
 def _stated(values: Mapping[str, object]) -> Amount:
-    """Return which of some facts are stated, from their values by name."""
+    """Return how many of some facts are stated, and which, from their values by name."""
     present = []
     missing = []
     for name, value in values.items():
@@ -385,9 +415,9 @@ class EvidenceItem:
     sources: Sequence[str]
     """Files and keys of a submission that state it."""
     measure: Callable[[Material], Amount]
-    """Returns how much of it is there."""
+    """Returns how many of its items are there, of how many."""
     decides: Evidence | None = None
-    """The tier that takes all of it; None where it is only listed."""
+    """The tier that a submission has only with all of it; None where it is only listed."""
 
 
 _DECIDING_ITEMS = (
@@ -502,7 +532,7 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
 def evidence_in(
     board: Board, entry: Entry, bundle: Bundle
 ) -> Iterator[tuple[EvidenceItem, Amount]]:
-    """Yield each kind of evidence with how much of it a submission gives."""
+    """Yield each of `EVIDENCE_ITEMS`, with how much of it a submission gives."""
     material = Material(board, entry, bundle)
     for item in EVIDENCE_ITEMS:
         yield item, item.measure(material)
