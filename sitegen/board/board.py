@@ -44,20 +44,22 @@ class Board:
     """All results of the benchmark, as they were read."""
     track: Track
     tasks: TaskSet
+    """The tasks of the track, in order; empty where the task set can't be read."""
     entries: Sequence[Entry]
     """The published rows that compete: ranked ones best first, then those without a rank.
 
     Rows without results for some tasks come last.
     """
     retired: Sequence[Entry]
-    """Withdrawn and superseded rows, by their ids; they keep their pages."""
+    """Withdrawn and superseded rows, sorted by id; they keep their pages."""
     ranks: Mapping[str, int]
     """Rank of each ranked row by its id, from 1; equal scores share a rank."""
     waivers: Waivers = NO_WAIVERS
+    """The waivers of its benchmark that are in force."""
     reproductions: Mapping[str, tuple[Reproduction, ...]] = field(default_factory=dict)
     """The reruns of its submissions, by the submissions' ids."""
     problems: Sequence[Problem] = ()
-    """What the review of its rows beside each other reported."""
+    """Problems that only show when its rows stand beside each other; see `row_problems`."""
     apart: Sequence[Entry] = ()
     """Baselines, and rows that came after the deadline, best first.
 
@@ -96,13 +98,13 @@ class Board:
         return metrics_of(self.benchmark)
 
     @cached_property
-    def private(self) -> frozenset[str]:
+    def private_tasks(self) -> frozenset[str]:
         """Ids of the tasks whose texts are withheld for good."""
-        private = []
+        task_ids = []
         for task in self.tasks.tasks:
             if task.private is True:
-                private.append(task.id)
-        return frozenset(private)
+                task_ids.append(task.id)
+        return frozenset(task_ids)
 
     @property
     def columns(self) -> tuple[Metric, ...]:
@@ -134,7 +136,7 @@ class Board:
         return [entry for entry in self.entries if entry.id in self.ranks]
 
     def arrived(self, entry: Entry) -> date:
-        """Return the day on which a row was first seen as far as it is recorded, else its date."""
+        """Return the day on which a submission came, from arrivals.jsonl, else its own date."""
         return self.results.arrivals.days.get(entry.id, entry.date)
 
     @property
@@ -246,7 +248,7 @@ class Board:
 
     @cached_property
     def marks(self) -> TrackFindings:
-        """The findings about it, by what they concern."""
+        """The findings about the track, by what they concern."""
         return find_marks(self.results, self.track.id, self.tasks)
 
     @cached_property

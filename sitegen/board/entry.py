@@ -57,9 +57,13 @@ class Coverage:
     """How much of a task set a submission has records of."""
 
     tasks: int
+    """How many tasks have a record of some round."""
     expected_tasks: int
+    """How many tasks count for the submission."""
     rounds: int
+    """How many rounds have a record, each counted once however many attempts there are."""
     expected_rounds: int
+    """How many rounds count for the submission."""
     missing: Sequence[str] = ()
     """Ids of the tasks that count and that have no results."""
     counted: int = 0
@@ -116,7 +120,7 @@ class Entry:
     submission_results: SubmissionResults | None = None
     """The submission's results as arrays."""
     check: Check | None = None
-    """The result of reading its rounds again from the grader's output."""
+    """The check of its rounds against the grader's output; None where nobody has made one."""
     without_findings: "Entry | None" = None
     """The row if findings had no effect; None where they do not change it."""
     apart_while_published: Apart | None = None
@@ -180,7 +184,12 @@ class Entry:
         return replace(evaluated, scores=OnDemand(under.metrics, score_of), without_findings=self)
 
     def scored_from(self, bundle: Bundle, under: Conditions) -> "Entry":
-        """Return the row scored from other states of its records, in the order of its own."""
+        """Return the row scored from another state of its records.
+
+        Args:
+            bundle: The same submission, with its records in the same order.
+            under: The conditions of its track.
+        """
         if self.bundle is None or self.submission_results is None:
             return self
         if bundle.left_out == self.bundle.left_out:
@@ -208,7 +217,12 @@ class Entry:
         )
 
     def with_gaps(self, gaps: Mapping[str, str], metrics: Mapping[str, Metric]) -> "Entry":
-        """Return the row with gaps in place of some scores, each with its reason."""
+        """Return the row with gaps in place of some scores.
+
+        Args:
+            gaps: Why there is no value, by metric id.
+            metrics: The metrics of the benchmark, by id.
+        """
 
         def score_of(metric_id: str) -> Score | None:
             score = self.scores.get(metric_id)

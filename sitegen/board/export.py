@@ -57,22 +57,22 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
         **_completeness(entry),
         "rank": board.ranks.get(entry.id),
         "rank_interval": rank_interval,
-        **_standing(entry),
+        **_special_conditions(entry),
         "metrics": metrics,
     }
 
 
-def _standing(entry: Entry) -> Json:
+def _special_conditions(entry: Entry) -> Json:
     """Return why a row is apart, and which results come from an earlier version of its track.
 
     A row that is ranked with the others, on its own results alone, has neither key.
     """
-    standing: Json = {}
+    conditions: Json = {}
     if entry.apart:
-        standing["apart"] = entry.apart
+        conditions["apart"] = entry.apart
     if entry.submission and entry.submission.carried:
-        standing["carried"] = entry.submission.carried.model_dump(mode="json")
-    return standing
+        conditions["carried"] = entry.submission.carried.model_dump(mode="json")
+    return conditions
 
 
 def _revisions(board: Board, entry: Entry) -> Json:

@@ -266,7 +266,7 @@ def score_kinds(board: Board) -> dict[str, Kind]:
     return kinds
 
 
-def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
+def score_column_meanings(board: Board) -> Iterator[tuple[str, str]]:
     """Yield name and meaning of each column of a board's table of scores.
 
     Columns that every metric has appear once.
@@ -315,7 +315,7 @@ def rounds_are_many(board: Board) -> bool:
     return board.tasks.rounds * board.track.attempts * len(board.all_entries) > MOST_LINES
 
 
-def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
+def round_column_meanings(board: Board) -> Iterator[tuple[str, str]]:
     """Yield name and meaning of each column of a table of rounds, without measurements."""
     yield "submission", "id of the submission, as in its address"
     yield "agent", "name of the agent"

@@ -67,14 +67,14 @@ def _compare_versions(board: Board) -> VersionComparison | None:
             continue
         (comparison,) = comparisons(joint, later, [former])
         carried = bundle.submission.carried
-        is_carried = carried is not None and {*later_tasks(later)} <= {*carried.tasks}
+        is_carried = carried is not None and {*tasks_with_results(later)} <= {*carried.tasks}
         pairs.append(VersionPair(later, former, comparison, is_carried))
     if not pairs:
         return None
     return VersionComparison(joint, earlier, tasks, pairs)
 
 
-def later_tasks(entry: Entry) -> list[str]:
+def tasks_with_results(entry: Entry) -> list[str]:
     """Return the ids of the tasks that a row has results for."""
     return [result.task.id for result in entry.task_results if not result.is_missing]
 

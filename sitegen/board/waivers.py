@@ -40,9 +40,9 @@ _ROUNDS = "rounds.jsonl"
 
 
 class _Subject(NamedTuple):
-    """What a problem is about, as far as it is known.
+    """What a problem is about; None for what is not known.
 
-    A part that is not known lies in no scope that names one.
+    A waiver for one task, for example, does not cover a problem whose task is not known.
     """
 
     track: str | None = None
@@ -72,7 +72,7 @@ class Waivers:
     """The code of today of each code that a waiver names."""
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
-        """Return the waivers that together cover all of a problem; empty where a line is left.
+        """Return the waivers that together cover a problem; empty where a line of it is uncovered.
 
         A problem about many lines may need several.
         """

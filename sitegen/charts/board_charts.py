@@ -698,7 +698,7 @@ def sureness_charts(sureness: Robustness, labels: ChartLabels) -> Sequence[Chart
 
 def _keeping_chart(sureness: Robustness, labels: ChartLabels) -> Chart | None:
     """Show how often a round passes right after one that passed, and after one that failed."""
-    keeping = [line for line in sureness.keeping if line.after_pass or line.after_fail]
+    keeping = [line for line in sureness.pass_rates_after if line.after_pass or line.after_fail]
     if not keeping:
         return None
     names = []

@@ -16,9 +16,9 @@ from sitegen.board.export import Json
 from sitegen.board.hugging_face import hub_dataset, is_on_hub
 from sitegen.board.tables import (
     has_rounds,
-    round_columns_told,
+    round_column_meanings,
     rounds_are_many,
-    score_columns_told,
+    score_column_meanings,
     score_kinds,
 )
 from sitegen.models.addresses import is_web_address
@@ -108,8 +108,8 @@ def table_values(board: Board, site: Site) -> Mapping[str, object]:
     return {
         "scores": addresses.of(board).scores(CSV.ending),
         "rounds": rounds,
-        "columns": list(score_columns_told(board)),
-        "round_columns": list(round_columns_told(board)) if rounds else [],
+        "columns": list(score_column_meanings(board)),
+        "round_columns": list(round_column_meanings(board)) if rounds else [],
     }
 
 
@@ -327,7 +327,7 @@ def _schema_org_block(document: Json) -> Markup:
 
 def _croissant_fields(board: Board, file_name: str) -> Iterator[Json]:
     """Yield the columns of a board's table of scores."""
-    descriptions = dict(score_columns_told(board))
+    descriptions = dict(score_column_meanings(board))
     for name, kind in score_kinds(board).items():
         yield {
             "@type": "cr:Field",

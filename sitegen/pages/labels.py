@@ -247,8 +247,8 @@ def extent(board: Board) -> list[str]:
         return []
     counting_tasks, counting_rounds = board.counting
     texts = [_size_text(counting_tasks, len(tasks.tasks), "task")]
-    if board.private:
-        texts.append(counted(len(board.private), "private task"))
+    if board.private_tasks:
+        texts.append(counted(len(board.private_tasks), "private task"))
     if not tasks.is_of_one_round:
         texts.append(_size_text(counting_rounds, tasks.rounds, rounds_word(board.benchmark)))
     return texts

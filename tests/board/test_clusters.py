@@ -156,7 +156,7 @@ def test_below_six_clusters_the_files_have_no_interval(few: Board) -> None:
 
 
 def test_below_six_clusters_there_is_no_smallest_gap(few: Board) -> None:
-    assert Robustness(few).smallest is None
+    assert Robustness(few).detectable_gaps is None
 
 
 def test_printed_counts_of_clustered_tasks_are_not_tested() -> None:

@@ -13,10 +13,10 @@ from sitegen.board.board import Board
 from sitegen.board.export import Json, scores_json
 from sitegen.board.tables import (
     MOST_LINES,
-    round_columns_told,
+    round_column_meanings,
     rounds_are_many,
     rounds_csv,
-    score_columns_told,
+    score_column_meanings,
     scores_csv,
 )
 from sitegen.metrics.catalogue import METRICS
@@ -170,7 +170,7 @@ def test_a_table_says_who_made_an_agent_and_what_is_claimed_of_it() -> None:
 def test_every_column_is_explained() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."), on=track(columns=("dataset_score", "case_score")))
     (head, *_) = csv.reader(scores_csv(made.board_entries).splitlines())
-    told = dict(score_columns_told(made))
+    told = dict(score_column_meanings(made))
     shared = [name.removeprefix("METRIC") for name in told if name.startswith("METRIC")]
     of_metrics = {f"{metric}{suffix}" for metric in ("dataset_score", "case_score") for suffix in shared}
     named = {name for name in told if not name.startswith("METRIC")}
@@ -185,7 +185,7 @@ def test_every_column_is_explained() -> None:
 def test_rounds_have_a_line_each_with_what_was_not_measured_empty() -> None:
     made = board(bundle("a", "#.", agent={"name": "=1"}))
     head, *lines = csv.reader(rounds_csv(made).decode().splitlines())
-    assert head == [name for name, _ in round_columns_told(made)]
+    assert head == [name for name, _ in round_column_meanings(made)]
     assert [line[:9] for line in lines] == [
         ["a", "'=1", made.tasks.tasks[0].id, "1", str(n), "own", "scored", reward, solved]
         for n, reward, solved in ((1, "1.0", "True"), (2, "0.0", "False"))

@@ -72,7 +72,7 @@ def test_leaving_out_a_task_gives_the_median_of_the_others() -> None:
     effects = {facts.task.id: facts.without.by for facts in robustness.tasks}
     assert effects["a"] == -12.5  # 75 is the middle of 7, (75 + 50) / 2 that of the other 6
     assert {facts.item_rest for facts in robustness.tasks} == {None}
-    assert robustness.smallest is None
+    assert robustness.detectable_gaps is None
     assert not smallest_difference(robustness)
     assert rerun_terms(made, made.ranked_entries[0]) is None
 

@@ -188,7 +188,7 @@ def test_runs_on_the_track_that_was_replaced_say_how_much_runs_differ() -> None:
     assert study
     here, there = (np.array(scores) for scores in zip(*runs.scores.values(), strict=True))
     run = np.var(here - there, axis=1, ddof=1).mean() / 2
-    assert study.found.components.run == pytest.approx(run)
+    assert study.generalizability.components.run == pytest.approx(run)
 
 
 def test_a_leak_in_these_runs_is_said_beside_them() -> None:
@@ -268,9 +268,9 @@ def test_the_shipped_double_run_says_how_much_is_luck() -> None:
     made = next(each for each in shipped().all_boards() if each.track.id == "official")
     study = Robustness(made).study
     assert study
-    assert study.found.run_share_of_scores.share == pytest.approx(of_scores)
-    assert study.found.run_share_of_differences.share == pytest.approx(of_differences)
-    one, four = (study.found.tasks_needed(10.0, attempts) for attempts in (1, 4))
+    assert study.generalizability.run_share_of_scores.share == pytest.approx(of_scores)
+    assert study.generalizability.run_share_of_differences.share == pytest.approx(of_differences)
+    one, four = (study.generalizability.tasks_needed(10.0, attempts) for attempts in (1, 4))
     assert one
     assert four
     assert (one.tasks, four.tasks) == (79, 25)
@@ -289,8 +289,13 @@ def test_five_attempts_of_the_shipped_board_are_studied() -> None:
     made = next(each for each in shipped().all_boards() if each.benchmark.id == "terminal-bench-core")
     study = Robustness(made).study
     assert study
-    assert (study.runs, study.found.agents, study.found.tasks, study.found.attempts) == (None, 13, 80, 5)
-    one, five = (study.found.tasks_needed(10.0, attempts) for attempts in (1, 5))
+    assert (
+        study.runs,
+        study.generalizability.agents,
+        study.generalizability.tasks,
+        study.generalizability.attempts,
+    ) == (None, 13, 80, 5)
+    one, five = (study.generalizability.tasks_needed(10.0, attempts) for attempts in (1, 5))
     assert one
     assert five
     assert (one.tasks, five.tasks) == (201, 118)

@@ -1,4 +1,4 @@
-"""What a release brought: each change with its cause, and all of them in a sentence."""
+"""What a release changed: sentences about each change with its cause, and one about all."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -69,10 +69,10 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     "fewer": ("has fewer scores", "have fewer scores"),
     "moved": ("changed rank", "changed rank"),
 }
-"""What became of a row, and of several, by what is said of them: the strongest first."""
+"""The verb for one row and for several, by what became of them; the most important first."""
 
 _CONSEQUENCES = {"first", "fewer", "moved"}
-"""What is left out of a sentence where there is something else to say."""
+"""Keys of `_VERBS` that follow from other changes: a sentence names them only if alone."""
 
 _RowEvent = tuple[BoardEvents, Event]
 """An event with its board."""
@@ -150,7 +150,7 @@ def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 
 
 _SAID_BY_THE_VERB = ("recomputed", "recomputed")
-"""What is said of rows and its cause, where the two say the same."""
+"""A key of `_VERBS` and the kind of cause that would only repeat it."""
 
 
 def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = False) -> str:

@@ -428,19 +428,19 @@ def _withdrawn_sentence(board: Board) -> str:
     return ""
 
 
-def certainty_answer(sureness: Robustness) -> Answer | None:
+def certainty_answer(robustness: Robustness) -> Answer | None:
     """Return how much of a board's order is shown, and how far it depends on one task."""
-    task = sureness.tasks[0]
+    task = robustness.tasks[0]
     text = "No rank by score depends on a single task"
     if task.without.moved:
-        row_count = len(sureness.rows)
+        row_count = len(robustness.rows)
         ranks = agreeing(task.without.moved, "rank", "ranks")
         agents = f"{task.without.moved} of the {row_count} agents"
         if task.without.moved == row_count:
             agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004 - a pair
         text = f"Dropping {task.task.name} would change the {ranks} by score of {agents}"
-    shown = neighbours(sureness.board).removesuffix(".")
-    withdrawn = _withdrawn_sentence(sureness.board)
+    shown = neighbours(robustness.board).removesuffix(".")
+    withdrawn = _withdrawn_sentence(robustness.board)
     if shown:
         return answered(shown, sure=(withdrawn, f"{text}."))
     return answered(text, sure=(withdrawn,))

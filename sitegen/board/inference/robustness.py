@@ -68,7 +68,7 @@ class AttemptShares:
 class AttemptStudy:
     """A generalizability study of tasks × attempts, and where its second attempts are."""
 
-    found: Generalizability
+    generalizability: Generalizability
     runs: SecondRuns | None
     """The runs on another track; None where the attempts are those of the board's own track."""
 
@@ -123,7 +123,7 @@ class Robustness:
         return item_rest_correlations(weighted_contributions(self._fractions))
 
     @cached_property
-    def smallest(self) -> tuple[float, float, float] | None:
+    def detectable_gaps(self) -> tuple[float, float, float] | None:
         """The gap that a pair needs to be detected: smallest, median and largest over all pairs.
 
         None where no pair is tested.
@@ -135,14 +135,14 @@ class Robustness:
         return smallest_differences(contributions, resampling.degrees)
 
     @cached_property
-    def keeping(self) -> Sequence[PassRatesAfter]:
+    def pass_rates_after(self) -> Sequence[PassRatesAfter]:
         """How often rounds pass right after another, of all rows together and of each."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
         by_row = []
         for entry in self.rows:
-            by_row.append(self._keeping(entry, [entry]))
-        return [self._keeping(None, self.rows), *by_row]
+            by_row.append(self._rates_after(entry, [entry]))
+        return [self._rates_after(None, self.rows), *by_row]
 
     @cached_property
     def breakdowns(self) -> Sequence[tuple[int, int, Rate]]:
@@ -150,7 +150,7 @@ class Robustness:
 
         Each item is the round's number, how many tasks get there, and the rate.
         """
-        if not self.keeping:
+        if not self.pass_rates_after:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         breakdowns = []
@@ -219,7 +219,7 @@ class Robustness:
             return None
         return AttemptStudy(generalizability, runs)
 
-    def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> PassRatesAfter:
+    def _rates_after(self, entry: Entry | None, rows: Sequence[Entry]) -> PassRatesAfter:
         _, after_pass = self._rate(rows, partial(passes_after, passed=True))
         _, after_fail = self._rate(rows, partial(passes_after, passed=False))
         return PassRatesAfter(entry, after_pass, after_fail)

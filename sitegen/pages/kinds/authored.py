@@ -26,7 +26,7 @@ def data_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
     for boards in site_content.ledger.benchmarks:
         benchmark = boards[0].benchmark
         private_tasks: set[str] = set()
-        private_tasks.update(*(board.private for board in boards))
+        private_tasks.update(*(board.private_tasks for board in boards))
         raw_names = site_content.raw[benchmark.id]
         downloads = list(_downloads(boards, raw_names, templates.site))
         shown.append((benchmark, len(private_tasks), downloads))

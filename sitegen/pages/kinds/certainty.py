@@ -96,12 +96,12 @@ def smallest_difference(sureness: Robustness) -> str:
     if board.inference.untested_order:
         return ""
     units = board.inference.extent
-    if sureness.smallest is None:
+    if sureness.detectable_gaps is None:
         if len(board.inference.resampling.units) < FEWEST_TASKS:
             return f"{units} are too few to estimate how large a gap this board can detect."
         return f"With {units}, no two agents differ more on one task than on another."
     metric = board.headline
-    low, median, high = sureness.smallest
+    low, median, high = sureness.detectable_gaps
     title = labels.title_on(board)
     subject = "two agents need"
     if len(sureness.rows) > _PAIR:
@@ -238,7 +238,7 @@ def _study_section(sureness: Robustness) -> CertaintySection:
     title = "Tasks and attempts"
     if sureness.study is None:
         return CertaintySection("study", title, _why_no_study(board), [], [])
-    study = sureness.study.found
+    study = sureness.study.generalizability
     second_runs = sureness.study.runs
     differences = _differences(board.headline)
     step_texts = []

@@ -146,7 +146,7 @@ def _task_facts(records: BoardRecords, task: Task) -> str:
     facts = [task.id] if task.name != task.id else []
     facts.append(counted(len(task.rounds), labels.rounds_word(records.board.benchmark)))
     facts += task.labels.values()
-    if task.id in records.board.private:
+    if task.id in records.board.private_tasks:
         facts.append("private: texts withheld, cases numbered")
     return " · ".join(facts)
 

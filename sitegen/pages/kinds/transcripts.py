@@ -89,7 +89,7 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Transcript
     pattern = None
     if entry.bundle:
         pattern = entry.bundle.submission.provenance.trajectories
-    if not pattern or task in board.private:
+    if not pattern or task in board.private_tasks:
         return None
     for marked in board.marks.on_row(entry.id):
         if marked.finding.redacts(entry.id) and task in marked.finding.tasks:
@@ -102,7 +102,7 @@ def closed_places(rows: Iterable[BoardEntry]) -> Iterator[str]:
     for board, entry in rows:
         source = source_of(board, entry)
         if source and not source.host and "{task}" in source.path:
-            for task in sorted(board.private):
+            for task in sorted(board.private_tasks):
                 yield re.sub(r"(\{\w+\})+", "*", source.path.replace("{task}", task))
 
 
