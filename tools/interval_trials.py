@@ -534,7 +534,9 @@ def clustered_scores(
             [6] * clusters if name == "even" else TaskDesign(8 * clusters, clusters).cluster_sizes
         )
         ends = np.cumsum(sizes)
-        places = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
+        places = {
+            str(end): range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)
+        }
         for level in LEVELS:
             for spread in (0.0, 1.5):
                 own = float(np.hypot(spread, 1.5))
@@ -625,7 +627,7 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
             chances = random.beta(1.5 * level, 1.5 * (1 - level), sizes.shape)
             counts = random.binomial(sizes, chances)
             rates = [
-                pooled_rate(dict(zip(names, zip(k, n, strict=True), strict=True)))
+                pooled_rate(dict(zip(names, zip(k, n, strict=True), strict=True)), {})
                 for k, n in zip(counts.tolist(), sizes.tolist(), strict=True)
             ]
             intervals = [rate.interval for rate in rates if rate and rate.interval]
@@ -655,7 +657,7 @@ def clustered_rates(
 ) -> Iterator[Measurement]:
     """Measure rates over tasks in clusters of uneven size."""
     sizes = TaskDesign(8 * clusters, clusters).cluster_sizes
-    cluster_of = {
+    cluster_by_task = {
         f"task {place}": str(number)
         for place, number in enumerate(np.repeat(range(clusters), sizes))
     }
@@ -669,7 +671,8 @@ def clustered_rates(
             )
             counts = random.binomial(5, scipy.special.expit(chances)).tolist()
             rate = pooled_rate(
-                {task: (k, 5) for task, k in zip(cluster_of, counts, strict=True)}, cluster_of
+                {task: (k, 5) for task, k in zip(cluster_by_task, counts, strict=True)},
+                cluster_by_task,
             )
             held += [float(covers([rate.interval], level)[0])] if rate and rate.interval else []
         yield Measurement(ESTIMATES, f"rate, {clusters} clusters", f"{level:g}", np.array(held))

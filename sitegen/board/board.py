@@ -190,10 +190,12 @@ class Board:
         """The intervals of its scores, and the tests of its order."""
         tasks = self.tasks.tasks
         axis = self.benchmark.cluster_axis
-        clusters = {}
+        cluster_by_task = {}
         cluster_word = ""
         if axis:
-            clusters = {task.id: task.labels[axis] for task in tasks if axis in task.labels}
+            for task in tasks:
+                if axis in task.labels:
+                    cluster_by_task[task.id] = task.labels[axis]
             cluster_word = self.benchmark.axes[axis].title.lower()
         task_ids = [task.id for task in tasks]
         return BoardInference(
@@ -203,7 +205,7 @@ class Board:
             task_ids,
             self.track.attempts,
             self.metrics,
-            clusters,
+            cluster_by_task,
             cluster_word,
         )
 

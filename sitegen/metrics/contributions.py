@@ -252,32 +252,39 @@ def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Con
 
 # Tasks in clusters
 
+ClusterByTask = Mapping[str, str]
+"""Name of the cluster of each task, by the task's id; empty where tasks are independent.
 
-def sampling_units(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
+Tasks of one cluster depend on each other, because they come from one repository, for example.
+"""
+
+Clusters = Mapping[str, Sequence[int]]
+"""Columns of the tasks of each cluster, by the cluster's name."""
+
+
+def sampling_units(tasks: Sequence[str], cluster_by_task: ClusterByTask) -> Clusters:
     """Return the units that are sampled: clusters of tasks, or single tasks.
 
     Args:
         tasks: Ids of tasks.
-        cluster_of: The cluster of each task, by its id; empty where tasks are independent.
+        cluster_by_task: The clusters of these tasks.
 
     Returns:
-        By the name of the unit, the indices of its tasks.
+        The clusters, in the order of their first tasks. A task without one is one by itself.
     """
     units: dict[str, list[int]] = {}
     for index, task in enumerate(tasks):
-        unit = cluster_of.get(task, task)
+        unit = cluster_by_task.get(task, task)
         units.setdefault(unit, []).append(index)
     return units
 
 
-def cluster_contributions(
-    task_contributions: Contributions, clusters: Sequence[Sequence[int]]
-) -> Contributions:
+def cluster_contributions(task_contributions: Contributions, clusters: Clusters) -> Contributions:
     """Return what each cluster of tasks contributes to each score, shape (submissions, clusters).
 
     Args:
         task_contributions: Contributions of tasks.
-        clusters: Indices of the tasks of each cluster; every task is in one.
+        clusters: The clusters; every task is in one.
     """
     clusters_per_task = len(clusters) / task_contributions.shape[1]
     sums = sum_clusters(task_contributions, clusters)
@@ -285,18 +292,19 @@ def cluster_contributions(
     return contributions
 
 
-def sum_clusters(table: FloatArray, clusters: Sequence[Sequence[int]]) -> FloatArray:
-    """Return the sums over the columns of each cluster, shape (rows, clusters)."""
+def sum_clusters(table: FloatArray, clusters: Clusters) -> FloatArray:
+    """Return the sums over the columns of each cluster, shape (rows, clusters).
+
+    Columns of the result are in the order of `clusters`.
+    """
     sums = []
-    for columns in clusters:
+    for columns in clusters.values():
         cluster_table = table[:, list(columns)]
         sums.append(cluster_table.sum(axis=1))
     return np.stack(sums, axis=1)
 
 
-def jackknife_contributions(
-    task_contributions: Contributions, clusters: Sequence[Sequence[int]]
-) -> Contributions:
+def jackknife_contributions(task_contributions: Contributions, clusters: Clusters) -> Contributions:
     """Return the jackknife's pseudo-values of clusters, shape (submissions, clusters).
 
     Their variance is that of the score with one cluster after another left out. It does not grow
@@ -304,7 +312,7 @@ def jackknife_contributions(
 
     Args:
         task_contributions: Contributions of tasks.
-        clusters: Indices of the tasks of each cluster, at least 2; every task is in one.
+        clusters: At least 2 clusters; every task is in one.
 
     Source:
         J. W. Tukey, Bias and confidence in not quite large samples, Annals of Mathematical
@@ -315,20 +323,20 @@ def jackknife_contributions(
     scores = task_contributions.mean(axis=1, keepdims=True)
     deviations = task_contributions - scores
     sums = sum_clusters(deviations, clusters)
-    sizes = np.array([len(columns) for columns in clusters])
+    sizes = np.array([len(columns) for columns in clusters.values()])
     changes = -sums / (task_contributions.shape[1] - sizes)
     mean_changes = changes.mean(axis=1, keepdims=True)
     contributions: Contributions = scores + (count - 1) * (mean_changes - changes)
     return contributions
 
 
-def cluster_degrees(clusters: Sequence[Sequence[int]]) -> float:
+def cluster_degrees(clusters: Clusters) -> float:
     """Return the degrees of freedom of a variance between clusters.
 
     Clusters of one size have one less than there are. A cluster counts by its size to the power of
     1.5, between its weight in the score and its share of the variance. By weight alone, intervals
     of scores that vary little hold 92 to 93 % of the time.
     """
-    sizes = np.array([len(columns) for columns in clusters], dtype=np.float64)
+    sizes = np.array([len(columns) for columns in clusters.values()], dtype=np.float64)
     effective = float((sizes**1.5).sum() ** 2 / (sizes**3).sum())
     return max(effective - 1, 1.0)

@@ -1,4 +1,4 @@
-"""Means and shares over tasks, each with its number of tasks and its interval."""
+"""Means over tasks, each with its number of tasks and its interval."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, linear_regression
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sitegen.metrics.contributions import (
+    ClusterByTask,
     TaskFractions,
     cluster_degrees,
     jackknife_contributions,
@@ -20,10 +21,6 @@ from sitegen.metrics.intervals import (
     fewest_units,
     unbounded_intervals,
 )
-from sitegen.metrics.rates import Rate, pooled_rate
-
-Clusters = Mapping[str, str]
-"""The cluster of each task, by its id; empty where tasks are independent."""
 
 
 class Estimate(NamedTuple):
@@ -35,14 +32,16 @@ class Estimate(NamedTuple):
     """None where there are too few tasks."""
 
 
-def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Estimate | None:
+def mean_over(
+    values: Mapping[str, Sequence[float]], cluster_by_task: ClusterByTask
+) -> Estimate | None:
     """Return the mean of amounts over the values of each task, then over tasks.
 
     Amounts have no highest value, so the interval is approximate.
 
     Args:
         values: The values at each task, by its id.
-        clusters: The cluster of each task.
+        cluster_by_task: The clusters of the tasks.
 
     Returns:
         None without any value.
@@ -53,22 +52,16 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
             means[task] = fmean(amounts)
     if not means:
         return None
-    units = sampling_units(list(means), clusters)
+    units = sampling_units(list(means), cluster_by_task)
     interval = None
-    if len(units) >= fewest_units(clusters):
+    if len(units) >= fewest_units(cluster_by_task):
         contributions = np.array([list(means.values())])
         degrees = None
-        if clusters:
-            unit_columns = list(units.values())
-            contributions = jackknife_contributions(contributions, unit_columns)
-            degrees = cluster_degrees(unit_columns)
+        if cluster_by_task:
+            contributions = jackknife_contributions(contributions, units)
+            degrees = cluster_degrees(units)
         (interval,) = unbounded_intervals(contributions, degrees)
     return Estimate(fmean(means.values()), len(means), interval)
-
-
-def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rate | None:
-    """Return k of n pooled over tasks; None where there is nothing to pool."""
-    return pooled_rate(counts, clusters)
 
 
 def score_on(
@@ -76,7 +69,7 @@ def score_on(
     tasks: Sequence[str],
     chosen: Sequence[str],
     highest: float,
-    clusters: Clusters,
+    cluster_by_task: ClusterByTask,
 ) -> Estimate | None:
     """Return the score of all submissions together on some of the tasks.
 
@@ -85,7 +78,7 @@ def score_on(
         tasks: Ids of the tasks, in the order of the columns of `fractions`.
         chosen: Ids of the tasks to score on.
         highest: The highest possible score.
-        clusters: The cluster of each task.
+        cluster_by_task: The clusters of the tasks.
 
     Returns:
         None where none of the chosen tasks is part of a score.
@@ -101,11 +94,10 @@ def score_on(
     numerators = fractions.numerators[:, columns].sum(axis=0, keepdims=True) / submissions
     counted_tasks = int((denominators > 0).sum())
     interval = None
-    units = sampling_units([tasks[column] for column in columns], clusters)
-    if min(counted_tasks, len(units)) >= fewest_units(clusters):
-        unit_columns = list(units.values())
-        unit_numerators = sum_clusters(numerators, unit_columns)
-        unit_denominators = sum_clusters(denominators, unit_columns)
+    units = sampling_units([tasks[column] for column in columns], cluster_by_task)
+    if min(counted_tasks, len(units)) >= fewest_units(cluster_by_task):
+        unit_numerators = sum_clusters(numerators, units)
+        unit_denominators = sum_clusters(denominators, units)
         by_unit = TaskFractions(unit_numerators, unit_denominators)
         (interval,) = bounded_intervals(by_unit, draw_weights(list(units)), highest)
     score = float(TaskFractions(numerators, denominators).scores[0])

@@ -6,7 +6,7 @@ rows. `bounded_intervals` is the function to read first.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import (
+    ClusterByTask,
+    Clusters,
     Contributions,
     TaskFractions,
     cluster_degrees,
@@ -162,19 +164,19 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     return weights
 
 
-def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
+def fewest_units(cluster_by_task: ClusterByTask) -> int:
     """Return how many tasks, or clusters of tasks, an interval takes at least."""
-    return FEWEST_CLUSTERS if cluster_of else FEWEST_TASKS
+    return FEWEST_CLUSTERS if cluster_by_task else FEWEST_TASKS
 
 
 def clustered_intervals(
-    task_contributions: Contributions, clusters: Sequence[Sequence[int]], highest: float
+    task_contributions: Contributions, clusters: Clusters, highest: float
 ) -> list[Interval]:
     """Return the 95 % intervals of scores between 0 and a highest one, with tasks in clusters.
 
     Args:
         task_contributions: Contributions of tasks.
-        clusters: Indices of the tasks of each cluster, at least `FEWEST_CLUSTERS`.
+        clusters: At least `FEWEST_CLUSTERS` clusters; every task is in one.
         highest: The highest possible score.
 
     Source:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sitegen.metrics.contributions import TaskFractions, sampling_units
+from sitegen.metrics.contributions import ClusterByTask, TaskFractions, sampling_units
 from sitegen.metrics.intervals import (
     Interval,
     bounded_intervals,
@@ -25,13 +25,13 @@ class Rate:
 
 
 def pooled_rate(
-    counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None
+    counts: Mapping[str, tuple[int, int]], cluster_by_task: ClusterByTask
 ) -> Rate | None:
     """Return k of n pooled over tasks; None where there is nothing to pool.
 
     Args:
         counts: k and n by task. Tasks without any n have no part in the interval either.
-        cluster_of: The cluster of each task, where tasks of one cluster depend on each other.
+        cluster_by_task: The clusters of the tasks.
     """
     counted_tasks = {}
     for task, (k_of_task, n_of_task) in counts.items():
@@ -39,11 +39,11 @@ def pooled_rate(
             counted_tasks[task] = (k_of_task, n_of_task)
     if not counted_tasks:
         return None
-    units = sampling_units(list(counted_tasks), cluster_of or {})
+    units = sampling_units(list(counted_tasks), cluster_by_task)
     pairs = np.array(list(counted_tasks.values()), dtype=np.float64)
     k, n = pairs.sum(axis=0)
     interval = None
-    if len(units) >= fewest_units(cluster_of):
+    if len(units) >= fewest_units(cluster_by_task):
         by_unit = np.array([pairs[indices].sum(axis=0) for indices in units.values()])
         unit_k = by_unit[np.newaxis, :, 0]
         unit_n = by_unit[np.newaxis, :, 1]

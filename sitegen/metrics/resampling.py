@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.contributions import (
+    Clusters,
     Contributions,
     TaskFractions,
     cluster_contributions,
@@ -174,8 +175,8 @@ class Resampling:
     """Scores by metric."""
     tasks: Sequence[str]
     """Ids of the tasks."""
-    clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """Indices of the tasks of each cluster, by its name; none where tasks are independent."""
+    clusters: Clusters = field(default_factory=dict)
+    """The clusters of the tasks; none where tasks are independent."""
     _fractions: dict[str, TaskFractions] = field(default_factory=dict, init=False)
     _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
     _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
@@ -220,7 +221,7 @@ class Resampling:
         if fractions.divisor is not None:
             contributions = ratio_contributions(fractions, fractions.divisor)
         if self.clusters:
-            contributions = cluster_contributions(contributions, self._cluster_columns)
+            contributions = cluster_contributions(contributions, self.clusters)
         return contributions[self._rows(metric, submissions)]
 
     def variance_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
@@ -275,18 +276,14 @@ class Resampling:
         contributions = self._scored_contributions(metric)
         if not self.clusters:
             return contributions
-        return jackknife_contributions(contributions, self._cluster_columns)
+        return jackknife_contributions(contributions, self.clusters)
 
     @property
     def degrees(self) -> float:
         """Degrees of freedom of a variance between units."""
         if self.clusters:
-            return cluster_degrees(self._cluster_columns)
+            return cluster_degrees(self.clusters)
         return float(len(self.tasks) - 1)
-
-    @property
-    def _cluster_columns(self) -> Sequence[Sequence[int]]:
-        return tuple(self.clusters.values())
 
     @property
     def has_too_few_clusters(self) -> bool:
@@ -361,7 +358,7 @@ class Resampling:
         if highest is None:
             return self._unbounded_intervals(metric)
         contributions = influence_contributions(self._scored_fractions(metric))
-        return clustered_intervals(contributions, self._cluster_columns, highest)
+        return clustered_intervals(contributions, self.clusters, highest)
 
     def _ratio_intervals(self, metric: Metric) -> list[Interval | None]:
         """Return intervals of ratios, by the delta method on a logarithmic scale.

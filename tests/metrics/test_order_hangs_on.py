@@ -95,7 +95,7 @@ def test_a_breakdown_is_counted_among_those_who_got_there_whole() -> None:
 
 def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
     """Ten of ten at three tasks and none of ten at three others: that is six tasks, not sixty rounds."""
-    rate = pooled_rate({name: (10 if name < "d" else 0, 10) for name in "abcdef"})
+    rate = pooled_rate({name: (10 if name < "d" else 0, 10) for name in "abcdef"}, {})
     assert rate is not None
     assert (rate.k, rate.n) == (30, 60)
     assert rate.interval
@@ -106,11 +106,11 @@ def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
 def test_tasks_without_data_have_no_part_in_a_rate() -> None:
     """Nine of nine from two tasks have no interval, however many tasks have no data."""
     counts = {"a": (5, 5), "b": (4, 4), **{f"empty {number}": (0, 0) for number in range(20)}}
-    rate = pooled_rate(counts)
+    rate = pooled_rate(counts, {})
     assert rate
     assert (rate.k, rate.n, rate.interval) == (9, 9, None)
     five = dict.fromkeys("abcde", (3, 4))
-    assert pooled_rate(five) == pooled_rate(five | {"empty": (0, 0)})
+    assert pooled_rate(five, {}) == pooled_rate(five | {"empty": (0, 0)}, {})
 
 
 @pytest.mark.parametrize(("agents", "is_told"), [(4, False), (5, True)])
@@ -128,7 +128,7 @@ def test_a_rate_over_clusters_is_as_sure_as_its_clusters() -> None:
     """60 tasks that go the same way within 6 clusters are worth 6, and within 5 clusters nothing."""
     counts = {f"{place}": (10 * (place < 30), 10) for place in range(60)}
     six = {f"{place}": f"{place // 10}" for place in range(60)}
-    alone, clustered = pooled_rate(counts), pooled_rate(counts, six)
+    alone, clustered = pooled_rate(counts, {}), pooled_rate(counts, six)
     assert alone
     assert clustered
     assert (clustered.k, clustered.n) == (alone.k, alone.n) == (300, 600)
@@ -162,7 +162,7 @@ def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
 
 
 def test_nothing_to_pool_has_no_rate() -> None:
-    assert pooled_rate({"a": (0, 0)}) is None
+    assert pooled_rate({"a": (0, 0)}, {}) is None
 
 
 def test_two_of_four_attempts_pass_some_of_two_in_five_of_six_ways() -> None:

@@ -321,7 +321,7 @@ def test_few_heavy_tasks_make_a_score_less_sure() -> None:
 def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
     """8 repositories of 10 tasks that all go the same way are worth 8 tasks, not 80."""
     made = np.array([[100.0] * 40 + [0.0] * 40])
-    clusters = [range(10 * place, 10 * place + 10) for place in range(8)]
+    clusters = {str(place): range(10 * place, 10 * place + 10) for place in range(8)}
     (found,) = clustered_intervals(made, clusters, 100.0)
     assert found.low < 20
     assert found.high > 80
@@ -333,8 +333,8 @@ def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
 
 def test_what_clusters_add_has_the_score_as_its_mean() -> None:
     made = np.array([[10.0, 20.0, 60.0]])
-    assert cluster_contributions(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
-    assert jackknife_contributions(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
+    assert cluster_contributions(made, {"a": [0, 1], "b": [2]}).mean() == pytest.approx(30.0)
+    assert jackknife_contributions(made, {"a": [0, 1], "b": [2]}).mean() == pytest.approx(30.0)
 
 
 def test_clusters_of_uneven_size_do_not_make_a_score_less_sure_by_their_size() -> None:
@@ -342,15 +342,15 @@ def test_clusters_of_uneven_size_do_not_make_a_score_less_sure_by_their_size() -
     sizes = [10, 10, 10, 20, 20, 30, 100, 200]
     made = np.where(np.random.default_rng(1).random((1, 400)) < 0.9, 100.0, 0.0)
     ends = np.cumsum(sizes)
-    clusters = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
+    clusters = {str(end): range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)}
     (found,) = clustered_intervals(made, clusters, 100.0)
     assert found.low > 70
     assert found.high < 99
 
 
 def test_a_large_cluster_is_worth_less_than_as_many_small_ones() -> None:
-    assert cluster_degrees([range(10)] * 8) == pytest.approx(7)
-    assert cluster_degrees([range(10)] * 7 + [range(70)]) == pytest.approx(0.9, abs=0.3)
+    assert cluster_degrees({name: range(10) for name in "abcdefgh"}) == pytest.approx(7)
+    assert cluster_degrees({name: range(10) for name in "abcdefg"} | {"h": range(70)}) == pytest.approx(0.9, abs=0.3)
 
 
 def test_fractions_of_some_submissions_keep_what_is_taken_off() -> None:
@@ -402,7 +402,7 @@ def test_the_mean_of_amounts_knows_how_uneven_its_clusters_are() -> None:
     values = {f"task {number}": [float(number)] for number in range(12)}
     clusters = {task: "large" if number < 7 else task for number, task in enumerate(values)}
     estimate = mean_over(values, clusters)
-    columns = [list(range(7)), *([number] for number in range(7, 12))]
+    columns = {"large": list(range(7))} | {str(number): [number] for number in range(7, 12)}
     spread = jackknife_contributions(np.arange(12.0)[np.newaxis], columns)
     (expected,) = unbounded_intervals(spread, cluster_degrees(columns))
     assert estimate is not None

@@ -9,6 +9,7 @@ from typing import Literal
 from sitegen.board.entry import Entry
 from sitegen.board.score import OnDemand
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.contributions import ClusterByTask, Clusters
 from sitegen.metrics.intervals import FEWEST_CLUSTERS, Interval, binomial_interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired, compare_paired
@@ -46,7 +47,7 @@ class BoardInference:
     attempts: int = 1
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     """The benchmark's metrics, by id."""
-    cluster_of: Mapping[str, str] = field(default_factory=dict)
+    cluster_by_task: ClusterByTask = field(default_factory=dict)
     """The cluster of each task, by its id; empty where tasks are independent."""
     cluster_word: str = ""
     """What a cluster is, such as a repository; empty where tasks are independent."""
@@ -177,15 +178,15 @@ class BoardInference:
         )
 
     @cached_property
-    def _clusters(self) -> Mapping[str, Sequence[int]]:
-        """Indices of each cluster's tasks among those that count.
+    def _clusters(self) -> Clusters:
+        """The clusters of the tasks that count.
 
         Empty where tasks are independent, or where a task has no cluster.
         """
         clusters: defaultdict[str, list[int]] = defaultdict(list)
         for index, task in enumerate(self._counting):
-            if task in self.cluster_of:
-                clusters[self.cluster_of[task]].append(index)
+            if task in self.cluster_by_task:
+                clusters[self.cluster_by_task[task]].append(index)
         clustered_tasks = sum(map(len, clusters.values()))
         if clustered_tasks < len(self._counting):
             return {}

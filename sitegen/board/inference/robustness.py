@@ -238,7 +238,7 @@ class Robustness:
         counts = {}
         for task, n in totals.items():
             counts[task] = (successes[task], n)
-        rate = pooled_rate(counts, self.board.inference.cluster_of)
+        rate = pooled_rate(counts, self.board.inference.cluster_by_task)
         return sum(n > 0 for n in totals.values()), rate
 
     @property

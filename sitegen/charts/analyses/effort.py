@@ -26,11 +26,13 @@ from sitegen.charts.board_charts import (
     shares_of,
 )
 from sitegen.charts.chart import AxisScale, Bar, BarList, Chart, ChartLabels, Curve, Curves, Table
+from sitegen.metrics.contributions import ClusterByTask
 from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTEST, phase_of
-from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
+from sitegen.metrics.estimates import Estimate, mean_over, slope_of
 from sitegen.metrics.intervals import ends_of
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
+from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.results import TaskResults, reached
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted, plural
@@ -96,16 +98,16 @@ def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
             passed_mean = sum(passed) / len(passed)
             ratios[number][task].append(failed_mean / passed_mean)
     ratios_by_number = dict(sorted(ratios.items()))
-    return _known_means(ratios_by_number, board.inference.cluster_of)
+    return _known_means(ratios_by_number, board.inference.cluster_by_task)
 
 
 def _known_means(
-    values: Mapping[_Key, _ValuesByTask], clusters: Mapping[str, str]
+    values: Mapping[_Key, _ValuesByTask], cluster_by_task: ClusterByTask
 ) -> dict[_Key, Estimate]:
     """Return the mean over tasks of each group of values that has one."""
     estimates = {}
     for key, values_by_task in values.items():
-        estimate = mean_over(values_by_task, clusters)
+        estimate = mean_over(values_by_task, cluster_by_task)
         if estimate:
             estimates[key] = estimate
     return estimates
@@ -366,14 +368,14 @@ class _PhaseValues:
 
 def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     """Show one measurement by phase; None where it is known in fewer than two phases."""
-    clusters = board.inference.cluster_of
+    cluster_by_task = board.inference.cluster_by_task
     values = _phase_values(board, name)
-    estimates = _known_means(values.by_phase, clusters)
+    estimates = _known_means(values.by_phase, cluster_by_task)
     rise_counts = {}
     for task, rises in values.rises.items():
         rise_counts[task] = (sum(rises), len(rises))
-    share = share_over(rise_counts, clusters)
-    slope = mean_over(values.slopes, clusters)
+    share = pooled_rate(rise_counts, cluster_by_task)
+    slope = mean_over(values.slopes, cluster_by_task)
     if len(estimates) < 2 or share is None or slope is None:  # noqa: PLR2004 - two to compare
         return None
     title = _measurement_title(board, name)
@@ -384,7 +386,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     lines = [("All agents", _phase_texts(together, decimals))]
     rows = dict.fromkeys(entry.id for entry, _ in task_results_of(board))
     for row in rows:
-        means = [mean_over(values.by_agent[row, phase], clusters) for phase in PHASES]
+        means = [mean_over(values.by_agent[row, phase], cluster_by_task) for phase in PHASES]
         lines.append((labels.names[row], _phase_texts(means, decimals)))
     runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
     rise = f"{number_text(slope.value, decimals, '+')} per {round_word}"

@@ -47,8 +47,9 @@ from sitegen.charts.chart import (
     Table,
 )
 from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, groups_of
-from sitegen.metrics.estimates import Estimate, score_on, share_over
+from sitegen.metrics.estimates import Estimate, score_on
 from sitegen.metrics.intervals import Interval
+from sitegen.metrics.rates import pooled_rate
 from sitegen.models.task import Task
 from sitegen.problems import counted, plural
 
@@ -196,12 +197,12 @@ def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
     submissions = resampling.scored_submissions(board.headline)
     fractions = resampling.fractions(board.headline, submissions)
     highest = board.headline.highest or 0.0
-    clusters = board.inference.cluster_of
+    cluster_by_task = board.inference.cluster_by_task
     counting = [task for task in board.tasks.tasks if task.id in resampling.tasks]
     scores = []
     for tasks in length_parts(sorted(counting, key=length_of)):
         names = [task.id for task in tasks]
-        estimate = score_on(fractions, resampling.tasks, names, highest, clusters)
+        estimate = score_on(fractions, resampling.tasks, names, highest, cluster_by_task)
         if estimate:
             scores.append((tasks, estimate))
     return scores
@@ -237,7 +238,7 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
         shares = {}
         for task, counts in by_task.items():
             shares[task] = (counts[mode], counts.total())
-        rate = share_over(shares, board.inference.cluster_of)
+        rate = pooled_rate(shares, board.inference.cluster_by_task)
         if rate:
             bars.append(share_bar(title, rate))
     if not bars:
@@ -339,7 +340,7 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
         changes = {}
         for task, transitions in rerun.tasks.items():
             changes[task] = (transitions.changed, transitions.rounds)
-        rate = share_over(changes, board.inference.cluster_of)
+        rate = pooled_rate(changes, board.inference.cluster_by_task)
         if rate is not None:
             name = labels.names[rerun.entry.id]
             bars.append(share_bar(name, rate))
