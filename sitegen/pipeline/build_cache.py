@@ -14,6 +14,7 @@ from sitegen.publish.inputs import Inputs
 from sitegen.publish.object_files import Reducer, Restorers, pack_objects, unpack_objects
 from sitegen.store.bundles import BundleReading, RemoteReader
 from sitegen.store.failures import FileTexts
+from sitegen.store.readings import Reading
 
 T = TypeVar("T")
 
@@ -78,10 +79,13 @@ class StoredBundles:
             (__name__, result_path.__name__): self._path_of,
             (__name__, result_texts.__name__): self._texts_of,
         }
-        reading: BundleReading | None = unpack_objects(saved, functions)
-        return reading
+        unpacked = unpack_objects(saved, functions)
+        if unpacked is None:
+            return None
+        bundle, problems = unpacked
+        return Reading(bundle, problems)
 
-    def put(self, folder: Path, read: BundleReading) -> None:
+    def put(self, folder: Path, reading: BundleReading) -> None:
         """Save a bundle for the next build."""
         key = self.build_cache.inputs.digest_of_bundle(folder)
         if not key:
@@ -90,7 +94,7 @@ class StoredBundles:
             PosixPath: self._reduce_path,
             FileTexts: self._reduce_texts,
         }
-        self.build_cache.cache.put(key, pack_objects(read, reducers))
+        self.build_cache.cache.put(key, pack_objects((reading.record, reading.problems), reducers))
 
     def _reduce_path(self, path: Path) -> tuple[Any, ...]:
         return result_path, (os.path.relpath(path, self.build_cache.inputs.results),)

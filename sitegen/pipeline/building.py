@@ -154,7 +154,7 @@ def _release_slots(folder: Path, only: Collection[str]) -> list[SlottedPage]:
     slots = []
     days = None
     if only:
-        releases, _ = read_releases(folder / RELEASES_FOLDER)
+        releases = read_releases(folder / RELEASES_FOLDER).record
         about = releases_about(releases, only, chosen_definitions(folder, only))
         days = [str(release.date) for release in about]
     for day, title in release_titles(folder, days).items():

@@ -62,8 +62,9 @@ class Destination:
             raise UsageError("--new-track needs --track, the name of the new track")
         definition = None
         if folder.is_dir():
-            definition, problems = read_benchmark(folder)
-            errors = definition_errors(folder, problems)
+            reading = read_benchmark(folder)
+            definition = reading.record
+            errors = definition_errors(folder, reading.problems)
             if errors and (folder / DEFINITION_FILE).exists():
                 raise ProblemsError(errors)
         if definition is None:
@@ -82,7 +83,7 @@ class Destination:
             raise UsageError(
                 f"{no_track}; name {choice}, or start {requested_track} with --new-track"
             )
-        task_sets, _ = read_task_sets(folder, definition)
+        task_sets = read_task_sets(folder, definition).record
         fresh_track = _fresh_track(folder, definition, task_sets)
         return cls(
             folder.name,

@@ -155,9 +155,10 @@ def _read_existing(folder: Path) -> BenchmarkResults | None:
     is_empty = folder.is_dir() and not any(folder.iterdir())
     if is_empty or not folder.exists():
         return None
-    results, problems = read_benchmark_results(folder)
+    reading = read_benchmark_results(folder)
+    results = reading.record
     if results is None:
-        raise ProblemsError(problems)
+        raise ProblemsError(reading.problems)
     # Errors in other files can't mislead an import.
     relevant_files = {(folder, ".toml"), (folder / "tasks", ".jsonl")}
     errors = []

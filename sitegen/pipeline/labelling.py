@@ -82,8 +82,9 @@ def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
     since = snapshot_of(folder)
     if not (home / DEFINITION_FILE).is_file():
         raise UsageError(f"there is no benchmark {benchmark_id} in {folder}")
-    benchmark, problems = read_benchmark(home)
-    errors = definition_errors(home, problems)
+    reading = read_benchmark(home)
+    benchmark = reading.record
+    errors = definition_errors(home, reading.problems)
     if benchmark is None or errors:
         raise ProblemsError(errors)
     tasks = _chosen_set(home, benchmark, request.task_set)
@@ -108,10 +109,11 @@ def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
     Raises:
         UsageError: There is none, or several and no name.
     """
-    task_sets, problems = read_task_sets(home, benchmark)
-    errors = errors_of(problems)
+    reading = read_task_sets(home, benchmark)
+    errors = errors_of(reading.problems)
     if errors:
         raise ProblemsError(errors)
+    task_sets = reading.record
     if name is None and len(task_sets) == 1:
         return next(iter(task_sets.values()))
     if name in task_sets:
@@ -218,7 +220,7 @@ def _note_release(
     folder: Path, benchmark_id: str, task_set: str, axes: set[str], labelling: Labelling
 ) -> None:
     """Note the newest release that has the task set, and which of the axes it has."""
-    releases, _ = read_releases(folder / RELEASES_FOLDER)
+    releases = read_releases(folder / RELEASES_FOLDER).record
     for release in sorted(releases, key=lambda item: item.date):
         for locked in release.benchmarks:
             if locked.id == benchmark_id and task_set in locked.task_sets:

@@ -87,9 +87,10 @@ def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFra
         UsageError: The submission belongs to another track.
     """
     bundle = folder.resolve()
-    results, problems = read_bundle_alone(bundle)
+    reading = read_bundle_alone(bundle)
+    results = reading.record
     if results is None:
-        raise ProblemsError(errors_of(problems))
+        raise ProblemsError(errors_of(reading.problems))
     scored, boards = score_benchmark(results, day)
     rows: list[BoardEntry] = []
     all_problems = list(scored.problems)
@@ -128,9 +129,10 @@ def _load_address(results: Path, address: str, day: date) -> ResultFrames:
     folder = results / names[0]
     if len(names) == 1:
         return _load_folder(folder, day)
-    benchmark, problems = read_benchmark(folder)
+    reading = read_benchmark(folder)
+    benchmark = reading.record
     if benchmark is None:
-        raise ProblemsError(errors_of(problems))
+        raise ProblemsError(errors_of(reading.problems))
     _require_track(benchmark, names)
     if len(names) == _MOST_NAMES:
         bundle = folder / SUBMISSIONS_FOLDER / names[2]

@@ -64,9 +64,10 @@ def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | No
     Raises:
         ProblemsError: The file has errors.
     """
-    lines, problems = read_arrivals(judged.results.path)
-    if problems:
-        raise ProblemsError(tuple(problems))
+    arrivals = read_arrivals(judged.results.path)
+    if arrivals.problems:
+        raise ProblemsError(arrivals.problems)
+    lines = arrivals.record
     raw_lines = list(lines.raw)
     recorded = {arrival.bundle for arrival in lines.records}
     for results in judged.results.benchmarks:
@@ -228,7 +229,9 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
             own_paths = [change.path for change in request.changes]
         if root == judged.results.path:
             line = first_line(judged, request)
-            known_days = [release.date for release in read_releases(folder / RELEASES_FOLDER)[0]]
+            known_days = [
+                release.date for release in read_releases(folder / RELEASES_FOLDER).record
+            ]
             problems += new_release_problems(judged, known_days, day)
     problems = [problem for problem in problems if problem.path.is_relative_to(root)]
     return HistoryCheck(line, problems, own_paths)

@@ -84,11 +84,14 @@ def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVers
     """
     since = snapshot_of(folder)
     home = folder / request.benchmark
-    results, problems = read_benchmark_results(home) if home.is_dir() else (None, [])
-    if results is None and not problems:
+    if not home.is_dir():
         raise UsageError(f"there is no benchmark {request.benchmark} in {folder}")
-    if results is None or errors_of(results.problems):
-        raise ProblemsError(problems if results is None else errors_of(results.problems))
+    reading = read_benchmark_results(home)
+    results = reading.record
+    if results is None:
+        raise ProblemsError(reading.problems)
+    if errors_of(results.problems):
+        raise ProblemsError(errors_of(results.problems))
     version = plan_version(request, results, today)
     addition = Addition(_definition_with(results.benchmark, version), (version.tasks,), (), (), ())
     created, changed = benchmark_files(addition, home)

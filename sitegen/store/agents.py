@@ -4,6 +4,7 @@ Start with `read_agents`. `unused_agents` compares the file with the agents of a
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from sitegen.models.agents import NO_AGENTS, AgentDirectory, ListedAgent, spelling_key
@@ -26,22 +27,21 @@ AGENT_UNUSED = Rule.note(
 )
 
 
-def read_agents(results_folder: Path) -> tuple[Document[AgentDirectory], list[Problem]]:
-    """Return the document of `agents.toml`, and what is wrong with it; empty without the file."""
+def read_agents(results_folder: Path) -> Document[AgentDirectory]:
+    """Return the document of `agents.toml` with all of its problems; empty without the file."""
     path = results_folder / AGENTS_FILE
     if not path.exists() and not path.is_symlink():
-        return Document(NO_AGENTS, path=path), []
+        return Document(NO_AGENTS, path=path)
     document = read_toml(path, AgentDirectory)
-    problems = list(document.problems)
-    if document.record:
-        problems += breach_problems(document, _double_spellings(document.record))
-    return document, problems
+    if document.record is None:
+        return document
+    breaches = breach_problems(document, _double_spellings(document.record))
+    return replace(document, problems=(*document.problems, *breaches))
 
 
 def directory_of(results_folder: Path) -> AgentDirectory:
     """Return the agents of a results folder; none if there is no file, or it can't be read."""
-    document, _ = read_agents(results_folder)
-    return document.record or NO_AGENTS
+    return read_agents(results_folder).record or NO_AGENTS
 
 
 def _double_spellings(directory: AgentDirectory) -> Iterator[Breach]:

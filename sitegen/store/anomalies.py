@@ -165,9 +165,10 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem
 def _uncounted_passes(
     bundle: Bundle, counted_rounds: AbstractSet[tuple[str, int]]
 ) -> Iterator[Problem]:
-    """Yield passed rounds without cases, if another submission or round has some.
+    """Yield passed rounds that give no number of cases, although it is known that there are cases.
 
-    Nobody can see what passed. Half of the counts is a problem of its own.
+    Another submission gives the number for the same round, or this submission gives it for other
+    rounds. A round that gives only one of `passed` and `total` breaks another rule.
     """
     path = bundle.path / ROUNDS_FILE
     has_counts = any(result.total for result in bundle.rounds)
@@ -206,9 +207,8 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
         number = interactions.get((result.task, result.attempt))
         if number:
             fact = (
-                f"{result.task} has no verdict, although the agent made {number:g} "
-                "interactions per "
-                "round"
+                f"{result.task} has no verdict, "
+                f"although the agent made {number:g} interactions per round"
             )
             yield ABORTED_AFTER_WORK.broken(path, line, fact)
 
@@ -225,10 +225,10 @@ def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterato
         for number, total in totals.items():
             if total <= MAX_FRAGMENT_CASES:
                 cases = counted(total, "case")
+                usual_total = median(totals.values())
                 fact = (
-                    f"round {number} of {task.id} has {cases} for most agents, but its "
-                    "rounds usually have "
-                    f"{median(totals.values()):g}"
+                    f"round {number} of {task.id} has {cases} for most agents, "
+                    f"but its rounds usually have {usual_total:g}"
                 )
                 yield ROUND_TINY.broken(path, line, fact)
 

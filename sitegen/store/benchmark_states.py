@@ -88,7 +88,7 @@ class BenchmarkStates:
         return frozenset(begun)
 
     def _has_results(self, track: str) -> bool:
-        """Return whether an earlier track has submissions, of any status, or published tables."""
+        """Return whether an earlier track has submissions, of any status, or reported tables."""
         return any(result_track == track for result_track, _ in self._results_before)
 
     @cached_property

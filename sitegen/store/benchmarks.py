@@ -1,4 +1,4 @@
-"""Read a benchmark's definition and its task sets; `reported_tables` reads its published tables."""
+"""Read a benchmark's definition and its task sets; `reported_tables` reads its reported tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,6 +55,7 @@ from sitegen.store.layout import (
     is_plain_folder,
     strays,
 )
+from sitegen.store.readings import Reading
 
 NAME_DIFFERS = Rule.error(
     "NAME-DIFFERS",
@@ -135,10 +136,10 @@ def read_sound_definitions(folder: Path) -> list[Benchmark]:
     benchmarks = []
     errors = []
     for path in sorted(folder.glob(f"*/{DEFINITION_FILE}")):
-        benchmark, problems = read_benchmark(path.parent)
-        errors += definition_errors(path.parent, problems)
-        if benchmark:
-            benchmarks.append(benchmark)
+        reading = read_benchmark(path.parent)
+        errors += definition_errors(path.parent, reading.problems)
+        if reading.record:
+            benchmarks.append(reading.record)
     if errors:
         raise ProblemsError(errors)
     return benchmarks
@@ -150,7 +151,7 @@ def definition_errors(folder: Path, problems: Iterable[Problem]) -> list[Problem
     return [problem for problem in errors_of(problems) if problem.path == path]
 
 
-def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
+def read_benchmark(folder: Path) -> Reading[Benchmark | None]:
     """Return the definition of a benchmark, and what is wrong with it and with its folder.
 
     The definition is None if it can't be read, or if a track is ranked by an unknown metric.
@@ -159,7 +160,7 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     document = read_toml(path, Benchmark)
     benchmark = document.record
     if benchmark is None:
-        return None, list(document.problems)
+        return Reading(None, document.problems)
     folder_name = path.parent.resolve().name
     breaches = [*_definition_breaches(folder_name, benchmark), *metric_breaches(benchmark)]
     problems = list(breach_problems(document, breaches))
@@ -169,10 +170,10 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
             problems += strays(folder / name, contents)
     metrics = metrics_of(benchmark)
     can_rank = all(track.headline in metrics for track in benchmark.tracks)
-    return benchmark if can_rank else None, problems
+    return Reading(benchmark if can_rank else None, problems)
 
 
-def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSet], list[Problem]]:
+def read_task_sets(folder: Path, benchmark: Benchmark) -> Reading[dict[str, TaskSet]]:
     """Return every task set of a benchmark by name, and what is wrong with them."""
     task_sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
@@ -185,7 +186,7 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
         problems += _weight_problems(path, lines.numbered)
         tasks = {task.id: task for task in lines.records}
         task_sets[path.stem] = TaskSet(path.stem, tuple(tasks.values()))
-    return task_sets, problems
+    return Reading(task_sets, problems)
 
 
 def _files_in(folder: Path, pattern: str) -> list[Path]:

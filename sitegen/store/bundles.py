@@ -29,15 +29,15 @@ from sitegen.reading.privacy import email_problems, file_problems, private_probl
 from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store.cases import (
-    Listing,
+    FailuresByRound,
     cause_problems,
     detail_problems,
     failure_problems,
-    listing_problems,
+    listed_case_problems,
 )
 from sitegen.store.costs import cost_problems
 from sitegen.store.expected import short_round_name
-from sitegen.store.failures import Failures, read_failures
+from sitegen.store.failures import FailureIndex, read_failures
 from sitegen.store.findings import (
     FINDING_UNDONE,
     full_redaction,
@@ -59,6 +59,7 @@ from sitegen.store.layout import (
     strays,
 )
 from sitegen.store.provenance import provenance_problems
+from sitegen.store.readings import Reading
 from sitegen.store.track_checks import BundleContext, entry_problems, track_problems
 
 CHECKSUM_DIFFERS = Rule.error(
@@ -110,8 +111,8 @@ _SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
 
 L = TypeVar("L", RoundResult, RunFigures)
 
-BundleReading = tuple[Bundle | None, list[Problem]]
-"""A bundle, None if its manifest or rounds can't be read; and every problem of the folder."""
+BundleReading = Reading[Bundle | None]
+"""A bundle with its problems; or None and the problems, if its manifest or rounds can't be read."""
 
 RemoteReader = Callable[[Callable[[Path], BundleReading], Sequence[Path]], Iterator[BundleReading]]
 """Applies a function to folders on other machines, and yields its results in order."""
@@ -127,7 +128,7 @@ class BundleCache(Protocol):
     def get(self, folder: Path) -> BundleReading | None:
         """Return what reading an unchanged bundle gave earlier; None for any other bundle."""
 
-    def put(self, folder: Path, read: BundleReading) -> None:
+    def put(self, folder: Path, reading: BundleReading) -> None:
         """Store what reading a bundle gave."""
 
 
@@ -138,7 +139,7 @@ class _BundleFiles:
     manifest: Document[Submission]
     rounds: Lines[RoundResult]
     runs: Lines[RunFigures]
-    failures: Failures
+    failures: FailureIndex
 
 
 def read_bundles(
@@ -208,7 +209,8 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     """Read one bundle as far as possible, and check it against its benchmark.
 
     Returns:
-        The bundle, None if its manifest, track or rounds can't be read; and all of its problems.
+        The bundle, which holds its problems; or None and the problems, if the manifest, the track
+        or the rounds can't be read.
     """
     sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
     names = set(sizes)
@@ -218,12 +220,12 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
             f"the files have {total_size / MEGABYTE:.1f} MB in total, more than "
             f"{LARGEST_BUNDLE // MEGABYTE}"
         )
-        return None, [BUNDLE_TOO_LARGE.broken(folder, None, fact)]
+        return Reading(None, [BUNDLE_TOO_LARGE.broken(folder, None, fact)])
     if not names:
-        return None, list(_folder_problems(folder, names))
+        return Reading(None, list(_folder_problems(folder, names)))
     manifest = _read_manifest(folder, names)
     if manifest.is_newer:
-        return None, list(manifest.problems)
+        return Reading(None, manifest.problems)
     redactions = [finding for finding in context.findings if finding.redacts(folder.name)]
     redaction = full_redaction(redactions)
     if redaction:
@@ -244,7 +246,7 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     problems += provenance_problems(manifest, tasks)
     submission = manifest.record
     if submission is None or track is None or not rounds.records:
-        return None, problems
+        return Reading(None, problems)
 
     share(rounds.records, *_SHARED_FIELDS)
     bundle = Bundle(
@@ -258,7 +260,7 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
         round_lines=rounds.numbers,
         claim_lines=_claim_lines(manifest, submission),
     )
-    return bundle, problems
+    return Reading(bundle)
 
 
 def _read_redacted(
@@ -276,10 +278,10 @@ def _read_redacted(
     problems += email_problems(manifest)
     submission = manifest.record
     if submission is None or context.track(manifest.raw.get("track")) is None:
-        return None, [*problems, *track_problems(manifest, context.benchmark)]
+        return Reading(None, [*problems, *track_problems(manifest, context.benchmark)])
     redacted_submission = with_redacted_status(submission, redaction)
     bundle = Bundle(folder.name, folder, redacted_submission, (), problems=tuple(problems))
-    return bundle, problems
+    return Reading(bundle)
 
 
 def _read_manifest(folder: Path, names: Collection[str]) -> Document[Submission]:
@@ -296,7 +298,7 @@ def _read_files(
     rounds = _read_optional_lines(folder, ROUNDS_FILE, names, _ROUND_LINES)
     runs = _read_optional_lines(folder, RUNS_FILE, names, _RUN_LINES)
     log_names = [name for name in FAILURE_FILES if name in names]
-    failures = Failures(path=folder / FAILURE_FILES[0])
+    failures = FailureIndex(path=folder / FAILURE_FILES[0])
     if log_names:
         failures = read_failures(folder / log_names[0])
     return _BundleFiles(manifest, rounds, runs, failures)
@@ -388,11 +390,11 @@ def _case_problems(
         yield FINDING_UNDONE.broken(failures.path, None, fact)
     silent_tasks = redacted - tasks_with_texts
     records = [record for record in rounds.records if record.task not in silent_tasks]
-    listing = Listing(failures, records)
-    yield from listing_problems(listing, rounds.refused)
-    yield from failure_problems(listing, tasks)
+    failures_by_round = FailuresByRound(failures, records)
+    yield from listed_case_problems(failures_by_round, rounds.refused)
+    yield from failure_problems(failures_by_round, tasks)
     if not (rounds.refused or failures.refused or failures.problems):
-        yield from detail_problems(files.manifest, listing)
+        yield from detail_problems(files.manifest, failures_by_round)
 
 
 def checksum_problems(folder: Path) -> list[Problem]:
@@ -411,7 +413,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
         if problem:
             problems.append(problem)
     file_names = {file.name for file in folder.iterdir()}
-    listable_names = file_names & BUNDLE_FILES - {CHECKSUMS_FILE}
+    listable_names = (file_names & BUNDLE_FILES) - {CHECKSUMS_FILE}
     for name in sorted(listable_names.difference(stated)):
         problems.append(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum"))
     return problems

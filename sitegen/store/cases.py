@@ -1,6 +1,6 @@
 """Check the failed cases that a bundle lists against its rounds and the detail that it states.
 
-Start with `Listing`, which pairs listed failures with rounds.
+Start with `FailuresByRound`, which pairs listed failures with rounds.
 """
 
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ from sitegen.problems import Problem, Rule, agreeing, counted, limited, mends, p
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import partial_keys_in, round_key_name, short_round_name, unmatched_keys
-from sitegen.store.failures import Failures, ListedFailure, Piece, Stretch
+from sitegen.store.failures import FailureIndex, LineBlock, ListedFailure, RoundSlice
 
 FAILURE_UNEXPECTED = Rule.error(
     "FAILURE-UNEXPECTED",
@@ -83,34 +83,34 @@ _INFRASTRUCTURE_MESSAGES = (
 """Texts in a cause that point to the machine and not to the agent's work."""
 
 
-class _PieceReader:
-    """Reads pieces, and keeps the last one, which is usually asked for again."""
+class _BlockReader:
+    """Reads blocks, and keeps the last one, which is usually asked for again."""
 
     def __init__(self) -> None:
-        """Start without a piece."""
-        self._last_piece: Piece | None = None
+        """Start without a block."""
+        self._last_block: LineBlock | None = None
         self._last_failures: Sequence[ListedFailure] = ()
 
-    def read(self, piece: Piece) -> Sequence[ListedFailure]:
-        """Return the failures in a piece."""
-        if piece is not self._last_piece:
-            self._last_failures = piece.read()
-            self._last_piece = piece
+    def read(self, block: LineBlock) -> Sequence[ListedFailure]:
+        """Return the failures in a block."""
+        if block is not self._last_block:
+            self._last_failures = block.read()
+            self._last_block = block
         return self._last_failures
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a dict
-class Listing:
+class FailuresByRound:
     """A bundle's listed failures and the results of its rounds."""
 
-    failures: Failures
+    index: FailureIndex
     records: Sequence[RoundResult]
-    _reader: _PieceReader = field(default_factory=_PieceReader, init=False, repr=False)
+    _reader: _BlockReader = field(default_factory=_BlockReader, init=False, repr=False)
 
     @property
     def path(self) -> Path:
         """The file of the failures."""
-        return self.failures.path
+        return self.index.path
 
     @cached_property
     def results(self) -> Mapping[RoundKey, RoundResult]:
@@ -119,77 +119,79 @@ class Listing:
 
     def of_round(self, key: RoundKey) -> Sequence[ListedFailure]:
         """Return the failures of a round, each with its line and its JSON."""
-        stretches = self.failures.stretches_by_round.get(key, ())
-        if len(stretches) > 1:
+        slices = self.index.slices_by_round.get(key, ())
+        if len(slices) > 1:
             return self._scattered[key]
         listed_failures: list[ListedFailure] = []
-        for stretch in stretches:
-            listed_failures += self._read_stretch(stretch)
+        for round_slice in slices:
+            listed_failures += self._read_slice(round_slice)
         return listed_failures
 
     @cached_property
     def listed_counts(self) -> Mapping[RoundKey, int]:
         """The number of cases that are listed as failed, by round."""
         counts = {}
-        for key, stretches in self.failures.stretches_by_round.items():
-            listed_count = sum(stretch.stop - stretch.start for stretch in stretches)
-            counts[key] = listed_count - self.failures.skipped.get(key, 0)
+        for key, slices in self.index.slices_by_round.items():
+            listed_count = sum(round_slice.stop - round_slice.start for round_slice in slices)
+            counts[key] = listed_count - self.index.skipped.get(key, 0)
         return counts
 
     @cached_property
     def _scattered(self) -> Mapping[RoundKey, Sequence[ListedFailure]]:
-        """The failures of rounds that are listed in several stretches.
+        """The failures of rounds that are listed in several slices.
 
-        They are read in the order of the file, so that each piece is read once.
+        They are read in the order of the file, so that each block is read once.
         """
-        stretches: list[tuple[RoundKey, Stretch]] = []
-        for key, round_stretches in self.failures.stretches_by_round.items():
-            if len(round_stretches) > 1:
-                stretches += [(key, stretch) for stretch in round_stretches]
-        stretches.sort(key=lambda keyed: keyed[1].first_line)
+        slices: list[tuple[RoundKey, RoundSlice]] = []
+        for key, round_slices in self.index.slices_by_round.items():
+            if len(round_slices) > 1:
+                slices += [(key, round_slice) for round_slice in round_slices]
+        slices.sort(key=lambda keyed: keyed[1].first_line)
         listed_failures: dict[RoundKey, list[ListedFailure]] = defaultdict(list)
-        for key, stretch in stretches:
-            listed_failures[key] += self._read_stretch(stretch)
+        for key, round_slice in slices:
+            listed_failures[key] += self._read_slice(round_slice)
         return listed_failures
 
-    def _read_stretch(self, stretch: Stretch) -> Sequence[ListedFailure]:
-        return self._reader.read(stretch.piece)[stretch.start : stretch.stop]
+    def _read_slice(self, round_slice: RoundSlice) -> Sequence[ListedFailure]:
+        return self._reader.read(round_slice.block)[round_slice.start : round_slice.stop]
 
 
-def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
+def listed_case_problems(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
     """Yield failed cases that are listed for the wrong round, not at all, too often, or cut.
 
     Args:
-        listing: The listed failures and the rounds.
+        failures: The listed failures and the rounds.
         refused: Lines of the rounds' file that hold no record.
     """
-    if not listing.failures.stretches_by_round:
+    if not failures.index.slices_by_round:
         return
     failed_counts: dict[RoundKey, int] = {}
-    for key, result in listing.results.items():
+    for key, result in failures.results.items():
         if result.state == "scored" and result.failed is not None:
             failed_counts[key] = result.failed
-    yield from limited(_misplaced_failures(listing, refused))
-    cut_lines = listing.failures.cut
+    yield from limited(_misplaced_failures(failures, refused))
+    cut_lines = failures.index.cut
     cut_fact = f"the source shortened the texts of {counted(len(cut_lines), 'failed case')}"
-    incomplete_fact = _incomplete_fact(listing, failed_counts)
+    incomplete_fact = _incomplete_fact(failures, failed_counts)
     if incomplete_fact:
         fact = f"{incomplete_fact}; {cut_fact}" if cut_lines else incomplete_fact
-        yield DETAIL_INCOMPLETE.broken(listing.path, None, fact)
-    yield from limited(_excess_failures(listing, failed_counts))
+        yield DETAIL_INCOMPLETE.broken(failures.path, None, fact)
+    yield from limited(_excess_failures(failures, failed_counts))
     if cut_lines and not incomplete_fact:
-        yield DETAIL_TRUNCATED.broken(listing.path, cut_lines[0], cut_fact)
+        yield DETAIL_TRUNCATED.broken(failures.path, cut_lines[0], cut_fact)
 
 
-def _incomplete_fact(listing: Listing, failed_counts: Mapping[RoundKey, int]) -> str | None:
+def _incomplete_fact(
+    failures: FailuresByRound, failed_counts: Mapping[RoundKey, int]
+) -> str | None:
     """Return how many failed cases are not listed; None if all are, or if lines can't be read."""
-    if listing.failures.refused:
+    if failures.index.refused:
         return None
     missing_cases = 0
     incomplete_rounds = 0
     silent_rounds = 0
     for key, failed_count in failed_counts.items():
-        listed_count = listing.listed_counts.get(key, 0)
+        listed_count = failures.listed_counts.get(key, 0)
         if listed_count < failed_count:
             missing_cases += failed_count - listed_count
             incomplete_rounds += 1
@@ -205,36 +207,38 @@ def _incomplete_fact(listing: Listing, failed_counts: Mapping[RoundKey, int]) ->
     )
 
 
-def _misplaced_failures(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
+def _misplaced_failures(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
     """Yield failures of rounds whose cases did not run; a round in a broken line is no fault."""
-    unknown_rounds = listing.failures.stretches_by_round.keys() - listing.results.keys()
+    unknown_rounds = failures.index.slices_by_round.keys() - failures.results.keys()
     missing_rounds = unmatched_keys(unknown_rounds, partial_keys_in(refused))
-    for key in listing.failures.stretches_by_round:
-        result = listing.results.get(key)
+    for key in failures.index.slices_by_round:
+        result = failures.results.get(key)
         if key in missing_rounds:
             reason = "has no record"
         elif result and result.state not in {"scored", "excluded"}:
             reason = f'is "{result.state}"'
         else:
             continue
-        line, _, failure = listing.of_round(key)[0]
+        line, _, failure = failures.of_round(key)[0]
         fact = f"case {failure.case} failed in {round_key_name(key)}, which {reason}"
-        yield FAILURE_UNEXPECTED.broken(listing.path, line, fact)
+        yield FAILURE_UNEXPECTED.broken(failures.path, line, fact)
 
 
-def _excess_failures(listing: Listing, failed_counts: Mapping[RoundKey, int]) -> Iterator[Problem]:
+def _excess_failures(
+    failures: FailuresByRound, failed_counts: Mapping[RoundKey, int]
+) -> Iterator[Problem]:
     """Yield rounds with more failures than failed cases, and passed rounds with failures."""
-    for key, listed_count in listing.listed_counts.items():
-        result = listing.results.get(key)
+    for key, listed_count in failures.listed_counts.items():
+        result = failures.results.get(key)
         cases = counted(listed_count, "failed case")
         if result and result.solved and listed_count:
-            line = _first_failed_line(listing.of_round(key))
+            line = _first_failed_line(failures.of_round(key))
             fact = f"{round_key_name(key)}: {cases} listed, but its reward is {result.reward:g}"
-            yield REWARD_DESPITE_FAILURE.broken(listing.path, line, fact)
+            yield REWARD_DESPITE_FAILURE.broken(failures.path, line, fact)
         elif listed_count > failed_counts.get(key, listed_count):
-            line, _, _ = listing.of_round(key)[0]
+            line, _, _ = failures.of_round(key)[0]
             fact = f"{round_key_name(key)}: {cases} listed, but {failed_counts[key]} failed"
-            yield DETAIL_EXCESS.broken(listing.path, line, fact)
+            yield DETAIL_EXCESS.broken(failures.path, line, fact)
 
 
 def _first_failed_line(listed_failures: Iterable[ListedFailure]) -> int:
@@ -273,34 +277,34 @@ def _rounds_problem(
     yield rule.broken(path, lines[0], text).about(lines)
 
 
-def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Problem]:
+def failure_problems(failures: FailuresByRound, tasks: TaskSet | None) -> Iterator[Problem]:
     """Yield failures that are listed twice, with a wrong outcome, or for an unknown case."""
-    repeated = sorted(_repeated_failures(listing), key=lambda problem: problem.line or 0)
+    repeated = sorted(_repeated_failures(failures), key=lambda problem: problem.line or 0)
     yield from limited(repeated)
-    yield from limited(_contradictory_failures(listing, tasks.by_id() if tasks else {}))
+    yield from limited(_contradictory_failures(failures, tasks.by_id() if tasks else {}))
 
 
-def _repeated_failures(listing: Listing) -> Iterator[Problem]:
-    for key, stretches in listing.failures.stretches_by_round.items():
-        if len(stretches) == 1 and stretches[0].is_distinct:
+def _repeated_failures(failures: FailuresByRound) -> Iterator[Problem]:
+    for key, slices in failures.index.slices_by_round.items():
+        if len(slices) == 1 and slices[0].is_distinct:
             continue
         lines_by_failure: dict[Failure, int] = {}
-        for line, _, failure in listing.of_round(key):
+        for line, _, failure in failures.of_round(key):
             first_line = lines_by_failure.setdefault(failure, line)
             if first_line != line:
                 fact = (
-                    f"case {failure.case} of {short_round_name(failure)} is already listed in line "
-                    f"{first_line}"
+                    f"case {failure.case} of {short_round_name(failure)} "
+                    f"is already listed in line {first_line}"
                 )
-                yield FAILURE_TWICE.broken(listing.path, line, fact)
+                yield FAILURE_TWICE.broken(failures.path, line, fact)
 
 
-def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterator[Problem]:
+def detail_problems(manifest: Document[Submission], failures: FailuresByRound) -> Iterator[Problem]:
     """Yield a problem if a bundle holds less about its cases than its manifest states."""
     if manifest.record is None:
         return
     stated = manifest.record.detail.cases
-    scored = [result for result in listing.results.values() if result.state == "scored"]
+    scored = [result for result in failures.results.values() if result.state == "scored"]
     silent_count = sum(result.outcomes is None for result in scored)
     failed_count = sum(result.failed or 0 for result in scored)
     match stated:
@@ -309,7 +313,7 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
             is_overstated = silent_count > 0
         case "failures" | "sample":
             reason = f"{counted(failed_count, 'case')} failed, but none is listed"
-            is_overstated = failed_count > 0 and not listing.failures.stretches_by_round
+            is_overstated = failed_count > 0 and not failures.index.slices_by_round
         case "counts" | "none":
             return
         case unexpected:
@@ -320,19 +324,21 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
     yield manifest.broken(DETAIL_OVERSTATED, ("detail", "cases"), fact)
 
 
-def _contradictory_failures(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
+def _contradictory_failures(
+    failures: FailuresByRound, tasks: Mapping[str, Task]
+) -> Iterator[Problem]:
     """Yield failures that contradict the cases of their rounds, if these are known."""
-    for key in listing.failures.stretches_by_round:
-        result = listing.results.get(key)
+    for key in failures.index.slices_by_round:
+        result = failures.results.get(key)
         if result is None:
             continue
         names = result.case_ids or _listed_cases(key, tasks)
         if names and len(names) == result.total:
-            listed_failures = listing.of_round(key)
+            listed_failures = failures.of_round(key)
             yield from _wrong_cases(
-                listing.path, key, listed_failures, _statuses_by_case(result, names)
+                failures.path, key, listed_failures, _statuses_by_case(result, names)
             )
-            yield from _excess_texts(listing.path, key, listed_failures, Counter(names))
+            yield from _excess_texts(failures.path, key, listed_failures, Counter(names))
 
 
 def _listed_cases(key: RoundKey, tasks: Mapping[str, Task]) -> list[str]:
@@ -390,9 +396,8 @@ def _excess_texts(
         if failure not in lines and len(lines) == case_counts.get(failure.case):
             first_line = min(lines.values())
             fact = (
-                f"case {failure.case} of {round_key_name(key)} is already listed in line "
-                f"{first_line}, "
-                "with other texts"
+                f"case {failure.case} of {round_key_name(key)} "
+                f"is already listed in line {first_line}, with other texts"
             )
             yield FAILURE_TWICE.broken(path, line, fact)
         lines.setdefault(failure, line)

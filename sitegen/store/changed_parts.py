@@ -260,7 +260,7 @@ def _table_change(
     path_before: Path | None,
     path_after: Path | None,
 ) -> Change:
-    """Return the change of a published table."""
+    """Return the change of a reported table."""
     tracks = set()
     for table_path in (path_before, path_after):
         if table_path:

@@ -145,7 +145,7 @@ class Expectation:
     """The records that a bundle must have."""
 
     tasks: Mapping[str, Task]
-    missing: AbstractSet[str]
+    excused_tasks: AbstractSet[str]
     """Tasks that the bundle says it has no results for: no record of them is expected."""
     attempts: int
     max_attempts: int
@@ -160,7 +160,7 @@ class Expectation:
         track: Track,
         tasks: Mapping[str, Task],
         attempts: int | None,
-        missing: AbstractSet[str],
+        stated_missing: AbstractSet[str],
     ) -> "Expectation":
         """Return what a track expects of a bundle.
 
@@ -168,14 +168,14 @@ class Expectation:
             track: The track that the bundle enters.
             tasks: The tasks of the track.
             attempts: Attempts that the manifest states; None for those of the track.
-            missing: Tasks that the bundle has no results for. They are ignored if they are all
-                tasks, which is a problem of its own.
+            stated_missing: Tasks that the manifest names in `missing`. They are ignored if they are
+                all tasks, which is a problem of its own.
         """
         stated_attempts = attempts or track.attempts
-        excused = frozenset() if missing >= tasks.keys() else missing
+        excused = frozenset() if stated_missing >= tasks.keys() else stated_missing
         return cls(
             tasks=tasks,
-            missing=excused,
+            excused_tasks=excused,
             attempts=min(stated_attempts, track.attempts),
             max_attempts=stated_attempts,
             reference_rounds=track.reference_rounds,
@@ -184,7 +184,7 @@ class Expectation:
     def keys(self) -> Iterator[RoundKey]:
         """Yield the key of every expected record, in the order of the task set."""
         for task in self.tasks.values():
-            if task.id in self.missing:
+            if task.id in self.excused_tasks:
                 continue
             numbers = [task_round.n for task_round in task.rounds]
             for attempt in range(1, self.attempts + 1):
@@ -198,23 +198,22 @@ class Expectation:
         """Return why a record with a key is not expected; None if it is."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
-        if task is None or name in self.missing:
-            return self.unknown_task(name, (None, attempt, number, start))
+        if task is None or name in self.excused_tasks:
+            return self.explain_unknown_task(name, (None, attempt, number, start))
         if all(task_round.n != number for task_round in task.rounds):
             fact = f"{name} has {counted(len(task.rounds), 'round')}, but this is round {number}"
             return UnexpectedRecord(ROUND_UNKNOWN, fact, None, (name, attempt, None, start))
         if start == "reference" and not self.reference_rounds:
             fact = (
-                f"round {number} of {name} starts from the reference state, but the track "
-                "has no such "
-                "rounds"
+                f"round {number} of {name} starts from the reference state, "
+                "but the track has no such rounds"
             )
             return UnexpectedRecord(START_UNEXPECTED, fact, None, (name, attempt, number, None))
-        return self.unknown_attempt(name, attempt, start, (name, None, number, start))
+        return self.explain_unknown_attempt(name, attempt, start, (name, None, number, start))
 
-    def unknown_task(self, name: str, partial_key: PartialKey) -> UnexpectedRecord:
-        """Return that the track has no such task, or that the bundle names it in `missing`."""
-        if name in self.missing and name in self.tasks:
+    def explain_unknown_task(self, name: str, partial_key: PartialKey) -> UnexpectedRecord:
+        """Return why a task is not expected: it is in `missing`, or not in the track's task set."""
+        if name in self.excused_tasks and name in self.tasks:
             fact = f"{name} is listed in `missing`, but has a record"
             return UnexpectedRecord(MISSING_RECORDED, fact, None, partial_key)
         if name not in self.suggestions and len(self.suggestions) < _MAX_SUGGESTIONS:
@@ -222,10 +221,10 @@ class Expectation:
         fact = f"the track has no task `{name}`"
         return UnexpectedRecord(TASK_UNKNOWN, fact, self.suggestions.get(name), partial_key)
 
-    def unknown_attempt(
+    def explain_unknown_attempt(
         self, task: str, attempt: int, start: Start, partial_key: PartialKey
     ) -> UnexpectedRecord | None:
-        """Return that a task has no such attempt; None if it has."""
+        """Return why an attempt at a task is not expected; None if it is."""
         is_reference = start == "reference"
         max_attempts = 1 if is_reference else self.max_attempts
         if 1 <= attempt <= max_attempts:

@@ -1,6 +1,6 @@
 """Read the list of a bundle's failed cases, which may have a million lines.
 
-Start with `read_failures`. The list is read piece by piece and no record is kept: a few records at
+Start with `read_failures`. The list is read block by block and no record is kept: a few records at
 a time stay in the processor's cache, and take half as long as all at once. The texts of a plain
 file stay in the file until a page needs them.
 """
@@ -28,12 +28,12 @@ from sitegen.reading.privacy import private_problems
 
 _FAILURE_LINES = LineKind(Failure)
 
-_PIECE = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
+_BLOCK = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
 """At most 1,000 lines that begin with the same task; or one line of any form."""
 
-_MIN_SCATTERED_STRETCHES = 1000
-_MAX_STRETCHES_PER_ROUND = 4
-"""Mean number of stretches of a round from which on a long list is sorted before it is read."""
+_MIN_SCATTERED_SLICES = 1000
+_MAX_SLICES_PER_ROUND = 4
+"""Mean number of slices of a round from which on a long list is sorted before it is read."""
 
 _round_key = attrgetter("task", "attempt", "round", "start")
 _meaning = attrgetter("case", "requirement")
@@ -94,11 +94,11 @@ def state_of(status: os.stat_result) -> FileState:
     return status.st_size, status.st_mtime_ns
 
 
-class Piece(Struct, frozen=True, eq=False):
+class LineBlock(Struct, frozen=True, eq=False):
     """Adjacent lines about one task."""
 
     source: bytes
-    """Lines of JSON, of which the piece is a slice."""
+    """Lines of JSON, of which the block is a slice."""
     span: slice
     """Where the lines are in the source."""
     numbers: Sequence[int]
@@ -111,28 +111,28 @@ class Piece(Struct, frozen=True, eq=False):
         return list(zip(self.numbers, lines, _FAILURE_LINES.read(text), strict=True))
 
 
-class Stretch(Struct, frozen=True, eq=False):
-    """Adjacent rows of a piece about one round."""
+class RoundSlice(Struct, frozen=True, eq=False):
+    """Adjacent listed failures of a block that are about one round."""
 
-    piece: Piece
+    block: LineBlock
     start: int
-    """Index of the first row in the piece."""
+    """Index of the first of them in the block."""
     stop: int
-    """Index after the last row."""
+    """Index after the last of them."""
     is_distinct: bool
-    """Whether all rows certainly differ."""
+    """Whether all of them certainly differ."""
 
     @property
     def first_line(self) -> int:
-        """Line number of the first row in its file."""
-        return self.piece.numbers[self.start]
+        """Line number of the first of them in its file."""
+        return self.block.numbers[self.start]
 
 
 @dataclass(frozen=True, slots=True)
-class Failures:
-    """The content of a list of failed cases."""
+class FailureIndex:
+    """Where the listed failures of a bundle are, by round; no record is kept."""
 
-    stretches_by_round: Mapping[RoundKey, Sequence[Stretch]] = field(default_factory=dict)
+    slices_by_round: Mapping[RoundKey, Sequence[RoundSlice]] = field(default_factory=dict)
     """Where the failures of each round are listed; rounds without failures are absent."""
     skipped: Mapping[RoundKey, int] = field(default_factory=dict)
     """Number of listed cases of a round that were skipped and did not fail."""
@@ -151,16 +151,16 @@ class Failures:
     @property
     def is_empty(self) -> bool:
         """Whether the file holds nothing at all."""
-        return self.is_read and not self.stretches_by_round and not self.refused
+        return self.is_read and not self.slices_by_round and not self.refused
 
 
-def read_failures(path: Path) -> Failures:
+def read_failures(path: Path) -> FailureIndex:
     """Return every failure of a list that can be read, and what is wrong with the other lines."""
     # The state is taken before reading: a file that changes later has another one.
     state = state_of(path.lstat()) if path.exists() else None
     data, problems = read_bytes(path)
     if data is None:
-        return Failures(problems=tuple(problems), path=path)
+        return FailureIndex(problems=tuple(problems), path=path)
     private = tuple(private_problems(path, data))
     failures = _read_tidy(path, data, state)
     if failures is None:
@@ -168,31 +168,31 @@ def read_failures(path: Path) -> Failures:
     return replace(failures, private=private, is_read=True, path=path)
 
 
-def _read_untidy(path: Path, data: bytes) -> Failures:
+def _read_untidy(path: Path, data: bytes) -> FailureIndex:
     """Read lines of any form, with the problems of those that hold no failure."""
     lines = untidy_lines(path, data, _FAILURE_LINES)
-    collector = _FailureCollector(b"\n".join(lines.raw), lines.numbers)
-    collector.add_untidy(lines.raw, lines.records)
-    failures = collector.failures(collector.texts())
+    builder = _IndexBuilder(b"\n".join(lines.raw), lines.numbers)
+    builder.add_untidy(lines.raw, lines.records)
+    failures = builder.index(builder.texts())
     return replace(failures, refused=lines.refused, problems=lines.problems)
 
 
-def _read_tidy(path: Path, data: bytes, state: FileState | None) -> Failures | None:
+def _read_tidy(path: Path, data: bytes, state: FileState | None) -> FailureIndex | None:
     """Read lines that all have the usual form and no faults; None if one has not."""
     if not _FAILURE_LINES.tidiness.is_seen_in(data):
         return None
-    collector = _FailureCollector(data, range(1, data.count(b"\n") + 2))
+    builder = _IndexBuilder(data, range(1, data.count(b"\n") + 2))
     try:
-        if not collector.add_tidy(_MAX_STRETCHES_PER_ROUND):
+        if not builder.add_tidy(_MAX_SLICES_PER_ROUND):
             return _read_scattered(data)
     except ValueError:
         return None
     if path.suffix == ".gz" or state is None:
-        return collector.failures(collector.texts())
-    return collector.failures(FileTexts(path, dict(collector.spans), state))
+        return builder.index(builder.texts())
+    return builder.index(FileTexts(path, dict(builder.spans), state))
 
 
-def _read_scattered(data: bytes) -> Failures:
+def _read_scattered(data: bytes) -> FailureIndex:
     """Read lines sorted by round, since each round is listed in many places.
 
     Raises:
@@ -203,19 +203,19 @@ def _read_scattered(data: bytes) -> Failures:
     order = sorted(range(len(lines)), key=prefixes.__getitem__)
     sorted_data = b"\n".join(lines[index] for index in order)
     line_numbers = [index + 1 for index in order]
-    collector = _FailureCollector(sorted_data, line_numbers)
-    collector.add_tidy()
-    return collector.failures(collector.texts())
+    builder = _IndexBuilder(sorted_data, line_numbers)
+    builder.add_tidy()
+    return builder.index(builder.texts())
 
 
-class _FailureCollector:
+class _IndexBuilder:
     """Goes through lines of failures, and notes where each task and each round is listed."""
 
     def __init__(self, source: bytes, line_numbers: Sequence[int]) -> None:
         """Take lines of JSON, and the number of each in its file."""
         self.spans: dict[str, list[slice]] = defaultdict(list)
         """Where the lines of each task are in the source."""
-        self._stretches_by_round: dict[RoundKey, list[Stretch]] = defaultdict(list)
+        self._slices_by_round: dict[RoundKey, list[RoundSlice]] = defaultdict(list)
         # The inner dictionaries are sets that keep their order.
         self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)
         self._skipped: Counter[RoundKey] = Counter()
@@ -223,33 +223,33 @@ class _FailureCollector:
         self._source = source
         self._line_numbers = line_numbers
         self._line_count = 0
-        self._stretch_count = 0
+        self._slice_count = 0
 
-    def add_tidy(self, max_stretches_per_round: float = inf) -> bool:
+    def add_tidy(self, max_slices_per_round: float = inf) -> bool:
         """Add all lines, of which each has the keys of a failure in the usual order.
 
         Returns:
-            False if rounds have more than `max_stretches_per_round` stretches in the mean; then
+            False if rounds have more than `max_slices_per_round` slices in the mean; then
             only some lines were added.
 
         Raises:
             ValueError: A line holds no failure.
         """
-        for match in _PIECE.finditer(self._source):
+        for match in _BLOCK.finditer(self._source):
             self._add(slice(*match.span()), _FAILURE_LINES.read(match[0]))
-            limit = max_stretches_per_round * len(self._stretches_by_round)
-            if self._stretch_count > max(_MIN_SCATTERED_STRETCHES, limit):
+            limit = max_slices_per_round * len(self._slices_by_round)
+            if self._slice_count > max(_MIN_SCATTERED_SLICES, limit):
                 return False
         return True
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
         """Add lines of any form, with their records."""
         start = 0
-        rows = zip(lines, records, strict=True)
-        for _, group in groupby(rows, key=lambda row: row[1].task):
-            rows_of_task = list(group)
-            size = sum(len(line) + 1 for line, _ in rows_of_task)
-            self._add(slice(start, start + size), [record for _, record in rows_of_task])
+        pairs = zip(lines, records, strict=True)
+        for _, group in groupby(pairs, key=lambda pair: pair[1].task):
+            pairs_of_task = list(group)
+            size = sum(len(line) + 1 for line, _ in pairs_of_task)
+            self._add(slice(start, start + size), [record for _, record in pairs_of_task])
             start += size
 
     def _add(self, span: slice, records: Sequence[Failure]) -> None:
@@ -262,7 +262,7 @@ class _FailureCollector:
         if b"skipped" in text:
             skipped = [record for record in records if record.status == "skipped"]
             self._skipped.update(map(_round_key, skipped))
-        self._add_stretches(Piece(self._source, span, line_numbers), records)
+        self._add_slices(LineBlock(self._source, span, line_numbers), records)
         self._line_count += len(records)
         self._add_span(records[0].task, span)
 
@@ -271,8 +271,8 @@ class _FailureCollector:
             if record.truncated:
                 self._cut_lines.append(line_number)
 
-    def _add_stretches(self, piece: Piece, records: Sequence[Failure]) -> None:
-        """Note the rounds of a piece, and what their cases check."""
+    def _add_slices(self, block: LineBlock, records: Sequence[Failure]) -> None:
+        """Note the rounds of a block, and what their cases check."""
         all_meanings = list(map(_meaning, records))
         start = 0
         for key, group in groupby(map(_round_key, records)):
@@ -281,8 +281,8 @@ class _FailureCollector:
             task, _, number, _ = key
             self._meanings[task, number] |= meanings
             is_distinct = len(meanings) == stop - start
-            self._stretches_by_round[key].append(Stretch(piece, start, stop, is_distinct))
-            self._stretch_count += 1
+            self._slices_by_round[key].append(RoundSlice(block, start, stop, is_distinct))
+            self._slice_count += 1
             start = stop
 
     def _add_span(self, task: str, span: slice) -> None:
@@ -301,8 +301,8 @@ class _FailureCollector:
             texts[task] = text.removesuffix(b"\n")
         return texts
 
-    def failures(self, texts: Mapping[str, bytes]) -> Failures:
+    def index(self, texts: Mapping[str, bytes]) -> FailureIndex:
         """Return what was added; `texts` are the lines of each task."""
         meanings = {key: encode(list(values)) for key, values in self._meanings.items()}
         log = FailureLog(texts, meanings)
-        return Failures(self._stretches_by_round, self._skipped, sorted(self._cut_lines), log)
+        return FailureIndex(self._slices_by_round, self._skipped, sorted(self._cut_lines), log)

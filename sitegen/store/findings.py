@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings, finding_ids
@@ -32,6 +33,7 @@ from sitegen.store.raw_documents import (
     read_document,
     read_stored_bytes,
 )
+from sitegen.store.readings import Reading
 
 SUBMISSION_UNKNOWN = Rule.error(
     "SUBMISSION-UNKNOWN",
@@ -89,16 +91,20 @@ _KIND_OF_KEY: Mapping[str, str] = {
 """The only kind of finding that may have a key."""
 
 
+NumberedFinding: TypeAlias = tuple[int | None, Finding]
+"""A finding with its line in the file."""
+
+
 def read_findings(
     folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
-) -> tuple[tuple[Finding, ...], tuple[int | None, ...], list[Problem]]:
-    """Return a benchmark's findings, the line of each, and what is wrong with them."""
+) -> Reading[Sequence[NumberedFinding]]:
+    """Return a benchmark's findings with their lines, and what is wrong with them."""
     path = folder / FINDINGS_FILE
     if not path.exists():
-        return (), (), []
+        return Reading(())
     document = read_toml(path, Findings)
     if document.record is None:
-        return (), (), list(document.problems)
+        return Reading((), document.problems)
     findings = document.record.findings
     submissions = {child.name for child in (folder / SUBMISSIONS_FOLDER).glob("*")}
     checker = _FindingsChecker(document, findings)
@@ -106,9 +112,10 @@ def read_findings(
     problems += checker.unknown_rounds_and_cases(task_sets)
     problems += checker.incomplete_or_contradictory()
     problems += checker.false_corrections()
-    find_line = document.places.line_of
-    lines = tuple(find_line(("findings", index)) for index in range(len(findings)))
-    return findings, lines, problems
+    numbered = []
+    for index, finding in enumerate(findings):
+        numbered.append((document.places.line_of(("findings", index)), finding))
+    return Reading(numbered, problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +142,8 @@ class _FindingsChecker:
             for index, finding in enumerate(self.findings):
                 for name in sorted(_names_under(finding, key) - valid_names):
                     fact = (
-                        f"the finding names `{name}`, which is not one of the {noun} of "
-                        f"{benchmark.id}"
+                        f"the finding names `{name}`, "
+                        f"which is not one of the {noun} of {benchmark.id}"
                     )
                     yield self._problem(rule, index, key, fact, suggestion(name, valid_names))
 
@@ -290,7 +297,7 @@ def with_redacted_status(submission: Submission, redaction: Finding) -> Submissi
 def restored_content_problems(folder: Path, manifest: Document[Submission]) -> Iterator[Problem]:
     """Yield a problem if a submission has content again that was redacted."""
     file_names = {path.name for path in folder.iterdir()}
-    restored = sorted(file_names & BUNDLE_FILES - {MANIFEST_FILE, CHECKSUMS_FILE})
+    restored = sorted((file_names & BUNDLE_FILES) - {MANIFEST_FILE, CHECKSUMS_FILE})
     for key in manifest.raw:
         if key not in KEYS_KEPT_BY_REDACTION:
             restored.append(f"`{key}` of {MANIFEST_FILE}")

@@ -56,6 +56,7 @@ from sitegen.store.layout import (
     is_visible,
     strays_beside_benchmarks,
 )
+from sitegen.store.readings import Reading
 from sitegen.store.redirects import redirect_problems
 from sitegen.store.releases import (
     in_names_of_today,
@@ -131,19 +132,17 @@ def read_results(
         return Results(folder, (), (problem,))
     only = scope.benchmarks
     benchmarks: list[BenchmarkResults] = []
-    agents, agent_problems = read_agents(folder)
-    problems = [*strays_beside_benchmarks(folder), *agent_problems]
+    agents = read_agents(folder)
+    problems = [*strays_beside_benchmarks(folder), *agents.problems]
     left_out: set[str] = set()
     for benchmark_folder in _candidate_folders(folder):
         if only and benchmark_folder.name not in only:
             left_out.add(benchmark_folder.name)
             continue
-        results, unread_problems = read_benchmark_results(
-            benchmark_folder, progress, cache, scope.day
-        )
-        problems += unread_problems
-        if results:
-            benchmarks.append(results)
+        reading = read_benchmark_results(benchmark_folder, progress, cache, scope.day)
+        problems += reading.problems
+        if reading.record:
+            benchmarks.append(reading.record)
     if not _has_any_benchmark(folder):
         # A folder of anything else has no strays: only say that there are no results.
         problems = [_nothing_found(folder)]
@@ -183,21 +182,21 @@ def read_benchmark_results(
     progress: Progress | None = None,
     cache: BundleCache | None = None,
     day: date | None = None,
-) -> tuple[BenchmarkResults | None, list[Problem]]:
+) -> Reading[BenchmarkResults | None]:
     """Return the results of one benchmark's folder; see `read_results` for the arguments.
 
-    The list of problems is empty unless the definition can't be read: then the results are None,
-    and the list says why. Otherwise the results carry all problems themselves.
+    The results hold their problems. They are None if the definition can't be read.
     """
-    benchmark, problems = read_benchmark(folder)
-    if benchmark is None:
-        return None, problems
-    benchmark = benchmark.with_directory(directory_of(folder.parent))
+    definition = read_benchmark(folder)
+    if definition.record is None:
+        return Reading(None, definition.problems)
+    problems = list(definition.problems)
+    benchmark = definition.record.with_directory(directory_of(folder.parent))
     without_bundles, context = _read_without_bundles(folder, benchmark)
     problems += without_bundles.problems
-    bundles, bundle_problems = _read_submissions(folder, context, progress, cache)
-    problems += bundle_problems
-    results = replace(without_bundles, bundles=tuple(bundles))
+    bundles = _read_submissions(folder, context, progress, cache)
+    problems += bundles.problems
+    results = replace(without_bundles, bundles=bundles.record)
     problems += renaming_problems(results)
     problems += carried_problems(results)
     if day:
@@ -208,35 +207,35 @@ def read_benchmark_results(
     problems += track_problems
     problems += file_problems(text_files(folder))
     results = replace(results, bundles=tuple(compared))
-    if not bundles and not results.reported and not errors_of(problems):
+    if not bundles.record and not results.reported and not errors_of(problems):
         fact = f"{benchmark.title} has no submission yet"
         problems.append(NOTHING_YET.broken(folder, None, fact))
-    return replace(results, problems=tuple(problems)), []
+    return Reading(replace(results, problems=tuple(problems)))
 
 
-def read_bundle_alone(path: Path) -> tuple[BenchmarkResults | None, list[Problem]]:
+def read_bundle_alone(path: Path) -> Reading[BenchmarkResults | None]:
     """Return the benchmark of a bundle with this bundle as its only submission.
 
     No other bundle is read, and nothing is compared with releases or with earlier submissions:
     the problems are those of the benchmark's files and of the bundle itself. The results are None
-    if the bundle lies in no benchmark, or if one of the two can't be read; the list then says why.
+    if the bundle lies in no benchmark, or if one of the two can't be read.
 
     Args:
         path: The bundle's folder, as an absolute path.
     """
     folder = path.parent.parent
     if not _is_in_benchmark(path):
-        return None, [_bundle_astray(path)]
-    benchmark, problems = read_benchmark(folder)
-    if benchmark is None:
-        return None, problems
-    benchmark = benchmark.with_directory(directory_of(folder.parent))
+        return Reading(None, [_bundle_astray(path)])
+    definition = read_benchmark(folder)
+    if definition.record is None:
+        return Reading(None, definition.problems)
+    benchmark = definition.record.with_directory(directory_of(folder.parent))
     without_bundles, context = _read_without_bundles(folder, benchmark)
-    bundle, bundle_problems = next(read_bundles([path], context))
-    if bundle is None:
-        return None, list(bundle_problems)
-    all_problems = (*problems, *without_bundles.problems)
-    return replace(without_bundles, bundles=(bundle,), problems=all_problems), []
+    bundle = next(read_bundles([path], context))
+    if bundle.record is None:
+        return Reading(None, bundle.problems)
+    problems = (*definition.problems, *without_bundles.problems)
+    return Reading(replace(without_bundles, bundles=(bundle.record,), problems=problems))
 
 
 def _read_without_bundles(
@@ -244,31 +243,32 @@ def _read_without_bundles(
 ) -> tuple[BenchmarkResults, BundleContext]:
     """Return a benchmark's results without bundles, and what its bundles are compared with."""
     submission_names = {path.name for path in (folder / SUBMISSIONS_FOLDER).glob("*")}
-    task_sets, task_problems = read_task_sets(folder, benchmark)
-    tables, table_problems = read_reported(folder / REPORTED_FOLDER, benchmark, submission_names)
-    findings, finding_lines, finding_problems = read_findings(folder, benchmark, task_sets)
-    checks, check_problems = read_checks(folder)
-    registrations, registration_problems = read_registrations(folder, benchmark)
+    task_sets = read_task_sets(folder, benchmark)
+    tables = read_reported(folder / REPORTED_FOLDER, benchmark, submission_names)
+    numbered_findings = read_findings(folder, benchmark, task_sets.record)
+    findings = tuple(finding for _, finding in numbered_findings.record)
+    checks = read_checks(folder)
+    registrations = read_registrations(folder, benchmark)
     problems = (
-        *task_problems,
-        *metric_task_problems(folder / DEFINITION_FILE, benchmark, task_sets),
-        *table_problems,
-        *finding_problems,
-        *check_problems,
-        *registration_problems,
+        *task_sets.problems,
+        *metric_task_problems(folder / DEFINITION_FILE, benchmark, task_sets.record),
+        *tables.problems,
+        *numbered_findings.problems,
+        *checks.problems,
+        *registrations.problems,
     )
     results = BenchmarkResults(
         path=folder,
         benchmark=benchmark,
-        task_sets=task_sets,
-        reported=tuple(tables),
+        task_sets=task_sets.record,
+        reported=tables.record,
         findings=findings,
         problems=problems,
-        finding_lines=finding_lines,
-        checks=checks,
-        registrations=registrations,
+        finding_lines=tuple(line for line, _ in numbered_findings.record),
+        checks=checks.record,
+        registrations=registrations.record,
     )
-    context = BundleContext(benchmark, _sound_task_sets(task_sets, task_problems), findings)
+    context = BundleContext(benchmark, _sound_task_sets(task_sets), findings)
     return results, context
 
 
@@ -282,17 +282,15 @@ def _bundle_astray(path: Path) -> Problem:
     return BUNDLE_ASTRAY.broken(path, None, f"{path.name} is not in a benchmark")
 
 
-def _sound_task_sets(
-    task_sets: Mapping[str, TaskSet], problems: Iterable[Problem]
-) -> dict[str, TaskSet]:
+def _sound_task_sets(reading: Reading[dict[str, TaskSet]]) -> dict[str, TaskSet]:
     """Return the task sets without errors: bundles are not compared with a broken one."""
-    faulty_names = {problem.path.stem for problem in errors_of(problems)}
-    return {name: tasks for name, tasks in task_sets.items() if name not in faulty_names}
+    faulty_names = {problem.path.stem for problem in errors_of(reading.problems)}
+    return {name: tasks for name, tasks in reading.record.items() if name not in faulty_names}
 
 
 def _read_submissions(
     folder: Path, context: BundleContext, progress: Progress | None, cache: BundleCache | None
-) -> tuple[list[Bundle], list[Problem]]:
+) -> Reading[tuple[Bundle, ...]]:
     """Return the bundles of a benchmark that can be read, and the problems of the others."""
     submissions = folder / SUBMISSIONS_FOLDER
     children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
@@ -304,12 +302,11 @@ def _read_submissions(
     for bundle_folder in bundle_folders:
         if progress:
             progress(bundle_folder)
-        bundle, bundle_problems = next(reader)
-        if bundle:
-            bundles.append(bundle)
-        else:
-            problems += bundle_problems
-    return bundles, problems
+        reading = next(reader)
+        problems += reading.problems
+        if reading.record:
+            bundles.append(reading.record)
+    return Reading(tuple(bundles), problems)
 
 
 def read_part(
@@ -340,10 +337,9 @@ def read_part(
                 return Results(path, (), (_bundle_astray(path),))
         case unexpected:
             assert_never(unexpected)
-    results, benchmark_problems = read_benchmark_results(folder, progress, cache, day)
-    _, agent_problems = read_agents(folder.parent)
-    problems = [*agent_problems, *benchmark_problems]
-    benchmarks = [results] if results else []
+    reading = read_benchmark_results(folder, progress, cache, day)
+    problems = [*read_agents(folder.parent).problems, *reading.problems]
+    benchmarks = [reading.record] if reading.record else []
     past = _read_past(folder.parent, benchmarks, known_earlier)
     compared = tuple(_compare_with_past(results, past) for results in benchmarks)
     all_problems = (*problems, *past.problems, *redirect_problems(benchmarks))
@@ -404,14 +400,14 @@ def _read_past(
         known_earlier: Submissions that an earlier state has, which arrived before all others.
         only: Ids of the benchmarks whose releases are read; all if it is empty.
     """
-    written_releases, release_problems = read_releases(folder / RELEASES_FOLDER)
-    chosen_releases = written_releases
+    written = read_releases(folder / RELEASES_FOLDER)
+    chosen_releases = written.record
     if only:
         definitions = [results.benchmark for results in benchmarks]
-        chosen_releases = releases_about(written_releases, only, definitions)
+        chosen_releases = releases_about(written.record, only, definitions)
     releases = in_names_of_today(chosen_releases, benchmarks)
-    arrivals, arrival_problems = read_arrivals(folder, written_releases)
-    recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
+    arrivals = read_arrivals(folder, written.record)
+    recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals.record)]
     if known_earlier:
         recorded_groups.insert(0, known_earlier)
     return _Past(
@@ -419,8 +415,8 @@ def _read_past(
         recorded_groups=recorded_groups,
         released_groups=[_released_submissions(release) for release in releases],
         committed_groups=added_in(folder),
-        days=arrival_days(arrivals),
-        problems=(*release_problems, *arrival_problems),
+        days=arrival_days(arrivals.record),
+        problems=(*written.problems, *arrivals.problems),
     )
 
 

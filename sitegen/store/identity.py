@@ -4,12 +4,12 @@ Start with `roster_problems` (names of agents) and `status_problems` (superseded
 """
 
 import json
-import pkgutil
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import resources
 from typing import Literal
 
 from sitegen.models.benchmark import Benchmark
@@ -104,8 +104,16 @@ def _prototypes() -> Mapping[int, str]:
     The table lists similar letters both ways, and does not say which one is the replacement. It is
     the one that is listed with several others, or that is a sequence of letters; of two letters
     that are listed only with each other, it is the smaller one.
+
+    `l` is listed with `I`, `1` and others, and each of these with `l`: `l` replaces all of them.
+    `rn` is a sequence of letters, and replaces `m`. A letter that is listed only with one other
+    letter, and that one only with it, is replaced if its code point is the larger one.
+
+    Raises:
+        FileNotFoundError: The installed package does not have the table.
     """
-    data = pkgutil.get_data("homoglyphs_fork", "confusables.json") or b""
+    path = resources.files("homoglyphs_fork") / "confusables.json"
+    data = path.read_bytes()
     # The table has marks of direction around letters of right-to-left scripts; no name has them.
     similar: Mapping[str, list[str]] = json.loads(data.decode().replace("\\u200e", ""))
     prototypes = set()
@@ -141,11 +149,11 @@ def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
 
     Of two submissions that contradict each other, only the later one has the problem.
     """
-    published: dict[str, Bundle] = {}
+    current: dict[str, Bundle] = {}
     for bundle in results.bundles:
         if bundle.submission.status.state == "published":
-            published[bundle.id] = bundle
-    bundles = [published[name] for name in results.arrivals.sorted(published)]
+            current[bundle.id] = bundle
+    bundles = [current[name] for name in results.arrivals.sorted(current)]
     # Groups of similar names are few. The other problems can occur once for every bundle.
     yield from _similar_names(results, bundles)
     yield from _similar_organizations(results, bundles)
@@ -192,7 +200,7 @@ def _similarity_problems(
         results: The results of the benchmark.
         key: The key of the names in the manifest.
         groups: Groups of similar names.
-        first_bundles: The first bundle with each name; names of published tables have none.
+        first_bundles: The first bundle with each name; names of reported tables have none.
     """
     for names in groups:
         bundles: dict[str, Bundle] = {}
@@ -360,11 +368,11 @@ def _replacement_breaches(
         fix = _replacement_fix(by, benchmark, {*submissions} - {bundle.id})
         yield Breach(location, REPLACEMENT_WRONG, f"there is no submission `{by}`", fix)
         return
-    track = bundle.submission.track
-    later_tracks = {earlier.id: earlier.superseded_by for earlier in benchmark.tracks}
+    later_tracks = {track.id: track.superseded_by for track in benchmark.tracks}
+    track_id = bundle.submission.track
     replacement = bundles.get(by)
-    if replacement and replacement.submission.track not in _follow(track, later_tracks):
-        fact = f"{by} is on track {replacement.submission.track}, not on {track}"
+    if replacement and replacement.submission.track not in _follow(track_id, later_tracks):
+        fact = f"{by} is on track {replacement.submission.track}, not on {track_id}"
         yield Breach(location, REPLACEMENT_WRONG, fact)
         return
     chain = _follow(bundle.id, replacements)

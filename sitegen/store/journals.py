@@ -23,6 +23,7 @@ from sitegen.store.layout import (
     REGISTRATIONS_FILE,
     SUBMISSIONS_FOLDER,
 )
+from sitegen.store.readings import Reading
 
 J = TypeVar("J", Arrival, Check, Registration)
 
@@ -79,9 +80,7 @@ def _read_journal(path: Path, kind: LineKind[J]) -> Lines[J]:
     return Lines[J]()
 
 
-def read_arrivals(
-    folder: Path, releases: Sequence[Release] = ()
-) -> tuple[Lines[Arrival], list[Problem]]:
+def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> Reading[Lines[Arrival]]:
     """Return the order in which bundles arrived, and where the chain of lines is broken.
 
     Args:
@@ -98,7 +97,7 @@ def read_arrivals(
                 f"arrivals: the last line that release {release.date} names is missing or differs"
             )
             problems.append(ARRIVALS_CUT.broken(path, None, fact))
-    return lines, list(limited(problems))
+    return Reading(lines, list(limited(problems)))
 
 
 def _broken_chain(path: Path, lines: Lines[Arrival]) -> Iterator[Problem]:
@@ -150,7 +149,7 @@ def arrival_days(arrivals: Lines[Arrival]) -> dict[tuple[str, str], date]:
     return days
 
 
-def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
+def read_checks(folder: Path) -> Reading[Mapping[str, Check]]:
     """Return the check of each submission that counts, and what is wrong with the others.
 
     A check counts if it fits the submission's files of today.
@@ -168,7 +167,7 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
         is_current = check.digest == bundle_digest(submission)
         if is_current and outweighs(check, valid_checks.get(check.submission)):
             valid_checks[check.submission] = check
-    return valid_checks, list(limited(problems))
+    return Reading(valid_checks, list(limited(problems)))
 
 
 def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Problem | None:
@@ -193,9 +192,7 @@ def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Pro
     return None
 
 
-def read_registrations(
-    folder: Path, benchmark: Benchmark
-) -> tuple[tuple[Registration, ...], list[Problem]]:
+def read_registrations(folder: Path, benchmark: Benchmark) -> Reading[tuple[Registration, ...]]:
     """Return the runs that were registered before they were made, and what is wrong with them."""
     path = folder / REGISTRATIONS_FILE
     lines = _read_journal(path, _REGISTRATION_LINES)
@@ -205,4 +202,4 @@ def read_registrations(
         if registration.track not in tracks:
             fact = f"{benchmark.id} has no track {registration.track}"
             problems.append(REGISTRATION_UNKNOWN.broken(path, line, fact))
-    return tuple(lines.records), list(limited(problems))
+    return Reading(tuple(lines.records), list(limited(problems)))

@@ -134,9 +134,8 @@ def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Pro
         first_name = first_names.setdefault(name.casefold(), name)
         if first_name != name:
             fact = (
-                f"{first_name} and {name} differ only in upper and lower case, and are the "
-                "same file on "
-                "some systems"
+                f"{first_name} and {name} differ only in upper and lower case, "
+                "and are the same file on some systems"
             )
             yield NAME_TWICE.broken(folder / name, None, fact)
 
@@ -170,6 +169,7 @@ def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | Non
     """Return what is wrong with one entry of a folder; None for an entry that belongs there."""
     path = folder / name
     if not name.isprintable():
+        # An unreadable name among the submissions is reported for the benchmark's folder.
         reported_folder = folder.parent if contents is SUBMISSIONS_CONTENTS else folder
         return _unprintable_name(folder, name, reported_folder)
     if name.startswith("."):

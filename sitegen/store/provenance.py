@@ -174,7 +174,7 @@ def _finding_date_problems(results: BenchmarkResults, limits: _DateLimits) -> It
 
 
 def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
-    """Yield the unlikely dates of published tables, which are read again for their paths."""
+    """Yield the unlikely dates of reported tables, which are read again for their paths."""
     if all(limits.includes(table.date) for table in results.reported):
         return
     for path in sorted((results.path / REPORTED_FOLDER).glob("*.toml")):
@@ -259,10 +259,8 @@ def _harness_breaches(provenance: Provenance) -> Iterator[Breach]:
         yield Breach(_key("overrides"), LIMITS_OVERRIDDEN, fact)
     is_harbor = (provenance.harness or "").casefold() == "harbor"
     if provenance.verifier == "shared" and is_harbor and _is_exposed(provenance.harness_version):
-        fact = (
-            f"Harbor {provenance.harness_version} "
-            "leaves the checks of a round in the agent's container"
-        )
+        version = provenance.harness_version
+        fact = f"Harbor {version} leaves the checks of a round in the agent's container"
         yield Breach(_key("verifier"), VERIFIER_SHARED, fact)
 
 

@@ -38,6 +38,7 @@ from sitegen.store.layout import (
     SUBMISSIONS_FOLDER,
     TASKS_FOLDER,
 )
+from sitegen.store.readings import Reading
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
 RELEASE_NAME = Rule.error(
@@ -126,12 +127,12 @@ def release_titles(results_folder: Path, days: Collection[str] | None = None) ->
     return titles
 
 
-def read_releases(releases_folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
+def read_releases(releases_folder: Path) -> Reading[tuple[Release, ...]]:
     """Return the releases in their folder, oldest first, and what is wrong with their files."""
     releases: list[Release] = []
     problems: list[Problem] = []
     if not releases_folder.is_dir():
-        return (), []
+        return Reading(())
     for path in sorted(releases_folder.iterdir()):
         if path.suffix != ".toml" or not path.is_file():
             problems.append(FILE_UNEXPECTED.broken(path, None, f"{path.name} is not a release"))
@@ -147,7 +148,7 @@ def read_releases(releases_folder: Path) -> tuple[tuple[Release, ...], list[Prob
             fact = f"the file is called {path.name}, but the release's date is {release.date}"
             problems.append(document.broken(RELEASE_NAME, ("date",), fact))
     releases.sort(key=lambda release: release.date)
-    return tuple(releases), problems
+    return Reading(tuple(releases), problems)
 
 
 def release_differences(
@@ -540,7 +541,7 @@ def _rename_benchmark(
         submission_names = _renamed_submissions(board.track, {locked.id, new_id}, new_addresses)
         row_ids = [row.id for row in board.rows]
         new_names = _distinct_renamings(submission_names, row_ids)
-        # A row of a published table may have the name that a bundle has on another track.
+        # A row of a reported table may have the name that a bundle has on another track.
         for row in board.rows:
             if row.id in new_names and row.evidence != "reported":
                 bundle_names[row.id] = new_names[row.id]

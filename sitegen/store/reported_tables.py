@@ -1,4 +1,4 @@
-"""Read a benchmark's published tables, and check the names in them."""
+"""Read a benchmark's reported tables, which others published, and check the names in them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -24,6 +24,7 @@ from sitegen.store.layout import (
     NAME_RESERVED,
     is_plain_folder,
 )
+from sitegen.store.readings import Reading
 
 ROW_UNKNOWN = Rule.error(
     "ROW-UNKNOWN",
@@ -44,8 +45,8 @@ RowsById = Mapping[str, Sequence[ReportedRow]]
 
 def read_reported(
     folder: Path, benchmark: Benchmark, submissions: Collection[str]
-) -> tuple[list[ReportedTable], list[Problem]]:
-    """Return every published table of a benchmark, and what is wrong with them.
+) -> Reading[tuple[ReportedTable, ...]]:
+    """Return every reported table of a benchmark, and what is wrong with them.
 
     Args:
         folder: The folder of the tables.
@@ -56,7 +57,7 @@ def read_reported(
     problems: list[Problem] = []
     earlier_rows: dict[str, dict[str, list[ReportedRow]]] = {}
     if not is_plain_folder(folder):
-        return [], []
+        return Reading(())
     for path in sorted(folder.glob("*.toml")):
         document = read_toml(path, ReportedTable)
         problems += document.problems
@@ -73,7 +74,7 @@ def read_reported(
         for row in table.rows:
             rows_of_track.setdefault(row.id, []).append(row)
         tables.append(table)
-    return tables, problems
+    return Reading(tuple(tables), problems)
 
 
 def _row_breaches(

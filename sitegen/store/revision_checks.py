@@ -135,10 +135,9 @@ def _result_problems(
         count = len(differing)
         differ = agreeing(count, "differs", "differ")
         are = agreeing(count, "is", "are")
-        fact = (
-            f"{counted(count, 'round')} {differ} from {earlier.id} and {are} not listed: "
-            f"{_name_rounds(differing)}"
-        )
+        rounds = counted(count, "round")
+        names = _name_rounds(differing)
+        fact = f"{rounds} {differ} from {earlier.id} and {are} not listed: {names}"
         yield _broken(bundle, REVISION_DIFFERS, "reruns", fact)
     rerun_attempts = {(task, attempt) for task, attempt, _, _ in listed_rounds}
     figures = {(run.task, run.attempt): run for run in bundle.runs}

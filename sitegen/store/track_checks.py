@@ -116,9 +116,9 @@ def entry_problems(
     if task_set is None:
         return
     tasks = task_set.by_id()
-    missing = _stated_missing(manifest)
-    yield from limited(_stated_missing_problems(manifest, missing, tasks))
-    expectation = Expectation.of(track, tasks, attempts, missing)
+    stated_missing = _stated_missing(manifest)
+    yield from limited(_stated_missing_problems(manifest, stated_missing, tasks))
+    expectation = Expectation.of(track, tasks, attempts, stated_missing)
     if rounds.is_read:
         problems = completeness_problems(path, rounds.numbered, expectation, rounds.refused)
         yield from limited(problems)
@@ -250,19 +250,17 @@ def _run_problems(
         if unexpected:
             yield unexpected.problem(path, line)
         elif key in lines_by_run:
-            fact = (
-                f"attempt {run.attempt} at {run.task} is already recorded in line "
-                f"{lines_by_run[key]}"
-            )
+            first_line = lines_by_run[key]
+            fact = f"attempt {run.attempt} at {run.task} is already recorded in line {first_line}"
             yield RUN_TWICE.broken(path, line, fact)
         lines_by_run.setdefault(key, line)
 
 
 def _unexpected_run(run: RunFigures, expectation: Expectation) -> UnexpectedRecord | None:
     partial_key = (run.task, run.attempt, None, None)
-    if run.task in expectation.tasks and run.task not in expectation.missing:
-        return expectation.unknown_attempt(run.task, run.attempt, "own", partial_key)
-    return expectation.unknown_task(run.task, partial_key)
+    if run.task in expectation.tasks and run.task not in expectation.excused_tasks:
+        return expectation.explain_unknown_attempt(run.task, run.attempt, "own", partial_key)
+    return expectation.explain_unknown_task(run.task, partial_key)
 
 
 def _outcome_problems(

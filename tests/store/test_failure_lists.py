@@ -21,8 +21,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from sitegen.models.outcome import Failure, RoundKey
 from sitegen.problems import ProblemsError
-from sitegen.store.cases import Listing
-from sitegen.store.failures import Failures, Piece, read_failures
+from sitegen.store.cases import FailuresByRound
+from sitegen.store.failures import FailureIndex, LineBlock, read_failures
 
 Told = dict[str, Any]
 
@@ -79,10 +79,10 @@ def round_of(failure: Failure) -> RoundKey:
     return (failure.task, failure.attempt, failure.round, failure.start)
 
 
-def held(found: Failures) -> list[tuple[int, Failure]]:
+def held(found: FailureIndex) -> list[tuple[int, Failure]]:
     """Give all failures that were found, by their lines."""
-    listing = Listing(found, ())
-    return sorted((line, each) for key in found.stretches_by_round for line, _, each in listing.of_round(key))
+    failures = FailuresByRound(found, ())
+    return sorted((line, each) for key in found.slices_by_round for line, _, each in failures.of_round(key))
 
 
 drawn = settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -128,9 +128,9 @@ def test_what_is_said_to_be_distinct_is(
     tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
 ) -> None:
     rows, path = listed(tmp_path, rows, write, how)
-    for key, stretches in read_failures(path).stretches_by_round.items():
+    for key, slices in read_failures(path).slices_by_round.items():
         of_round = [write(row) for row in rows if key_of(row) == key]
-        assert len(set(of_round)) == len(of_round) or len(stretches) > 1 or not stretches[0].is_distinct
+        assert len(set(of_round)) == len(of_round) or len(slices) > 1 or not slices[0].is_distinct
 
 
 @drawn
@@ -217,10 +217,10 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
     path.write_text(json_lines(*rows, rows[0]), encoding="utf-8")
     found = read_failures(path)
     lengths = [
-        (key[2], sum(each.stop - each.start for each in places)) for key, places in found.stretches_by_round.items()
+        (key[2], sum(each.stop - each.start for each in places)) for key, places in found.slices_by_round.items()
     ]
     assert lengths == [(1, 1501), (2, 1500), (3, 1000)]
-    assert max(len(each.piece.numbers) for places in found.stretches_by_round.values() for each in places) == 1000
+    assert max(len(each.block.numbers) for places in found.slices_by_round.values() for each in places) == 1000
     assert [line for line, each in held(found) if each.case == "c0"] == [1, 4001]
     assert len(found.log.of_task("tidy")) == 4001
 
@@ -231,16 +231,16 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
     rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(3) for number in range(1, 1001)]
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
-    listing, asked = Listing(found, ()), Counter[int]()
-    rows_of = Piece.read
+    failures, asked = FailuresByRound(found, ()), Counter[int]()
+    rows_of = LineBlock.read
 
-    def counted(piece: Piece) -> list[tuple[int, bytes, Failure]]:
-        asked[piece.span.start] += 1
-        return rows_of(piece)
+    def counted(block: LineBlock) -> list[tuple[int, bytes, Failure]]:
+        asked[block.span.start] += 1
+        return rows_of(block)
 
-    monkeypatch.setattr(Piece, "read", counted)
-    assert [len(listing.of_round(key)) for key in found.stretches_by_round] == [3] * 1000
-    assert [line for line, _, _ in listing.of_round(("tidy", 1, 7, "own"))] == [7, 1007, 2007]
+    monkeypatch.setattr(LineBlock, "read", counted)
+    assert [len(failures.of_round(key)) for key in found.slices_by_round] == [3] * 1000
+    assert [line for line, _, _ in failures.of_round(("tidy", 1, 7, "own"))] == [7, 1007, 2007]
     assert len(asked) == 3
     assert set(asked.values()) == {1}
 
@@ -251,7 +251,7 @@ def test_a_list_without_any_order_is_put_in_order_first(tmp_path: Path) -> None:
     random.Random(0).shuffle(rows)  # noqa: S311 - a draw that anyone may foresee
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
-    assert sum(map(len, found.stretches_by_round.values())) < 110
+    assert sum(map(len, found.slices_by_round.values())) < 110
     assert held(found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
     path.unlink()  # its texts don't stay there
     assert Counter(found.log.of_task("tidy")) == Counter(Failure(**row) for row in rows)
