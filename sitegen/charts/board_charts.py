@@ -690,15 +690,15 @@ def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
     return " and ".join(titles)
 
 
-def sureness_charts(sureness: Robustness, labels: ChartLabels) -> Sequence[Chart]:
+def robustness_charts(robustness: Robustness, labels: ChartLabels) -> Sequence[Chart]:
     """Show how work holds from round to round, as far as the board's protocol and rows allow."""
-    charts = (_keeping_chart(sureness, labels), _breakdown_chart(sureness))
+    charts = (_keeping_chart(robustness, labels), _breakdown_chart(robustness))
     return available_charts(charts)
 
 
-def _keeping_chart(sureness: Robustness, labels: ChartLabels) -> Chart | None:
+def _keeping_chart(robustness: Robustness, labels: ChartLabels) -> Chart | None:
     """Show how often a round passes right after one that passed, and after one that failed."""
-    keeping = [line for line in sureness.pass_rates_after if line.after_pass or line.after_fail]
+    keeping = [line for line in robustness.pass_rates_after if line.after_pass or line.after_fail]
     if not keeping:
         return None
     names = []
@@ -711,7 +711,7 @@ def _keeping_chart(sureness: Robustness, labels: ChartLabels) -> Chart | None:
         lines.append((name, texts))
         rates_by_verdict["passed"].append(line.after_pass)
         rates_by_verdict["failed"].append(line.after_fail)
-    round_word = sureness.board.benchmark.round_word.lower()
+    round_word = robustness.board.benchmark.round_word.lower()
     clauses = []
     panels = []
     for verdict, rates in rates_by_verdict.items():
@@ -738,12 +738,12 @@ def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
     return labels.names[keeping.entry.id] if keeping.entry else "All agents"
 
 
-def _breakdown_chart(sureness: Robustness) -> Chart | None:
+def _breakdown_chart(robustness: Robustness) -> Chart | None:
     """Show at which round attempts fail that passed all rounds before."""
-    breakdowns = sureness.breakdowns
+    breakdowns = robustness.breakdowns
     if not breakdowns:
         return None
-    name = sureness.board.benchmark.round_word
+    name = robustness.board.benchmark.round_word
     round_word = name.lower()
     drawn_rates = []
     bars = []

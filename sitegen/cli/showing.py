@@ -165,12 +165,12 @@ def explain(
 
 def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
     """Yield the rank and the scores of a submission, a line each."""
-    from sitegen.pages.labels import place_text
+    from sitegen.pages.labels import rank_text
     from sitegen.pipeline.evaluating import row_address, row_at
 
     board, entry, _ = row_at(address, evaluation)
     yield f"{row_address(board, entry)}: {entry.agent.name}"
-    yield f"rank {place_text(board, entry)}; {entry.evidence}; {_coverage_text(entry)}"
+    yield f"rank {rank_text(board, entry)}; {entry.evidence}; {_coverage_text(entry)}"
     for metric in board.metrics:
         if entry.value(metric) is not None:
             yield f"{metric}: {_score_text(board, entry, metric)}"
@@ -301,7 +301,7 @@ def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from sitegen.pages.labels import place_text
+    from sitegen.pages.labels import rank_text
 
     metrics = [metric for metric in board.metrics if _has_values(entries, metric)]
     title = Text(visible(_table_title(board)))
@@ -311,7 +311,7 @@ def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
     for metric in metrics:
         table.add_column(metric, justify="right", overflow="fold")
     for entry in entries:
-        agent = (place_text(board, entry), entry.agent.name, entry.evidence, _coverage_text(entry))
+        agent = (rank_text(board, entry), entry.agent.name, entry.evidence, _coverage_text(entry))
         agent_cells = [Text(visible(text)) for text in agent]
         scores = [_score_text(board, entry, metric) for metric in metrics]
         table.add_row(*agent_cells, *scores)

@@ -19,7 +19,7 @@ from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_ax
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted
 
-_MAX_PLACES = 4
+_MAX_DECIMALS = 4
 """Digits after the point of positions in the data of an axis."""
 
 
@@ -90,8 +90,8 @@ class MatrixColumn(NamedTuple):
     def axis_data(self) -> str:
         """The ends and the marks of its axis as JSON, for the script that draws two boards."""
         ruler = self.axis.ruler
-        marks = [round(mark, _MAX_PLACES) for mark in ruler.marks]
-        ends = {"low": round(ruler.low, _MAX_PLACES), "high": round(ruler.high, _MAX_PLACES)}
+        marks = [round(mark, _MAX_DECIMALS) for mark in ruler.marks]
+        ends = {"low": round(ruler.low, _MAX_DECIMALS), "high": round(ruler.high, _MAX_DECIMALS)}
         return json.dumps({**ends, "marks": marks})
 
 
@@ -105,7 +105,7 @@ class MatrixCell:
     """With all digits; None for a gap."""
     number: float | None
     text: str
-    place: str
+    rank_text: str
     """The ranks that it may have."""
     rank: int | None
     """Its rank by the score alone."""
@@ -246,7 +246,7 @@ def _cell(column: MatrixColumn, agent: AgentOverview) -> MatrixCell | None:
         value=value,
         number=number,
         text=labels.score_text(score) if score else "–",
-        place=labels.place_text(board, best),
+        rank_text=labels.rank_text(board, best),
         rank=board.ranks.get(best.id),
         ranks=(ranks[0], ranks[1]) if ranks else None,
         interval=interval,

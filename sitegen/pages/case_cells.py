@@ -15,7 +15,7 @@ from sitegen.pages import labels
 from sitegen.pages.findings import Flag, case_flags
 from sitegen.pages.labels import escaped
 from sitegen.pages.records import TaskCases
-from sitegen.pages.suites import CaseRow, Ending, Silence
+from sitegen.pages.suites import CaseEnding, CaseRow, Silence
 from sitegen.pages.texts import join_texts
 
 _UNSCORED_STATES = [state for state in labels.STATES if state != "scored"]
@@ -92,11 +92,11 @@ class _SubmissionCells:
             self.marks.add(mark)
             yield cell
 
-    def _endings(self, row: CaseRow) -> Sequence[Ending]:
+    def _endings(self, row: CaseRow) -> Sequence[CaseEnding]:
         """Return how a case ended in each attempt of the submission."""
         return row.endings[self.start : self.start + len(self.attempts)]
 
-    def _worst_ending(self, row: CaseRow) -> tuple[int, Ending]:
+    def _worst_ending(self, row: CaseRow) -> tuple[int, CaseEnding]:
         """Return the attempt in which a case fared worst, and how it ended there."""
         if len(self.attempts) == 1:  # usual, and this runs for every cell
             return self.attempts[0], row.endings[self.start]
@@ -118,12 +118,12 @@ class _SubmissionCells:
             remarks = join_texts(remarks, change.words(round_noun), separator="; ")
         return mark, remarks
 
-    def _address(self, attempt: int, ending: Ending) -> str:
+    def _address(self, attempt: int, ending: CaseEnding) -> str:
         """Return where all that is known of a case is shown, from the page; empty if nowhere."""
         if ending.case is None:
             return ""
-        run_places = self.cases.places[self.entry.id]
-        return self.root + run_places.of_case((attempt, self.number), ending.case)
+        run_locations = self.cases.run_locations[self.entry.id]
+        return self.root + run_locations.address_of((attempt, self.number), ending.case)
 
 
 def _hooks(name: str, status: CaseStatus) -> str:

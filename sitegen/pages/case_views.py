@@ -11,7 +11,7 @@ from sitegen.pages import labels
 from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.pages.findings import Flag, case_flags
 from sitegen.pages.labels import visible
-from sitegen.pages.pagination import RoundKey
+from sitegen.pages.pagination import AttemptRound
 from sitegen.pages.records import TaskRun
 from sitegen.pages.suites import CaseTransition
 from sitegen.pages.texts import join_texts
@@ -111,7 +111,7 @@ class _GroupKey(NamedTuple):
 
 
 def round_cases(
-    run: TaskRun, key: RoundKey, cases: Sequence[KnownCase], page_address: str
+    run: TaskRun, key: AttemptRound, cases: Sequence[KnownCase], page_address: str
 ) -> RoundCases:
     """Return the cases of a round, or those of them that a page shows, in groups."""
     records = run.records
@@ -122,7 +122,7 @@ def round_cases(
     if run.entry.id not in records.dense:
         return RoundCases(groups, passed)
     flagged = [(case, flag) for case, flag in passed if flag]
-    file = records.where.outcomes(run.task.id, key[1])
+    file = records.addresses.outcomes(run.task.id, key[1])
     return RoundCases(groups, flagged, len(passed) - len(flagged), file)
 
 
@@ -131,7 +131,7 @@ class _RoundCasesBuilder:
     """Groups the failed cases of one round for one page."""
 
     run: TaskRun
-    key: RoundKey
+    key: AttemptRound
     page_address: str
 
     @cached_property
@@ -159,7 +159,7 @@ class _RoundCasesBuilder:
         return [self._group_view(key, cases) for key, cases in ordered]
 
     def _group_key(self, case: KnownCase, reason_counts: Counter[str | None]) -> _GroupKey:
-        repeated = self.run.places.repeats.get((self.key, case.anchor))
+        repeated = self.run.locations.repeats.get((self.key, case.anchor))
         if repeated:
             (_, number), _ = repeated
             return _GroupKey(_GroupKind.REPEATED, number=number)
@@ -195,7 +195,9 @@ class _RoundCasesBuilder:
         attempt, number = self.key
         failed = sum(case.is_failed for case in cases)
         skipped = len(cases) - failed
-        total_failed = self.run.reported_cases[attempt][number].by_requirement.get(requirement, 0)
+        total_failed = self.run.reported_cases[attempt][number].failed_by_requirement.get(
+            requirement, 0
+        )
         failed_text = ""
         if failed:
             failed_text = f"{failed} failed"
@@ -204,14 +206,14 @@ class _RoundCasesBuilder:
         return join_texts(failed_text, f"{skipped} skipped" if skipped else "", separator=", ")
 
     def _case_view(self, case: KnownCase, group_reason: str) -> CaseView:
-        repeated = self.run.places.repeats.get((self.key, case.anchor))
+        repeated = self.run.locations.repeats.get((self.key, case.anchor))
         title = ""
         texts = []
         if not repeated:
             title = case.title
             texts = [(names, text) for names, text in case.texts if text != group_reason]
         described_key, described_case = repeated or (self.key, case)
-        address = self.run.places.of_case(described_key, described_case)
+        address = self.run.locations.address_of(described_key, described_case)
         page, _, anchor = address.partition("#")
         if page == self.page_address:
             address = f"#{anchor}"
@@ -253,7 +255,7 @@ def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: in
     failed_by_round: dict[int, Mapping[str, int]] = {}
     totals: Counter[str] = Counter()
     for number, attempt_cases in rounds.items():
-        counts = attempt_cases.by_requirement
+        counts = attempt_cases.failed_by_requirement
         failed_by_round[number] = {name: count for name, count in counts.items() if name}
         for name, count in Counter(failed_by_round[number]).most_common():
             totals[name] += count  # the order of its keys is that in which requirements broke
@@ -275,7 +277,7 @@ def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: in
 def _matrix_row(requirement: str, rounds: Mapping[int, AttemptCases]) -> MatrixRow:
     cells = []
     for attempt_cases in rounds.values():
-        count = attempt_cases.by_requirement.get(requirement, 0)
+        count = attempt_cases.failed_by_requirement.get(requirement, 0)
         state = attempt_cases.result.state
         mark = "·" if state == "scored" else labels.MARKS[state]
         shade = sum(count >= step for step in _SHADE_STEPS)
@@ -318,8 +320,8 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
         return ""
     changes: Iterable[int] = [failed - failed_before]
     if _has_all_requirements(current) and _has_all_requirements(previous):
-        difference = Counter(current.by_requirement)
-        difference.subtract(previous.by_requirement)
+        difference = Counter(current.failed_by_requirement)
+        difference.subtract(previous.failed_by_requirement)
         changes = difference.values()
     more_failures = sum(change for change in changes if change > 0)
     fewer_failures = -sum(change for change in changes if change < 0)
@@ -334,14 +336,14 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
 
 def _has_all_requirements(attempt_cases: AttemptCases) -> bool:
     """Whether the counts by requirement add up to all failed cases."""
-    return sum(attempt_cases.by_requirement.values()) == attempt_cases.result.failed
+    return sum(attempt_cases.failed_by_requirement.values()) == attempt_cases.result.failed
 
 
 def fails_alike(current: AttemptCases, previous: AttemptCases) -> bool:
     """Whether a round failed as the one before did: as many cases, and the same ones named."""
     if not current.result.failed or current.result.failed != previous.result.failed:
         return False
-    if current.by_requirement != previous.by_requirement:
+    if current.failed_by_requirement != previous.failed_by_requirement:
         return False
     identities = current.identities
     return bool(identities) and identities == previous.identities

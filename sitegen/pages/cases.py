@@ -97,7 +97,7 @@ class KnownCase(NamedTuple):
         return join_texts(ending, category, f"since {origin}" if origin else None)
 
 
-CaseEnding = tuple[Case, CaseStatus, Failure | None]
+_CaseReport = tuple[Case, CaseStatus, Failure | None]
 """A case, how it ended, and what the source reports of it where it did not pass."""
 
 
@@ -120,7 +120,7 @@ class AttemptCases:
         return self.result.outcomes or ""
 
     @cached_property
-    def named(self) -> Sequence[Case]:
+    def outcome_cases(self) -> Sequence[Case]:
         """The cases that the round's outcomes stand for; empty unless they are as many as those."""
         cases = self.defined.cases or ()
         if self.result.case_ids is not None:
@@ -128,22 +128,22 @@ class AttemptCases:
         return cases if len(cases) == len(self._outcomes) else ()
 
     @property
-    def has_names(self) -> bool:
+    def has_case_names(self) -> bool:
         """Whether outcomes, where it has them, are of cases with names; else positions are used."""
-        return bool(self.named) or not self._outcomes
+        return bool(self.outcome_cases) or not self._outcomes
 
     @cached_property
     def cases(self) -> Sequence[KnownCase]:
         """Every case that it reports, those that did not pass first."""
-        named_cases = self.named or _unnamed_cases(self.result, self.failures)
-        endings = list(self._endings(named_cases))
-        endings.sort(key=lambda ending: ending[1] == "passed")
-        case_ids = [case.id for case, _, _ in endings]
+        named_cases = self.outcome_cases or _unnamed_cases(self.result, self.failures)
+        reports = list(self._case_reports(named_cases))
+        reports.sort(key=lambda report: report[1] == "passed")
+        case_ids = [case.id for case, _, _ in reports]
         anchors = addresses.case_anchors(self.result.round, self.result.attempt, case_ids)
-        pairs = zip(endings, anchors, strict=True)
-        return [_known_case(ending, anchor, self._listed) for ending, anchor in pairs]
+        pairs = zip(reports, anchors, strict=True)
+        return [_known_case(report, anchor, self._listed) for report, anchor in pairs]
 
-    def _endings(self, cases: Sequence[Case]) -> Iterator[CaseEnding]:
+    def _case_reports(self, cases: Sequence[Case]) -> Iterator[_CaseReport]:
         """Yield how each case ended, then failed cases that the outcomes do not cover."""
         failures_by_case = grouped((failure.case, failure) for failure in self.failures)
         for case, letter in zip(cases, self._outcomes, strict=False):
@@ -163,19 +163,19 @@ class AttemptCases:
         return by_key
 
     @cached_property
-    def names_all_failed(self) -> bool:
+    def has_all_failed_names(self) -> bool:
         """Whether it names as many failed cases as it counts, so that the others did not fail."""
         return sum(case.is_failed for case in self.by_key.values()) == self.result.failed
 
     @property
     def keys(self) -> tuple[CaseKey, ...]:
         """The keys of the cases that its outcomes stand for, in their order."""
-        if not self.named:
+        if not self.outcome_cases:
             return _position_keys(len(self._outcomes))
-        return tuple(CaseKey(case.id, case.requirement) for case in self.named)
+        return tuple(CaseKey(case.id, case.requirement) for case in self.outcome_cases)
 
     @property
-    def endings(self) -> Iterator[tuple[str, str]]:
+    def named_outcomes(self) -> Iterator[tuple[str, str]]:
         """The name and outcome letter of each case, in the order of the suite.
 
         Meant for attempts that report nothing but outcomes.
@@ -196,9 +196,9 @@ class AttemptCases:
         return self.result.outcomes is not None
 
     @property
-    def tells_all_failed(self) -> bool:
+    def are_failed_cases_known(self) -> bool:
         """Whether it is known which cases failed."""
-        return self.has_outcomes or self.names_all_failed
+        return self.has_outcomes or self.has_all_failed_names
 
     @property
     def failing(self) -> list[KnownCase]:
@@ -206,7 +206,7 @@ class AttemptCases:
         return [case for case in self.cases if case.status != "passed"]
 
     @cached_property
-    def by_requirement(self) -> Mapping[str, int]:
+    def failed_by_requirement(self) -> Mapping[str, int]:
         """How many cases failed of each requirement, named or not.
 
         Cases that nothing is reported of are left out; "" is for those without a requirement.
@@ -222,9 +222,9 @@ class AttemptCases:
 
     def _failed_outcomes_by_requirement(self) -> Mapping[str, int]:
         """Return failures by requirement from outcomes alone, without an object per case."""
-        if self.named:
-            endings = zip(self.named, self._outcomes, strict=True)
-            return Counter(case.requirement or "" for case, letter in endings if letter in "fe")
+        if self.outcome_cases:
+            outcomes = zip(self.outcome_cases, self._outcomes, strict=True)
+            return Counter(case.requirement or "" for case, letter in outcomes if letter in "fe")
         failed = self._outcomes.count("f") + self._outcomes.count("e")
         return {"": failed} if failed else {}
 
@@ -255,8 +255,8 @@ def _position_keys(count: int) -> tuple[CaseKey, ...]:
     return tuple(CaseKey(_case_at(position).id) for position in range(1, count + 1))
 
 
-def _known_case(ending: CaseEnding, anchor: str, listed: Container[str]) -> KnownCase:
-    case, status, failure = ending
+def _known_case(report: _CaseReport, anchor: str, listed: Container[str]) -> KnownCase:
+    case, status, failure = report
     if failure is None:
         return KnownCase(case, status, None, "", (), CaseKey(case.id, case.requirement), anchor)
     requirement = case.requirement or failure.requirement

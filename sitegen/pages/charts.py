@@ -14,8 +14,8 @@ from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.board_charts import (
     board_charts,
     entry_splits_chart,
+    robustness_charts,
     split_panels,
-    sureness_charts,
 )
 from sitegen.charts.chart import (
     BarList,
@@ -37,7 +37,7 @@ from sitegen.charts.layout import (
     plotted_curves,
 )
 from sitegen.pages import labels
-from sitegen.pages.heat import HeatCell, shaded
+from sitegen.pages.heat import HeatCell, share_cell
 
 Draw = Callable[[Panel], str]
 """Returns the drawing of a panel, as SVG."""
@@ -106,7 +106,7 @@ def _heat_rows(heat: Heat) -> list[HeatRow]:
 def _share_cell(percent: float | None) -> HeatCell | None:
     if percent is None:
         return None
-    return shaded(percent / 100, f"{percent:.1f}", "")
+    return share_cell(percent / 100, f"{percent:.1f}", "")
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
@@ -125,9 +125,9 @@ def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
     return [ChartView(chart, f"chart-{chart.id}", next(indices, None))]
 
 
-def sureness_chart_views(sureness: Robustness) -> list[ChartView]:
+def robustness_chart_views(robustness: Robustness) -> list[ChartView]:
     """Return the charts of the page that says how sure a board is."""
-    charts = sureness_charts(sureness, chart_labels(sureness.board))
+    charts = robustness_charts(robustness, chart_labels(robustness.board))
     return [ChartView(chart, chart.id) for chart in charts]
 
 
@@ -147,9 +147,9 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
             yield from view.drawn
         for _, panel in split_panels(board, chart_labels(board)):
             yield panel
-        sureness = Robustness(board)
-        if sureness.is_available:
-            for view in sureness_chart_views(sureness):
+        robustness = Robustness(board)
+        if robustness.is_available:
+            for view in robustness_chart_views(robustness):
                 yield from view.drawn
         for view in analysis_views(board):
             yield from view.drawn

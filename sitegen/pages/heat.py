@@ -67,7 +67,7 @@ class HeatCell(NamedTuple):
     finding: str = ""
     """Ids of the findings that concern it, separated by spaces."""
 
-    def placed(self, board: Board, key: CellKey, subject: str, address: str) -> "HeatCell":
+    def linked(self, board: Board, key: CellKey, subject: str, address: str) -> "HeatCell":
         """Return the cell of a submission, with its address and the findings that concern it.
 
         Args:
@@ -119,12 +119,12 @@ def states_in(cells: Iterable[HeatCell]) -> list[State]:
     return [state for state in MARKS if state in shades]
 
 
-def ticked(text: str) -> HeatCell:
+def passed_cell(text: str) -> HeatCell:
     """Return the cell of what passed completely."""
     return HeatCell("scored", "all", "✓", text)
 
 
-def shaded(share: float, mark: str, text: str) -> HeatCell:
+def share_cell(share: float, mark: str, text: str) -> HeatCell:
     """Return the cell of what passed in part, from 0 to 1, or failed with a verdict."""
     step = 0
     if share:
@@ -132,12 +132,12 @@ def shaded(share: float, mark: str, text: str) -> HeatCell:
     return HeatCell("scored", f"share-{step}", mark, text)
 
 
-def _unscored(state: State, remark: str) -> HeatCell:
+def _unscored_cell(state: State, remark: str) -> HeatCell:
     """Return the cell of what has no verdict; `remark` continues the text of the state."""
     return HeatCell(state, state, MARKS[state], STATES[state] + remark)
 
 
-def round_look(results: Sequence[RoundResult], usual: int | None = None) -> HeatCell:
+def round_cell(results: Sequence[RoundResult], usual: int | None = None) -> HeatCell:
     """Return how a round went over a submission's attempts that have a record of it.
 
     Args:
@@ -152,22 +152,22 @@ def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Heat
     mark = f"{passed}/{len(results)}"
     text = f"passed in {mark} attempts"
     if passed == len(results):
-        return ticked(text)
+        return passed_cell(text)
     if all(result.state != "scored" for result in results):
-        return _unscored(results[0].state, f"; {text}")
+        return _unscored_cell(results[0].state, f"; {text}")
     best = max(map(_passed_share, results))
-    return shaded(passed / len(results), mark, f"{text}; at best {_percent(best)} % of cases")
+    return share_cell(passed / len(results), mark, f"{text}; at best {_percent(best)} % of cases")
 
 
 def _single_result(result: RoundResult, usual: int | None) -> HeatCell:
     """Return how a round went in one attempt."""
     if result.state != "scored":
-        return _unscored(result.state, f" ({result.cause})" if result.cause else "")
+        return _unscored_cell(result.state, f" ({result.cause})" if result.cause else "")
     text = _result_text(result, usual)
     if result.solved:
-        return ticked(text)
+        return passed_cell(text)
     share = _passed_share(result)
-    return shaded(share, str(_percent(share)), text)
+    return share_cell(share, str(_percent(share)), text)
 
 
 def _result_text(result: RoundResult, usual: int | None) -> str:
@@ -186,7 +186,7 @@ def _result_text(result: RoundResult, usual: int | None) -> str:
     return text
 
 
-def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCell:
+def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCell:
     """Return how a task went, over the attempts that have a result that counts.
 
     As in metrics, an attempt without one neither passed nor failed.
@@ -197,7 +197,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
     """
     recorded = [run for run in runs if run]
     if not recorded:
-        return _unscored("excluded", "") if runs else MISSING
+        return _unscored_cell("excluded", "") if runs else MISSING
     passed = [count_solved(run) for run in recorded]
     share = fmean(count / len(run) for count, run in zip(passed, recorded, strict=True))
     mean_passed = f"{fmean(passed):.3g}"
@@ -211,11 +211,11 @@ def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
     else:
         text = "passed" if share else "not passed"
     if share == 1:
-        return ticked(text)
+        return passed_cell(text)
     common_state = only_value(result.state for result in chain.from_iterable(recorded))
     if common_state is None or common_state == "scored":
-        return shaded(share, mean_passed, text)
-    return _unscored(common_state, f" in every {round_noun}" if round_count > 1 else "")
+        return share_cell(share, mean_passed, text)
+    return _unscored_cell(common_state, f" in every {round_noun}" if round_count > 1 else "")
 
 
 def _passed_share(result: RoundResult) -> float:

@@ -7,9 +7,8 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
-from sitegen.board import GAP, Board, Entry, Score
+from sitegen.board import GAP, Board, Entry, Score, ledger
 from sitegen.board.evidence import Presence
-from sitegen.board.ledger import locked_rank_text
 from sitegen.board.wording import number_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
@@ -321,7 +320,7 @@ def checked_text(board: Board, entry: Entry) -> str:
     return f"not verified: {rounds} checked by {check.by} {verb}"
 
 
-def place_text(board: Board, entry: Entry) -> str:
+def rank_text(board: Board, entry: Entry) -> str:
     """Return the ranks that a row may have.
 
     A rank in brackets is only the order of the values: nothing shows how sure it is.
@@ -359,9 +358,9 @@ def evidence_meaning(board: Board, entry: Entry) -> str:
     return f"{word}, {checked_text(board, entry)}"
 
 
-def locked_place(row: LockedRow) -> str:
+def locked_rank_text(row: LockedRow) -> str:
     """Return the ranks that a row of a release might have had; a dash where it had none."""
-    return (locked_rank_text(row) or GAP).replace("-", GAP)
+    return (ledger.locked_rank_text(row) or GAP).replace("-", GAP)
 
 
 def locked_text(score: LockedScore | None, decimals: int) -> str:

@@ -80,7 +80,7 @@ def version_note(board: Board) -> str:
     return join_texts(track.status, track.status_reason, separator=": ")
 
 
-def claims_apart(entry: Entry) -> str:
+def incomparable_claims(entry: Entry) -> str:
     """Return that claims about a row do not compare with its scores, and why; empty if they do."""
     task_counts: set[int] = set()
     has_incomparable = False
@@ -123,7 +123,7 @@ def shared_claims(board: Board) -> str:
     )
 
 
-def sureness(board: Board) -> str:
+def order_basis(board: Board) -> str:
     """Return in a few sentences what the order of a board is based on."""
     return join_texts(grounds(board), *_bracketed_ranks(board), separator=" ")
 

@@ -24,16 +24,16 @@ _CASE_WEIGHT = 7
 _TEXT_WEIGHT = 2
 """Elements of a round, a case and a text, without what is in them."""
 
-RoundKey = tuple[int, int]
+AttemptRound = tuple[int, int]
 """An attempt and a round."""
 
-_CaseId = tuple[RoundKey, str]
+_CaseAnchor = tuple[AttemptRound, str]
 """A round of an attempt, and the anchor of a case in it."""
 
-_CaseInRound = tuple[RoundKey, KnownCase]
+_CaseInRound = tuple[AttemptRound, KnownCase]
 
 
-def outgrown(weights: Sequence[float], room: float = ROOM) -> set[int]:
+def rounds_to_move(weights: Sequence[float], room: float = ROOM) -> set[int]:
     """Return the indices of the rounds whose cases have to leave a page, chosen heaviest first.
 
     A round that leaves still takes `_ROUND_WEIGHT` on the page.
@@ -48,7 +48,7 @@ def outgrown(weights: Sequence[float], room: float = ROOM) -> set[int]:
     return leaving
 
 
-def portions(weights: Sequence[float], room: float = ROOM) -> list[slice]:
+def page_slices(weights: Sequence[float], room: float = ROOM) -> list[slice]:
     """Return slices that each fit on a page, at least one; what is too heavy has its own page."""
     starts = [0]
     filled = 0.0
@@ -68,24 +68,27 @@ class CasePage(NamedTuple):
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
-class RunPlaces:
-    """On which page each case of a run is. `address` is that of the run's own page.
+class RunLocations:
+    """On which page each case of a run is.
 
-    Where a page does not show a case, links to the case lead to its round.
+    Where no page shows a case, links to the case lead to its round on the run's own page.
     """
 
     address: str
-    cases_by_round: Mapping[RoundKey, AttemptCases]
-    has_cases: bool = True
-    has_passed: bool = True
+    """Of the run's own page."""
+    cases_by_round: Mapping[AttemptRound, AttemptCases]
+    lists_cases: bool = True
+    """Whether pages list its cases; a brief page has a line per round instead."""
+    lists_passed: bool = True
+    """Whether they also list cases that passed; those of a dense submission are in a file."""
 
     @cached_property
-    def repeats(self) -> Mapping[_CaseId, _CaseInRound]:
+    def repeats(self) -> Mapping[_CaseAnchor, _CaseInRound]:
         """Cases that fail as in the round before, with the case that is described instead.
 
         Only cases with texts are in it: others are not worth a link back.
         """
-        repeats: dict[_CaseId, _CaseInRound] = {}
+        repeats: dict[_CaseAnchor, _CaseInRound] = {}
         previous: dict[object, _CaseInRound] = {}
         for key, attempt_cases in self.cases_by_round.items():
             current: dict[object, _CaseInRound] = {}
@@ -101,36 +104,36 @@ class RunPlaces:
         return repeats
 
     @cached_property
-    def parts(self) -> Mapping[RoundKey, Sequence[CasePage]]:
+    def parts(self) -> Mapping[AttemptRound, Sequence[CasePage]]:
         """The pages of rounds whose cases have no room on the run's own page."""
-        if not self.has_cases:
+        if not self.lists_cases:
             return {}
         keys = list(self.cases_by_round)
         weights_by_key = {key: self._case_weights(key) for key in keys}
         round_weights = [_ROUND_WEIGHT + sum(weights_by_key[key]) for key in keys]
         pages = {}
-        for index in sorted(outgrown(round_weights, ROOM - MAX_MATRIX_CELLS)):
+        for index in sorted(rounds_to_move(round_weights, ROOM - MAX_MATRIX_CELLS)):
             key = keys[index]
             pages[key] = self._round_parts(key, weights_by_key[key])
         return pages
 
-    def _round_parts(self, key: RoundKey, weights: Sequence[float]) -> list[CasePage]:
+    def _round_parts(self, key: AttemptRound, weights: Sequence[float]) -> list[CasePage]:
         """Return the pages of a round's cases."""
         attempt, number = key
         anchor = addresses.round_anchor(number, attempt)
         cases = self.cases_by_round[key].cases
         pages = []
-        for page_number, portion in enumerate(portions(weights), start=1):
+        for page_number, page_slice in enumerate(page_slices(weights), start=1):
             address = addresses.cases_address(self.address, anchor, page_number)
-            pages.append(CasePage(address, cases[portion]))
+            pages.append(CasePage(address, cases[page_slice]))
         return pages
 
-    def _case_weights(self, key: RoundKey) -> list[float]:
+    def _case_weights(self, key: AttemptRound) -> list[float]:
         return [self._case_weight(key, case) for case in self.cases_by_round[key].cases]
 
-    def _case_weight(self, key: RoundKey, case: KnownCase) -> float:
+    def _case_weight(self, key: AttemptRound, case: KnownCase) -> float:
         """Return the weight of a case in elements: only a name if it passed or fails as before."""
-        if not self.has_passed and case.status == "passed":
+        if not self._lists(case):
             return 0
         name_weight = 1 + (2 * len(case.anchor) + len(case.title)) / CHARACTERS
         if not case.texts or (key, case.anchor) in self.repeats:
@@ -139,24 +142,28 @@ class RunPlaces:
         text_weight = _TEXT_WEIGHT * len(case.texts) + text_length / CHARACTERS
         return name_weight + _CASE_WEIGHT + text_weight
 
-    def of_case(self, key: RoundKey, case: KnownCase) -> str:
+    def address_of(self, key: AttemptRound, case: KnownCase) -> str:
         """Return the address at which all that is known of a case is shown."""
-        if not self.has_cases or not (self.has_passed or case.status != "passed"):
-            attempt, number = key
-            return f"{self.address}#{addresses.round_anchor(number, attempt)}"
-        return f"{self._pages.get((key, case.anchor), self.address)}#{case.anchor}"
+        if self._lists(case):
+            return f"{self._pages.get((key, case.anchor), self.address)}#{case.anchor}"
+        attempt, number = key
+        return f"{self.address}#{addresses.round_anchor(number, attempt)}"
+
+    def _lists(self, case: KnownCase) -> bool:
+        """Whether a page lists a case."""
+        return self.lists_cases and (self.lists_passed or case.status != "passed")
 
     @cached_property
-    def _pages(self) -> Mapping[_CaseId, str]:
+    def _pages(self) -> Mapping[_CaseAnchor, str]:
         """The pages of the cases that are not on the run's own page."""
-        pages: dict[_CaseId, str] = {}
+        pages: dict[_CaseAnchor, str] = {}
         for key, parts in self.parts.items():
             for part in parts:
                 pages |= {(key, case.anchor): part.address for case in part.cases}
         return pages
 
 
-class RowPlace(NamedTuple):
+class CaseLocation(NamedTuple):
     """On which page of a round a case is: its row, its anchor, and the number of the page."""
 
     row: CaseRow
@@ -164,7 +171,7 @@ class RowPlace(NamedTuple):
     page_number: int
 
 
-def row_places(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, RowPlace]:
+def case_locations(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, CaseLocation]:
     """Return the places of a round's cases on as many pages as they need, in their order.
 
     Args:
@@ -174,9 +181,9 @@ def row_places(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, RowPla
     anchors = addresses.row_anchors([row.key for row in rows])
     weights = [_row_weight(row, columns) for row in rows]
     places = {}
-    for page_number, portion in enumerate(portions(weights), start=1):
-        for row, anchor in zip(rows[portion], anchors[portion], strict=True):
-            places[row.key] = RowPlace(row, anchor, page_number)
+    for page_number, page_slice in enumerate(page_slices(weights), start=1):
+        for row, anchor in zip(rows[page_slice], anchors[page_slice], strict=True):
+            places[row.key] = CaseLocation(row, anchor, page_number)
     return places
 
 

@@ -30,8 +30,8 @@ from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cache_keys import CacheKeys
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import TemplateValues
-from sitegen.pages.heat import HeatCell, round_look
-from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
+from sitegen.pages.heat import HeatCell, round_cell
+from sitegen.pages.pagination import AttemptRound, CaseLocation, RunLocations, case_locations
 from sitegen.pages.selection import boards_of_status, counting_results
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import CaseRow, CaseTransition, Suite, find_transitions
@@ -88,10 +88,10 @@ class BenchmarkBoards:
     def lead_board(self) -> Board:
         """The board that is shown first: of a current track, with rows if any has them."""
         candidates = boards_of_status(self.boards, "current") or list(self.boards)
-        candidates.sort(key=self._place)
+        candidates.sort(key=self._track_position)
         return next((board for board in candidates if board.entries), candidates[0])
 
-    def _place(self, board: Board) -> int:
+    def _track_position(self, board: Board) -> int:
         """Return where the first version of a board's track stands among the tracks."""
         benchmark = board.benchmark
         first = (board.track.id, *benchmark.earlier_versions(board.track.id))[-1]
@@ -122,7 +122,7 @@ class BoardRecords:
     """The oldest first."""
 
     @property
-    def where(self) -> BoardAddresses:
+    def addresses(self) -> BoardAddresses:
         """The addresses of everything about the board."""
         return addresses.of(self.board)
 
@@ -132,7 +132,7 @@ class BoardRecords:
         benchmark = self.board.benchmark
         address = addresses.benchmark_address(benchmark.id)
         benchmark_link = Link(benchmark.title, address)
-        board_link = Link(self.board.track.title, self.where.board)
+        board_link = Link(self.board.track.title, self.addresses.board)
         return [*_benchmark_crumbs(benchmark), benchmark_link, board_link]
 
     @property
@@ -142,7 +142,7 @@ class BoardRecords:
             "board": self.board,
             "benchmark": self.board.benchmark,
             "track": self.board.track,
-            "where": self.where,
+            "where": self.addresses,
             "crumbs": self.crumbs,
         }
 
@@ -192,13 +192,13 @@ class BoardRecords:
         """The rows that report no single case."""
         return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
 
-    def has_run(self, entry: Entry, task: Task) -> bool:
+    def has_run_page(self, entry: Entry, task: Task) -> bool:
         """Whether a run has a page of its own."""
         return has_run_page(task, has_cases=entry.id not in self._bare_rows)
 
-    def run(self, entry: Entry, task: Task, anchor: str = "") -> str:
+    def run_address(self, entry: Entry, task: Task, anchor: str = "") -> str:
         """Return the address that shows a run; `anchor` is a place on its own page."""
-        has_page = self.has_run(entry, task)
+        has_page = self.has_run_page(entry, task)
         address = run_address(self.board, entry, task, has_page=has_page)
         return f"{address}#{anchor}" if anchor and has_page else address
 
@@ -237,7 +237,7 @@ class BoardRecords:
                 bundles[entry.id] = bundle
         return _group_attempts(bundles.items())
 
-    def sent(self, entry: Entry, task: str) -> Attempts:
+    def sent_attempts(self, entry: Entry, task: str) -> Attempts:
         """Return the attempts at a task as they were sent in, without the effects of findings."""
         if entry.without_findings:
             return self._sent_attempts_by_run.get((entry.id, task, "own"), ())
@@ -247,20 +247,20 @@ class BoardRecords:
         """Return the attempts at a task: number, and results by round."""
         return self._attempts_by_run.get((entry.id, task, start), ())
 
-    def of_round(
+    def round_results(
         self, entry: Entry, task: str, number: int, start: Start = "own"
     ) -> list[RoundResult]:
         """Return the results of one round, one per attempt that has it."""
         attempts = self.attempts(entry, task, start)
         return [rounds[number] for _, rounds in attempts if number in rounds]
 
-    def runs(self, entry: Entry, task: str) -> list[list[RoundResult]]:
+    def counting_results_by_attempt(self, entry: Entry, task: str) -> list[list[RoundResult]]:
         """Return the results that count of each attempt at a task."""
-        runs = []
+        results_by_attempt = []
         for _, rounds in self.attempts(entry, task):
             counting = counting_results(rounds.values())
-            runs.append(counting)
-        return runs
+            results_by_attempt.append(counting)
+        return results_by_attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,22 +340,24 @@ class TaskCases:
     @property
     def shared(self) -> TemplateValues:
         """The template values of all its pages."""
-        crumbs = [*self.records.crumbs, Link("Tasks", self.records.where.tasks)]
+        crumbs = [*self.records.crumbs, Link("Tasks", self.records.addresses.tasks)]
         return {**self.records.shared, "crumbs": crumbs}
 
     @property
     def card(self) -> SocialCard:
         """What other sites show for a link to it; its text does not say who leads."""
-        address = self.records.where.card()
+        address = self.records.addresses.card()
         text = f"The board {self.records.board.title}"
         return SocialCard(address, text)
 
     @property
     def runs(self) -> list["TaskRun"]:
         """The run of each submission at the task, if it has a page of its own."""
-        records = self.records
-        submissions = [entry for entry in records.board.all_entries if entry.bundle]
-        return [TaskRun(self, entry) for entry in submissions if records.has_run(entry, self.task)]
+        runs = []
+        for entry in self.records.board.all_entries:
+            if entry.bundle and self.records.has_run_page(entry, self.task):
+                runs.append(TaskRun(self, entry))
+        return runs
 
     @cached_property
     def reported_cases(self) -> Mapping[str, CasesByAttempt]:
@@ -372,13 +374,13 @@ class TaskCases:
     def _reported_cases(self, entry: Entry, bundle: Bundle) -> CasesByAttempt:
         """Return the cases that a submission reports, by attempt and round."""
         defined = rounds_by_number(self.task)
-        failures_by_round: dict[RoundKey, list[Failure]] = {}
+        failures_by_round: dict[AttemptRound, list[Failure]] = {}
         for failure in bundle.failures.of_task(self.task.id):
             if failure.start == "own":
                 key = (failure.attempt, failure.round)
                 failures_by_round.setdefault(key, []).append(failure)
         cases: dict[int, dict[int, AttemptCases]] = {}
-        for attempt, rounds in self.records.sent(entry, self.task.id):
+        for attempt, rounds in self.records.sent_attempts(entry, self.task.id):
             cases[attempt] = {}
             for number, result in sorted(rounds.items()):
                 if number in defined:
@@ -399,12 +401,12 @@ class TaskCases:
         """Return how a submission fared in a round."""
         records = self.records
         task = self.task
-        results = records.of_round(entry, task.id, number)
-        cell = round_look(results, records.usual_case_counts.get((task.id, number)))
-        address = records.run(entry, task, addresses.round_anchor(number))
+        results = records.round_results(entry, task.id, number)
+        cell = round_cell(results, records.usual_case_counts.get((task.id, number)))
+        address = records.run_address(entry, task, addresses.round_anchor(number))
         round_noun = labels.rounds_word(records.board.benchmark)
         subject = f"{entry.agent.name}, {round_noun} {number}"
-        return cell.placed(records.board, (entry.id, task.id, number), subject, address)
+        return cell.linked(records.board, (entry.id, task.id, number), subject, address)
 
     @cached_property
     def brief(self) -> Collection[str]:
@@ -458,27 +460,27 @@ class TaskCases:
         return is_crowded(len(self.records.board.submissions), max(case_counts, default=0))
 
     @cached_property
-    def row_places(self) -> Mapping[int, Mapping[CaseKey, RowPlace]]:
+    def case_locations(self) -> Mapping[int, Mapping[CaseKey, CaseLocation]]:
         """On which page of each round a case is."""
         columns = len(self.records.board.submissions)
         places = {}
         for number, rows in self.rows.items():
-            places[number] = row_places(list(rows.values()), columns)
+            places[number] = case_locations(list(rows.values()), columns)
         return places
 
     @cached_property
-    def places(self) -> Mapping[str, RunPlaces]:
-        """On which pages the cases of each submission are."""
+    def run_locations(self) -> Mapping[str, RunLocations]:
+        """Where the cases of each submission are shown."""
         places = {}
         for submission_id, attempts in self.reported_cases.items():
-            cases_by_round: dict[RoundKey, AttemptCases] = {}
+            cases_by_round: dict[AttemptRound, AttemptCases] = {}
             for attempt, rounds in attempts.items():
                 cases_by_round |= {(attempt, number): cases for number, cases in rounds.items()}
-            places[submission_id] = RunPlaces(
-                self.records.where.run(submission_id, self.task.id),
+            places[submission_id] = RunLocations(
+                self.records.addresses.run(submission_id, self.task.id),
                 cases_by_round,
-                has_cases=submission_id not in self.brief,
-                has_passed=submission_id not in self.records.dense,
+                lists_cases=submission_id not in self.brief,
+                lists_passed=submission_id not in self.records.dense,
             )
         return places
 
@@ -507,10 +509,10 @@ class TaskCases:
         """Return since when the cases fail that fail in a round and passed before."""
         return self.transitions.get((entry.id, attempt), {}).get(number, {})
 
-    def row_address(self, number: int, row_place: RowPlace) -> str:
+    def case_address(self, number: int, location: CaseLocation) -> str:
         """Return the address of a case on the pages of a round."""
-        page = self.records.where.round(self.task.id, number, row_place.page_number)
-        return f"{page}#{row_place.anchor}"
+        page = self.records.addresses.round(self.task.id, number, location.page_number)
+        return f"{page}#{location.anchor}"
 
 
 def _transitions_by_attempt(
@@ -518,10 +520,10 @@ def _transitions_by_attempt(
 ) -> Mapping[int, _TransitionsByRound]:
     """Return the cases that broke in a submission's work on a task, by attempt and round."""
     suites: dict[int, Suite] = {}
-    has_names = False
+    has_case_names = False
     for rounds in attempts.values():
         for number, cases in rounds.items():
-            has_names = has_names or cases.has_names
+            has_case_names = has_case_names or cases.has_case_names
             if number not in suites:
                 suite_cases = {submission_id: _cases_of_round(attempts, number)}
                 suites[number] = Suite(number, suite_cases)
@@ -529,7 +531,7 @@ def _transitions_by_attempt(
     for attempt, rounds in attempts.items():
         # a case without a name cannot be followed from round to round
         transitions_by_attempt[attempt] = {number: {} for number in rounds}
-        if has_names:
+        if has_case_names:
             steps = [(suites[number], cases) for number, cases in rounds.items()]
             transitions_by_attempt[attempt] = find_transitions(steps)
     return transitions_by_attempt
@@ -574,14 +576,14 @@ class TaskRun:
         """What other sites show for a link to it; its text does not say how others fared."""
         records = self.records
         row = BoardRow(records, self.entry)
-        address = records.where.card(self.entry.id)
+        address = records.addresses.card(self.entry.id)
         text = f"Where {row.title} stands"
         return SocialCard(address, text)
 
     @property
     def address(self) -> str:
         """The address of its own page."""
-        return self.records.where.run(self.entry.id, self.task.id)
+        return self.records.addresses.run(self.entry.id, self.task.id)
 
     @property
     def title(self) -> str:
@@ -599,6 +601,6 @@ class TaskRun:
         return self.cases.reported_cases[self.entry.id]
 
     @property
-    def places(self) -> RunPlaces:
-        """On which pages its cases are."""
-        return self.cases.places[self.entry.id]
+    def locations(self) -> RunLocations:
+        """Where its cases are shown."""
+        return self.cases.run_locations[self.entry.id]

@@ -91,7 +91,7 @@ def _rerun_line(records: BoardRecords, view: RevisionView, rerun: RerunRecord) -
     entry = find_entry(board.all_entries, view.bundle.id)
     if task and entry and result.start == "own":
         anchor = addresses.round_anchor(result.round, result.attempt)
-        address = records.run(entry, task, anchor)
+        address = records.run_address(entry, task, anchor)
     before = rerun.replaced
     return RerunLine(
         name=name,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sitegen.models.site import Name
 from sitegen.pages.cases import CaseKey
-from sitegen.pages.pagination import RowPlace
+from sitegen.pages.pagination import CaseLocation
 from sitegen.pages.records import TaskCases
 from sitegen.pages.texts import join_texts
 
@@ -13,7 +13,7 @@ from sitegen.pages.texts import join_texts
 def names_in_task(cases: TaskCases) -> Iterator[Name]:
     """Yield a task and its rounds; on current tracks also requirements and cases, each once."""
     records = cases.records
-    board_addresses = records.where
+    board_addresses = records.addresses
     task = cases.task
     board_title = records.board.title
     round_word = records.board.benchmark.round_word
@@ -28,11 +28,11 @@ def names_in_task(cases: TaskCases) -> Iterator[Name]:
         yield from _requirement_names(cases)
 
 
-def _places_with_rounds(cases: TaskCases) -> Iterator[tuple[int, CaseKey, RowPlace]]:
+def _places_with_rounds(cases: TaskCases) -> Iterator[tuple[int, CaseKey, CaseLocation]]:
     """Yield the cases of a task, round by round, each with its place."""
-    for number, row_places in cases.row_places.items():
-        for key, row_place in row_places.items():
-            yield number, key, row_place
+    for number, case_locations in cases.case_locations.items():
+        for key, location in case_locations.items():
+            yield number, key, location
 
 
 def _case_names(cases: TaskCases) -> Iterator[Name]:
@@ -41,12 +41,12 @@ def _case_names(cases: TaskCases) -> Iterator[Name]:
     A case is known by its intent, if it has one, since ids may be reused in every round.
     """
     seen = set()
-    for number, key, row_place in _places_with_rounds(cases):
+    for number, key, location in _places_with_rounds(cases):
         identity = key.intent or key.case
         if identity not in seen:
             seen.add(identity)
             about = join_texts(key.intent, key.requirement, separator=", ")
-            address = cases.row_address(number, row_place)
+            address = cases.case_address(number, location)
             name = f"{key.case} of {cases.task.name}"
             yield Name("Case", name, about, address)
 
@@ -62,5 +62,5 @@ def _requirement_names(cases: TaskCases) -> Iterator[Name]:
     for requirement, numbers in rounds_by_requirement.items():
         rounds = dict.fromkeys((f"{round_word} {numbers[0]}", f"{round_word} {numbers[-1]}"))
         about = f"{task.name}, {' to '.join(rounds)}"
-        address = cases.records.where.task(task.id)
+        address = cases.records.addresses.task(task.id)
         yield Name("Requirement", requirement, about, address)

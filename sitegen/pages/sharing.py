@@ -43,7 +43,7 @@ CardFigure = tuple[str, str, str, str]
 class CardLine(NamedTuple):
     """A row on a card: its ranks, its agent, and its score."""
 
-    place: str
+    rank_text: str
     name: str
     text: str
     """The score."""
@@ -89,7 +89,7 @@ class BoardCards:
             yield board_addresses.card(entry.id), self._draw_row_card(entry, templates)
 
     def _draw_board_card(self, templates: Templates) -> str:
-        lines = self.standing[:MAX_CARD_ROWS]
+        lines = self.published_lines[:MAX_CARD_ROWS]
         values = {"entry": None, "lines": lines, "released": ""}
         return self._draw(values, lines, templates)
 
@@ -97,7 +97,7 @@ class BoardCards:
         line = self._lines[entry.id]
         released_day = release_day_of(self.board, entry, self.releases)
         values = {"entry": entry, "lines": [line], "released": released_day}
-        return self._draw(values, [line, *self.standing], templates)
+        return self._draw(values, [line, *self.published_lines], templates)
 
     def _draw(
         self,
@@ -146,7 +146,7 @@ class BoardCards:
         rows = []
         for entry in self.board.entries[:MAX_NAMED_ROWS]:
             line = self._lines[entry.id]
-            rows.append(f"{line.place} {self.board.names[entry.id]} {line.text}")
+            rows.append(f"{line.rank_text} {self.board.names[entry.id]} {line.text}")
         if rows:
             axis_title = chart_labels(self.board).axis(self.board.headline)
             yield f"{axis_title}: {'; '.join(rows)}"
@@ -181,7 +181,7 @@ class BoardCards:
         total = ""
         if entry.id in self.board.ranks:
             total = f"of {len(self.board.ranks)}"
-        return "Rank", labels.place_text(self.board, entry), total, self._rank_note(entry)
+        return "Rank", labels.rank_text(self.board, entry), total, self._rank_note(entry)
 
     def _rank_note(self, entry: Entry) -> str:
         """Return what the rank of a row is based on."""
@@ -211,7 +211,7 @@ class BoardCards:
         """
         counts: Counter[int] = Counter()
         last_bar = width // SCORE_BAR_PITCH - 1
-        for line in self.standing:
+        for line in self.published_lines:
             if line.ends:
                 place = ruler.place(line.ends[0], width)
                 counts[min(int(place // SCORE_BAR_PITCH), last_bar)] += 1
@@ -237,10 +237,10 @@ class BoardCards:
     @cached_property
     def is_reported(self) -> bool:
         """Whether all its rows come from published tables."""
-        return only_value(line.is_reported for line in self.standing) is True
+        return only_value(line.is_reported for line in self.published_lines) is True
 
     @cached_property
-    def standing(self) -> Sequence[CardLine]:
+    def published_lines(self) -> Sequence[CardLine]:
         """The published rows, best first."""
         return [self._lines[entry.id] for entry in self.board.entries]
 
@@ -271,7 +271,7 @@ class BoardCards:
         numbers = (entry.value(metric_id), *interval_ends)
         agent_name = self.board.names.get(entry.id, entry.agent.name)
         return CardLine(
-            place=labels.place_text(self.board, entry),
+            rank_text=labels.rank_text(self.board, entry),
             name=writable(agent_name, entry.id),
             text=labels.score_text(score) if score else GAP,
             ends=[number for number in numbers if number is not None],
@@ -422,7 +422,7 @@ def _badge_text(board: Board, entry: Entry) -> str:
         return entry.status.state
     rank = entry.remark or "not ranked"
     if entry.id in board.ranks:
-        rank = f"rank {labels.place_text(board, entry)} of {len(board.ranks)}"
+        rank = f"rank {labels.rank_text(board, entry)} of {len(board.ranks)}"
     value = labels.score_text(score)
     if headline.unit == "percent":
         value = f"{value} {labels.unit_of(headline)}"

@@ -266,15 +266,15 @@ def _subject_address(subject: Subject) -> str:
         case TaskRun():
             return subject.address
         case TaskCases(records=records, task=task):
-            return records.where.task(task.id)
+            return records.addresses.task(task.id)
         case BoardRow(records=records, entry=entry):
-            return records.where.entry(entry.id)
+            return records.addresses.entry(entry.id)
         case BoardSnapshot(board=board, release=release):
             return addresses.of(board).snapshot(release.date)
         case BenchmarkBoards(boards=boards):
             return addresses.benchmark_address(boards[0].benchmark.id)
-        case BoardRecords(where=where):
-            return where.board
+        case BoardRecords(addresses=board_addresses):
+            return board_addresses.board
 
 
 def _cache_key(subject: Subject) -> str | None:

@@ -17,7 +17,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import (
     carried_note,
-    claims_apart,
+    incomparable_claims,
     shared_claims,
     source_notes,
     version_note,
@@ -55,14 +55,14 @@ class ColumnHead:
     """Of its numbers, or which tasks they are about."""
     help: str = ""
     """What it means, in a sentence."""
-    classes: str = "text"
-    """CSS classes without their `sg-`: the first is "number", "text", "rank", "agent" or so."""
+    classes: str = "sg-text"
+    """CSS classes: the first is "sg-number", "sg-text", "sg-rank", "sg-agent" or so."""
     first_sort: str = "descending"
     """How a first click sorts: the better end first."""
     sort: str = "none"
     """How the column is sorted, as `aria-sort` has it."""
-    mark: str = ""
-    """The mark of an erratum that concerns the complete column."""
+    erratum_sign: str = ""
+    """The sign of an erratum that concerns the complete column."""
     axis: ScoreAxis | None = None
     """What its cells are drawn on; None where they are numbers only."""
 
@@ -124,7 +124,7 @@ class StandingsRow(NamedTuple):
     """Whether anything is wrong with its results."""
     flags: Sequence[Flag]
     """Marks of the findings that name it."""
-    apart: str
+    incomparable_claims: str
     """Why claims about its scores do not compare; empty where the board says so of all rows."""
     carried: str
     """Which results come from an earlier version of the track; empty where none do."""
@@ -146,7 +146,7 @@ class Standings(NamedTuple):
     """Why no claim about its rows compares; empty where some do."""
 
     @property
-    def standing(self) -> int:
+    def published_count(self) -> int:
         """How many rows are published; the others are hidden until a reader asks for them."""
         return sum(row.entry.is_published for row in self.rows)
 
@@ -183,7 +183,7 @@ class Standings(NamedTuple):
             first, last = self.board.inference.ranks.get(entry.id, (0, 0))
             if first < last:
                 meaning = labels.rank_meaning(self.board, entry)
-                return f" Rank {labels.place_text(self.board, entry)}: {meaning}."
+                return f" Rank {labels.rank_text(self.board, entry)}: {meaning}."
         return ""
 
     def _strips(self) -> list[ScoreStrip]:
@@ -212,7 +212,7 @@ def standings_of(board: Board) -> Standings:
             cells=[column.cell(entry) for column in columns],
             has_errors=bool(errors_of(problems_in(board, entry))),
             flags=row_flags(board, entry),
-            apart="" if note else claims_apart(entry),
+            incomparable_claims="" if note else incomparable_claims(entry),
             carried=carried_note(entry),
             version_note=version_note(board),
             revised=revision_mark(board, entry),
@@ -234,7 +234,9 @@ def columns_of(board: Board) -> Iterator[StandingsColumn]:
     """Yield the columns of a board, from left to right."""
     yield _rank_column(board)
     yield StandingsColumn(
-        ColumnHead("agent", "Agent", classes="agent", first_sort="ascending"), _agent_cell, "agent"
+        ColumnHead("agent", "Agent", classes="sg-agent", first_sort="ascending"),
+        _agent_cell,
+        "agent",
     )
     errata = _errata_addresses(board)
     yield _headline_column(board, errata)
@@ -255,7 +257,7 @@ def _varying_columns(board: Board) -> Iterator[StandingsColumn]:
     if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
         rounds_noun = labels.rounds_word(board.benchmark, 2)
         meaning = f"{rounds_noun.capitalize()} with a record, out of all {rounds_noun} of the track"
-        head = ColumnHead("coverage", "Coverage", help=meaning, classes="coverage")
+        head = ColumnHead("coverage", "Coverage", help=meaning, classes="sg-coverage")
         yield StandingsColumn(head, _coverage_cell, "text", "sg-coverage")
     if "evidence" not in hidden and len({entry.evidence for entry in entries}) > 1:
         head = ColumnHead("evidence", "Evidence", help="How far the numbers can be traced")
@@ -267,9 +269,9 @@ def _varying_columns(board: Board) -> Iterator[StandingsColumn]:
 
 def _rank_column(board: Board) -> StandingsColumn:
     def cell(entry: Entry) -> TextCell:
-        return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
+        return TextCell(labels.rank_text(board, entry), board.ranks.get(entry.id, ""))
 
-    head = ColumnHead("rank", "Rank", help=_RANK_HELP, classes="rank", first_sort="ascending")
+    head = ColumnHead("rank", "Rank", help=_RANK_HELP, classes="sg-rank", first_sort="ascending")
     return StandingsColumn(head, cell, "rank")
 
 
@@ -314,7 +316,7 @@ def _claims_column(board: Board) -> StandingsColumn:
             return TextCell(GAP, "")
         return TextCell(str(score.claim.value), score.claim.value)
 
-    head = ColumnHead("claimed", "Claimed", help=meaning, classes="number")
+    head = ColumnHead("claimed", "Claimed", help=meaning, classes="sg-number")
     return StandingsColumn(head, cell, "text", "sg-number sg-claimed")
 
 
@@ -334,7 +336,7 @@ def _headline_column(board: Board, errata: Errata) -> StandingsColumn:
         return number_cell._replace(drawn=strip_on(axis, board, entry, is_alone=False))
 
     head = replace(
-        column.head, sort=column.head.first_sort, classes="number sg-headline", axis=axis
+        column.head, sort=column.head.first_sort, classes="sg-number sg-headline", axis=axis
     )
     return replace(column, head=head, cell=cell, look="sg-headline")
 
@@ -355,7 +357,7 @@ def score_column(
         title=labels.title_on(board, metric),
         unit=join_texts(labels.unit_of(metric), metric.published_title),
         help=_metric_help(metric),
-        classes="number",
+        classes="sg-number",
         first_sort=_better_first(metric),
     )
     errata = errata or {}
@@ -411,9 +413,9 @@ def _split_columns(split: Split, board: Board) -> Iterator[StandingsColumn]:
             title=value_title(group.value),
             unit=subject,
             help=meaning,
-            classes=f"number {look}",
+            classes=f"sg-number {look}",
             first_sort=_better_first(board.headline),
-            mark=labels.ERRATUM if split.errata else "",
+            erratum_sign=labels.ERRATUM if split.errata else "",
         )
         cell = partial(_split_cell, split.axis, group, board.headline.id)
         yield StandingsColumn(head, cell, look=look)

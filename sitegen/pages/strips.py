@@ -20,10 +20,10 @@ _TEXT_ROOM = 22
 """Percent of the axis that an interval in words takes beside its band."""
 
 _RANK_STEPS = (1, 2, 5, 10, 20, 50, 100, 1000)
-_MAX_RANK_MARKS = 20
+_MAX_RANK_TICKS = 20
 
-AxisMark = tuple[str, str, str]
-"""The position of a mark on an axis, its text, and which end of the text is there."""
+AxisTick = tuple[str, str, str]
+"""The position of a tick on an axis, its text, and which end of the text is there."""
 
 
 class ScoreStrip(NamedTuple):
@@ -57,16 +57,16 @@ class ScoreAxis(NamedTuple):
         return [self.at(value) for value in self.baselines]
 
     @property
-    def marks(self) -> Iterator[AxisMark]:
-        """The marks of the axis."""
-        for mark in self.ruler.marks:
-            percent = self.ruler.place(mark, 100)
+    def ticks(self) -> Iterator[AxisTick]:
+        """The ticks of the axis."""
+        for tick in self.ruler.marks:
+            percent = self.ruler.place(tick, 100)
             anchor = "middle"
             if percent <= 0:
                 anchor = "start"
             elif percent >= 100:  # noqa: PLR2004 - percent
                 anchor = "end"
-            yield f"{percent:.2f}%", f"{mark:,.10g}", anchor
+            yield f"{percent:.2f}%", f"{tick:,.10g}", anchor
 
     def strip(
         self, text: str, value: float, interval: Interval | None, look: str, interval_text: str
@@ -182,9 +182,9 @@ class RankAxis(NamedTuple):
     rank_count: int
 
     @property
-    def marks(self) -> Iterator[AxisMark]:
-        """The marks of the ranks that there is room to name."""
-        step = next(step for step in _RANK_STEPS if self.rank_count <= step * _MAX_RANK_MARKS)
+    def ticks(self) -> Iterator[AxisTick]:
+        """The ticks of the ranks that there is room to name."""
+        step = next(step for step in _RANK_STEPS if self.rank_count <= step * _MAX_RANK_TICKS)
         for rank in range(1, self.rank_count + 1):
             if rank == 1 or rank % step == 0:
                 yield self._percent(rank - 0.5), str(rank), "middle"

@@ -17,7 +17,7 @@ round ("missing"), a suite without the case ("absent"), or a source that names o
 failed cases ("untold")."""
 
 
-class Ending(NamedTuple):
+class CaseEnding(NamedTuple):
     """How a case ended in one attempt. A tuple, since there are hundreds of thousands."""
 
     status: CaseStatus | None
@@ -38,7 +38,7 @@ class CaseRow(NamedTuple):
     """One case in every attempt."""
 
     key: CaseKey
-    endings: Sequence[Ending]
+    endings: Sequence[CaseEnding]
     """How it ended, in the order of `Suite.columns`; empty where it is only counted."""
     failed: int
     """In how many attempts it failed."""
@@ -62,7 +62,7 @@ class CaseRow(NamedTuple):
         return -distinguished_pairs, not self.failed, -self.known_count
 
     @classmethod
-    def of(cls, key: CaseKey, endings: Sequence[Ending]) -> "CaseRow":
+    def of(cls, key: CaseKey, endings: Sequence[CaseEnding]) -> "CaseRow":
         """Return the row of a case with how often it failed, from its endings."""
         statuses = [ending[0] for ending in endings]
         failed = statuses.count("failed") + statuses.count("error")
@@ -74,10 +74,10 @@ class CaseRow(NamedTuple):
         return cls(key, endings, failed, failed + passed, linked)
 
 
-_INFERRED_PASS = Ending("passed")
-_MISSING = Ending(None, "missing")
-_ABSENT = Ending(None, "absent")
-_UNTOLD = Ending(None, "untold")
+_INFERRED_PASS = CaseEnding("passed")
+_MISSING = CaseEnding(None, "missing")
+_ABSENT = CaseEnding(None, "absent")
+_UNTOLD = CaseEnding(None, "untold")
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -158,14 +158,16 @@ class Suite:
             columns += [AttemptColumn(submission_id, attempt) for attempt in attempts]
         return columns
 
-    def _column(self, column: AttemptColumn, keys: Sequence[CaseKey]) -> list[Ending]:
+    def _column(self, column: AttemptColumn, keys: Sequence[CaseKey]) -> list[CaseEnding]:
         """Return how each case ended in an attempt."""
         attempt_cases = self.reported_cases.get(column.submission, {}).get(column.attempt)
         if attempt_cases is None:
             return [_MISSING] * len(keys)
-        return self.endings(attempt_cases, keys)
+        return self.case_endings(attempt_cases, keys)
 
-    def endings(self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]) -> list[Ending]:
+    def case_endings(
+        self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]
+    ) -> list[CaseEnding]:
         """Return how cases ended in an attempt, or why that is not known.
 
         A case that an attempt does not name has passed only if the attempt names all failed
@@ -176,16 +178,16 @@ class Suite:
         passed: set[CaseKey] = set()
         default = _UNTOLD
         if attempt_cases.result.state != "scored":
-            default = Ending(None, attempt_cases.result.state)
+            default = CaseEnding(None, attempt_cases.result.state)
         elif attempt_cases.has_outcomes:
             default = _ABSENT
-        elif attempt_cases.names_all_failed:
+        elif attempt_cases.has_all_failed_names:
             passed = self._keys_by_suite_size.get(attempt_cases.result.total, passed)
         endings = []
         for key in keys:
             case = known_cases.get(key)
             if case:
-                endings.append(Ending(case.status, None, case))
+                endings.append(CaseEnding(case.status, None, case))
             elif key in passed:
                 endings.append(_INFERRED_PASS)
             else:
@@ -197,7 +199,7 @@ class Suite:
     ) -> Mapping[CaseKey, KnownCase]:
         """Return an attempt's cases, also by fuller keys where it reports a unique name only."""
         cases = attempt_cases.by_key
-        if not attempt_cases.has_outcomes or not attempt_cases.has_names:
+        if not attempt_cases.has_outcomes or not attempt_cases.has_case_names:
             return cases
         if not any(key.is_bare for key in cases):
             return cases
@@ -246,8 +248,8 @@ def find_transitions(
     """Return the cases of an attempt that broke, by round: they fail in it and passed earlier.
 
     A pass counts where an outcome says so, or where it follows from what is reported
-    (`Suite.endings`). A source that names only some of the failed cases of a round says nothing
-    of the others there.
+    (`Suite.case_endings`). A source that names only some of the failed cases of a round says
+    nothing of the others there.
     """
     transitions_by_round: dict[int, Mapping[CaseKey, CaseTransition]] = {}
     failing: dict[CaseKey, CaseTransition | None] = {}  # as last known
@@ -282,7 +284,7 @@ def _newly_broken(
 
 def _failed_keys(attempt_cases: AttemptCases) -> list[CaseKey]:
     """Return the cases that an attempt reports as failed; none where they have no names."""
-    if not attempt_cases.has_names:
+    if not attempt_cases.has_case_names:
         return []
     return [key for key, case in attempt_cases.by_key.items() if case.is_failed]
 
@@ -290,5 +292,5 @@ def _failed_keys(attempt_cases: AttemptCases) -> list[CaseKey]:
 def _passed_keys(step: RoundStep, keys: Sequence[CaseKey]) -> set[CaseKey]:
     """Return the cases that are known to have passed in a round."""
     suite, attempt_cases = step
-    endings = suite.endings(attempt_cases, keys)
+    endings = suite.case_endings(attempt_cases, keys)
     return {key for key, ending in zip(keys, endings, strict=True) if ending.status == "passed"}

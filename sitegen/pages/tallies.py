@@ -12,7 +12,7 @@ from sitegen.models.outcome import State
 from sitegen.models.task import Task
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.findings import Flag, flags_of
-from sitegen.pages.heat import MISSING, HeatCell, shaded, states_in, task_look, ticked
+from sitegen.pages.heat import MISSING, HeatCell, passed_cell, share_cell, states_in, task_cell
 from sitegen.pages.labels import rounds_word
 from sitegen.pages.records import BoardRecords
 from sitegen.problems import counted
@@ -90,14 +90,14 @@ def _task_row(records: BoardRecords, task: Task) -> TaskRow:
     cells = []
     tallies = []
     for entry in board.submissions:
-        cell = task_look(records.runs(entry, task.id), round_noun)
+        cell = task_cell(records.counting_results_by_attempt(entry, task.id), round_noun)
         key = (entry.id, task.id, None)
         subject = f"{board.name_of(entry)}, {task.name}"
-        cells.append(cell.placed(board, key, subject, records.run(entry, task)))
+        cells.append(cell.linked(board, key, subject, records.run_address(entry, task)))
         passed, total = counts.get(entry.id, (0, 0))
         tallies.append(TaskTally(passed, total, int(entry.id in finisher_ids)))
     flags = flags_of(board, board.marks.by_task.get(task.id, ()))
-    return TaskRow(task, records.where.task(task.id), cells, tallies, flags)
+    return TaskRow(task, records.addresses.task(task.id), cells, tallies, flags)
 
 
 class WorstTask(NamedTuple):
@@ -233,8 +233,8 @@ def _column_cell(title: str, tally: TaskTally) -> HeatCell:
     share = tally.passed / tally.of
     text = f"{title}: {tally.passed} of {tally.of}"
     if share == 1:
-        return ticked(text)
-    return shaded(share, str(int(100 * share)), text)
+        return passed_cell(text)
+    return share_cell(share, str(int(100 * share)), text)
 
 
 def _end(row: TaskRow) -> tuple[Link, str]:

@@ -37,7 +37,7 @@ class TimelinePoint(NamedTuple):
     """The release or the day, linked to the board as it was then."""
     who: Link | None
     """Whose score it is, where a history is of several."""
-    place: str
+    ranks_text: str
     """The ranks that it gave."""
     value: str | None
     text: str
@@ -91,19 +91,19 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
 def _release_point(records: BoardRecords, past: RowAtRelease) -> TimelinePoint:
     """Return what a row was in a release, or what it is."""
     metric = records.board.headline
-    link = Link("now", records.where.board)
+    link = Link("now", records.addresses.board)
     if past.release:
-        address = records.where.snapshot(past.release.date)
+        address = records.addresses.snapshot(past.release.date)
         link = Link(str(past.release.date), address)
     row = past.row
     score = row.scores.get(metric.id)
     ranks_text: str = row.state
     if row.state == "published":
-        ranks_text = labels.locked_place(row)
+        ranks_text = labels.locked_rank_text(row)
     return TimelinePoint(
         when=link,
         who=None,
-        place=ranks_text,
+        ranks_text=ranks_text,
         value=repr(score.value) if score else None,
         text=labels.locked_text(score, metric.decimals),
         interval_text=labels.interval_text(score, metric.decimals),
@@ -148,7 +148,7 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
     board = records.board
     shares = []
     for entry in board.submissions:
-        runs = filter(None, records.runs(entry, task.id))
+        runs = filter(None, records.counting_results_by_attempt(entry, task.id))
         run_shares = [count_solved(run) / len(run) for run in runs]
         if run_shares:
             shares.append((entry, fmean(run_shares)))

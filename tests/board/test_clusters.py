@@ -24,7 +24,7 @@ from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.pages.notices import sureness
+from sitegen.pages.notices import order_basis
 
 TASKS, REPOSITORIES, AGENTS = 120, 8, 5
 
@@ -107,7 +107,7 @@ def test_a_board_says_what_is_tested_and_how_many_clusters_there_are() -> None:
     board = varied(8)
     assert board.inference.grounds == BY_CLUSTERS
     said = "Tasks that share a repository depend on each other, so the 40 tasks are tested as 8 repositories."
-    assert said in sureness(board)
+    assert said in order_basis(board)
     page = certainty_page(board, TEMPLATES)
     assert page is not None
     assert said in words(tree(page))

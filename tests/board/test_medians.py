@@ -13,7 +13,7 @@ from sitegen.board.inference.robustness import Robustness
 from sitegen.board.making import make_boards
 from sitegen.models.declared import Declared
 from sitegen.pages.kinds.certainty import smallest_difference
-from sitegen.pages.notices import sureness, untested_sentence
+from sitegen.pages.notices import order_basis, untested_sentence
 
 MEDIAN = Declared(id="typical", title="Typical task", unit="percent", of="pass", tasks="median")
 WHY = "Typical task is a median over tasks, and two medians are not compared by a test"
@@ -53,7 +53,7 @@ def test_no_order_is_tested_and_every_sentence_says_why() -> None:
     made = ranked_by_median(GOOD, POOR)
     assert not made.inference.ranks
     assert neighbours(made) == untested_sentence(made) == f"The order is not tested: {WHY}."
-    assert sureness(made) == f"Ranks in brackets follow the scores alone: {WHY}."
+    assert order_basis(made) == f"Ranks in brackets follow the scores alone: {WHY}."
 
 
 def test_no_pair_is_compared_by_a_median_and_other_columns_are() -> None:

@@ -20,7 +20,7 @@ def cell(entry: Entry) -> TextCell:
 
 
 column = StandingsColumn(
-    ColumnHead("failed_builds", "Failed builds", classes="number", first_sort="ascending"), cell, "text", "sg-number"
+    ColumnHead("failed_builds", "Failed builds", classes="sg-number", first_sort="ascending"), cell, "text", "sg-number"
 )
 
 

@@ -14,7 +14,7 @@ def organizations_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show who made the agents of a board."""
     made = Counter(entry.agent.organization or GAP for entry in records.board.entries)
     values = {"title": "Organizations", "organizations": made.most_common()}
-    yield View(records.where.beside("organizations"), "Organizations", None, values)
+    yield View(records.addresses.beside("organizations"), "Organizations", None, values)
 
 
 TEMPLATE = """\

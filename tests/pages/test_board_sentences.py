@@ -10,7 +10,7 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.inference.board_inference import BY_COUNTS, BY_TASKS
-from sitegen.pages.notices import sureness
+from sitegen.pages.notices import order_basis
 from sitegen.pages.sharing import badges_of
 
 WITHDRAWN = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
@@ -37,13 +37,13 @@ BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bun
     ],
 )
 def test_a_board_says_what_its_ranks_follow(made: Board, told: str) -> None:
-    assert sureness(made) == told
+    assert order_basis(made) == told
 
 
 def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None:
     """Taken one by one, 90 of 93 rounds would differ from 3 of 93; as tasks they are a few."""
     rows = [printed(name, strict=counts(value, 93)) for name, value in (("a", "96.8"), ("b", "3.2"))]
-    assert sureness(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
+    assert order_basis(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
         "Ranks in brackets follow the published scores alone: these count rounds, the rounds of a task "
         "are correlated, and a test that treats them as independent would find false differences."
     )
@@ -53,18 +53,19 @@ def test_printed_counts_of_tasks_give_ranks_over_several_attempts_too() -> None:
     """A task is solved by some of them or by none: it counts once."""
     on = track(protocol="fail-stop", attempts=4, headline="comp", columns=("comp",))
     rows = [printed(name, comp=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "10.0"))]
-    assert f"Ranks are based on {BY_COUNTS}, tested for" in sureness(board(on=on, tables=[table(*rows)]))
+    assert f"Ranks are based on {BY_COUNTS}, tested for" in order_basis(board(on=on, tables=[table(*rows)]))
 
 
 def test_a_board_says_over_how_many_pairs_at_once_its_ranks_are_shown() -> None:
     """Published scores have no part in it."""
-    assert f"Ranks are based on {BY_TASKS}, tested over all 3 pairs of agents at once (95 % confidence)." in sureness(
-        BETWEEN
+    assert (
+        f"Ranks are based on {BY_TASKS}, tested over all 3 pairs of agents at once (95 % confidence)."
+        in order_basis(BETWEEN)
     )
     sent = [bundle(name, *mark * 8) for name, mark in (("first", "#"), ("last", "."))]
     on = track(headline="perfect_tasks", columns=("perfect_tasks",))
     rows = [printed(name, perfect_tasks=counts(value, 8)) for name, value in (("a", "7"), ("b", "2"), ("c", "1"))]
-    assert (f"Ranks are based on {BY_TASKS}, tested for the only pair of agents (95 % confidence).") in sureness(
+    assert (f"Ranks are based on {BY_TASKS}, tested for the only pair of agents (95 % confidence).") in order_basis(
         board(*sent, on=on, rounds=EIGHT, tables=[table(*rows)])
     )
 

@@ -35,30 +35,30 @@ def test_outcomes_without_names_take_those_of_the_texts() -> None:
         ("case-3", "failed"),
         ("case-1", "passed"),
     ]
-    assert not told.has_names
+    assert not told.has_case_names
 
 
 def test_what_names_every_failed_case_tells_that_the_others_did_not_fail() -> None:
-    assert AttemptCases(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
-    assert not AttemptCases(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+    assert AttemptCases(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).has_all_failed_names
+    assert not AttemptCases(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).has_all_failed_names
 
 
 def test_more_failed_cases_than_are_counted_tell_nothing_of_the_others() -> None:
     """A source that contradicts itself proves nothing by what it leaves out."""
     told = AttemptCases(counted(1, 2, 3), TaskRound(1), [failure(1, "c8"), failure(1, "c9")])
-    assert not told.names_all_failed
+    assert not told.has_all_failed_names
 
 
 def test_of_a_requirement_all_failed_cases_count_that_the_source_states() -> None:
     told = AttemptCases(
         counted(1, 1, 36), TaskRound(1), [failure(1, "c1", requirement_failed=35), failure(1, "c2", "save")]
     )
-    assert told.by_requirement == {"sort": 35, "save": 1}
+    assert told.failed_by_requirement == {"sort": 35, "save": 1}
 
 
 def test_what_was_skipped_did_not_fail() -> None:
     told = AttemptCases(ran(1, "pfs"), TaskRound(1), [])
-    assert (len(told.failing), told.by_requirement) == (2, {"": 1})
+    assert (len(told.failing), told.failed_by_requirement) == (2, {"": 1})
 
 
 def test_a_case_that_the_benchmark_lists_is_known_by_what_it_says() -> None:

@@ -145,4 +145,4 @@ def test_ranks_are_drawn_apart_by_whether_they_stayed() -> None:
         [("75.00%", "25.00%", "sg-new")],
         [("0.00%", "50.00%", "")],
     ]
-    assert [text for _, text, _ in RankAxis(100).marks] == ["1", *map(str, range(5, 101, 5))]
+    assert [text for _, text, _ in RankAxis(100).ticks] == ["1", *map(str, range(5, 101, 5))]

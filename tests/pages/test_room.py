@@ -10,7 +10,7 @@ from kit.rendered_pages import round_pages, run_pages, task_page
 from kit.task_cases import TEMPLATES, book, failure, ran, submission, task, tree
 from lxml import html
 
-from sitegen.pages.pagination import outgrown, portions
+from sitegen.pages.pagination import page_slices, rounds_to_move
 from sitegen.pages.records import TaskCases
 
 MOST = 8_000 - 200
@@ -119,18 +119,18 @@ def test_pages_keep_nothing_of_a_task_once_they_are_made() -> None:
 
 
 def test_the_heaviest_rounds_leave_first_and_no_more_than_must() -> None:
-    assert outgrown([50, 400, 60, 300], room=520) == {1}
-    assert outgrown([50, 400, 60, 300], room=300) == {1, 3}
-    assert outgrown([50, 60], room=110) == set()
+    assert rounds_to_move([50, 400, 60, 300], room=520) == {1}
+    assert rounds_to_move([50, 400, 60, 300], room=300) == {1, 3}
+    assert rounds_to_move([50, 60], room=110) == set()
 
 
 def test_portions_fill_pages_in_order() -> None:
-    assert portions([4, 4, 4, 9, 1], room=10) == [slice(0, 2), slice(2, 3), slice(3, 5)]
+    assert page_slices([4, 4, 4, 9, 1], room=10) == [slice(0, 2), slice(2, 3), slice(3, 5)]
 
 
 def test_what_weighs_too_much_has_a_page_to_itself() -> None:
-    assert portions([1, 99, 1], room=10) == [slice(0, 1), slice(1, 2), slice(2, 3)]
+    assert page_slices([1, 99, 1], room=10) == [slice(0, 1), slice(1, 2), slice(2, 3)]
 
 
 def test_nothing_is_one_portion() -> None:
-    assert portions([]) == [slice(0, 0)]
+    assert page_slices([]) == [slice(0, 0)]

@@ -156,8 +156,8 @@ def test_the_axis_is_marked_in_even_steps() -> None:
     (head,) = [column.head for column in shown.columns if column.head.axis]
     assert head.key == "dataset_score"
     assert head.axis
-    assert [text for _, text, _ in head.axis.marks] == ["0", "20", "40", "60", "80", "100"]
-    assert [at for at, _, _ in head.axis.marks] == [f"{at}.00%" for at in range(0, 101, 20)]
+    assert [text for _, text, _ in head.axis.ticks] == ["0", "20", "40", "60", "80", "100"]
+    assert [at for at, _, _ in head.axis.ticks] == [f"{at}.00%" for at in range(0, 101, 20)]
 
 
 def test_a_rank_that_is_one_place_is_drawn_stronger_and_a_reported_score_hollow() -> None:

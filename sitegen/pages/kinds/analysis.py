@@ -36,4 +36,4 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         sentences.append(f"Further results from the source, in {tables}")
     values = {"title": "Analysis", "charts": views}
     title = f"{board.title}: analysis"
-    yield View(records.where.analysis, title, answered(*sentences), values)
+    yield View(records.addresses.analysis, title, answered(*sentences), values)

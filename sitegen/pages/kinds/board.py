@@ -18,7 +18,7 @@ from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, PARTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
-from sitegen.pages.notices import source_notes, sureness
+from sitegen.pages.notices import order_basis, source_notes
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.selection import boards_of_status, has_submissions, latest_date, releases_with
 from sitegen.pages.sharing import citation_of
@@ -93,16 +93,16 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "findings": findings,
         "sources": source_notes(board),
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
-        "apart": list(_rows_apart(board)),
+        "unranked_rows": list(_unranked_rows(board)),
         "errors": errors_of(board.results.problems),
         **_chart_values(records),
         **_reuse_values(records, site),
     }
     title = f"{board.benchmark.title}: {board.track.title}"
-    yield View(records.where.board, title, board_answer(board), values)
+    yield View(records.addresses.board, title, board_answer(board), values)
 
 
-def _rows_apart(board: Board) -> Iterator[tuple[str, str, list[Entry]]]:
+def _unranked_rows(board: Board) -> Iterator[tuple[str, str, list[Entry]]]:
     """Yield heading, sentence and rows of baselines, and of rows that came after the deadline."""
     baselines = [entry for entry in board.apart if entry.apart == "baseline"]
     late = [entry for entry in board.apart if entry.apart == "late"]
@@ -133,7 +133,7 @@ def _reuse_values(records: BoardRecords, site: Site) -> TemplateValues:
     releases = records.releases
     return {
         "releases": releases_with(board, reversed(releases)),
-        "dataset": Datasets(records.where.board, site, releases).board(board),
+        "dataset": Datasets(records.addresses.board, site, releases).board(board),
         "citation": citation_of(board, None, releases, site.address),
         "computing": table_values(board, site),
     }
@@ -150,7 +150,7 @@ def _analysis_links(records: BoardRecords) -> list[Link]:
     """Return links to the first analyses of a board."""
     links = []
     for view in analysis_views(records.board)[:_MAX_ANALYSES]:
-        address = f"{records.where.analysis}#{view.anchor}"
+        address = f"{records.addresses.analysis}#{view.anchor}"
         links.append(Link(view.chart.title, address))
     return links
 
@@ -163,7 +163,7 @@ def line_of(board: Board, site: Site, finding_count: int) -> TemplateValues:
     return {
         "facts": _board_facts(board, finding_count),
         "ways": _board_links(board, site),
-        "sureness": sureness(board),
+        "order_basis": order_basis(board),
         "more": _further_reading(board),
     }
 

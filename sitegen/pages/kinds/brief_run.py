@@ -16,7 +16,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.case_views import change_words, fails_alike
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
-from sitegen.pages.heat import round_look
+from sitegen.pages.heat import round_cell
 from sitegen.pages.kinds.run import (
     effort_of,
     facts_of,
@@ -105,7 +105,7 @@ def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[Round
     previous: AttemptCases | None = None
     for number, attempt_cases in run.reported_cases[attempt].items():
         result = attempt_cases.result
-        look = round_look([result])
+        look = round_cell([result])
         verdict = _verdict(run, attempt_cases, previous, look.words)
         transcript = ""
         if has_transcripts:
@@ -140,9 +140,9 @@ def _verdict(
         verdict = f"{verdict}, {change}" if change else verdict
     if result.attempt == 1:
         task_id = run.task.id
-        reference = records.of_round(run.entry, task_id, result.round, "reference")
+        reference = records.round_results(run.entry, task_id, result.round, "reference")
         if reference:
-            reference_text = visible(round_look(reference).words)
+            reference_text = visible(round_cell(reference).words)
             verdict = f"{verdict}; from the reference state: {reference_text}"
     return verdict
 
@@ -154,7 +154,7 @@ def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -
     if not failed:
         return Markup()
     regressions = _regression_texts(run, attempt_cases)
-    failing = ((name, letter) for name, letter in attempt_cases.endings if letter != "p")
+    failing = ((name, letter) for name, letter in attempt_cases.named_outcomes if letter != "p")
     pieces: list[str] = []
     for name, letter in islice(failing, named_cases):
         pieces.append(_case_markup(name, letter, regressions.get(name, "")))
@@ -166,7 +166,7 @@ def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -
 
 def _regression_texts(run: TaskRun, attempt_cases: AttemptCases) -> Mapping[str, str]:
     """Return since when each case fails that passed before, by its name."""
-    if not attempt_cases.has_names:
+    if not attempt_cases.has_case_names:
         return {}
     round_noun = labels.rounds_word(run.board.benchmark)
     result = attempt_cases.result

@@ -19,7 +19,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.reruns import WANTED
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
-from sitegen.pages.charts import sureness_chart_views
+from sitegen.pages.charts import robustness_chart_views
 from sitegen.pages.environment import Templates
 from sitegen.pages.notices import grounds, untested_sentence
 from sitegen.pages.records import BoardRecords
@@ -62,49 +62,49 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how sure a board is, where there are two rows with results for several tasks."""
     board = records.board
-    sureness = Robustness(board)
-    if not sureness.is_available:
+    robustness = Robustness(board)
+    if not robustness.is_available:
         return
     values = {
         "title": "Certainty",
         "grounds": grounds(board) or untested_sentence(board),
-        "smallest": smallest_difference(sureness),
-        "sections": list(_sections(sureness)),
-        "charts": sureness_chart_views(sureness),
+        "smallest": smallest_difference(robustness),
+        "sections": list(_sections(robustness)),
+        "charts": robustness_chart_views(robustness),
     }
     title = f"{board.title}: certainty of the ranking"
-    yield View(records.where.certainty, title, certainty_answer(sureness), values)
+    yield View(records.addresses.certainty, title, certainty_answer(robustness), values)
 
 
-def _sections(sureness: Robustness) -> Iterator[CertaintySection]:
+def _sections(robustness: Robustness) -> Iterator[CertaintySection]:
     """Yield the sections of the page, in order."""
-    yield _tasks_section(sureness)
-    if sureness.attempts:
-        yield _attempts_section(sureness)
-    yield _study_section(sureness)
-    reruns = _reruns_section(sureness)
+    yield _tasks_section(robustness)
+    if robustness.attempts:
+        yield _attempts_section(robustness)
+    yield _study_section(robustness)
+    reruns = _reruns_section(robustness)
     if reruns:
         yield reruns
 
 
-def smallest_difference(sureness: Robustness) -> str:
+def smallest_difference(robustness: Robustness) -> str:
     """Return how large a gap between two agents must be for this board to detect it.
 
     Empty where nothing is tested.
     """
-    board = sureness.board
+    board = robustness.board
     if board.inference.untested_order:
         return ""
     units = board.inference.extent
-    if sureness.detectable_gaps is None:
+    if robustness.detectable_gaps is None:
         if len(board.inference.resampling.units) < FEWEST_TASKS:
             return f"{units} are too few to estimate how large a gap this board can detect."
         return f"With {units}, no two agents differ more on one task than on another."
     metric = board.headline
-    low, median, high = sureness.detectable_gaps
+    low, median, high = robustness.detectable_gaps
     title = labels.title_on(board)
     subject = "two agents need"
-    if len(sureness.rows) > _PAIR:
+    if len(robustness.rows) > _PAIR:
         subject = "median pair needs"
     if metric.highest is not None and median > metric.highest:
         return (
@@ -113,7 +113,7 @@ def smallest_difference(sureness: Robustness) -> str:
         )
     gap = f"{_gap_text(median, metric)}{_unit_text(metric)} in {title}"
     sentence = f"With {units}, the {subject} a gap of {gap} to be detected 80 % of the time"
-    if len(sureness.rows) == _PAIR:
+    if len(robustness.rows) == _PAIR:
         return f"{sentence}."
     low_text = _gap_text(low, metric)
     if metric.highest is not None and high > metric.highest:
@@ -136,10 +136,10 @@ def _gap_text(gap: float, metric: Metric) -> str:
     return number_text(gap, decimals)
 
 
-def _tasks_section(sureness: Robustness) -> CertaintySection:
+def _tasks_section(robustness: Robustness) -> CertaintySection:
     """Return what the order would be without each task."""
     # An amount such as a cost is no score on a task.
-    has_scale = sureness.board.headline.highest is not None
+    has_scale = robustness.board.headline.highest is not None
     heads = [
         "Task",
         "Agents that change rank",
@@ -150,21 +150,21 @@ def _tasks_section(sureness: Robustness) -> CertaintySection:
     if has_scale:
         heads.append("Agents that scored")
     rows = []
-    task_addresses = addresses.of(sureness.board)
-    for task_facts in sureness.tasks:
-        cells = _task_cells(sureness, task_facts)
+    task_addresses = addresses.of(robustness.board)
+    for task_facts in robustness.tasks:
+        cells = _task_cells(robustness, task_facts)
         if has_scale:
             cells.append(_SPREAD_TEXTS[task_facts.spread])
         task = task_facts.task
         address = task_addresses.task(task.id)
         rows.append((Link(task.name, address), cells))
-    text = " ".join(_task_sentences(sureness, has_scale=has_scale))
+    text = " ".join(_task_sentences(robustness, has_scale=has_scale))
     return CertaintySection("without", "Dropping one task", text, heads, rows)
 
 
-def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
+def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]:
     """Yield what tasks have in common: who scored on them, and how they correlate."""
-    spreads = [task_facts.spread for task_facts in sureness.tasks]
+    spreads = [task_facts.spread for task_facts in robustness.tasks]
     unscored_tasks = spreads.count("none")
     if has_scale and unscored_tasks:
         yield f"No agent scored on {counted(unscored_tasks, 'task')}."
@@ -173,7 +173,7 @@ def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
     full_score_tasks = spreads.count("all")
     if full_score_tasks:
         yield f"Every agent has the full score on {counted(full_score_tasks, 'task')}."
-    intervals = [task_facts.item_rest_interval for task_facts in sureness.tasks]
+    intervals = [task_facts.item_rest_interval for task_facts in robustness.tasks]
     highs = [interval.high for interval in intervals if interval]
     if not highs:
         return
@@ -188,13 +188,13 @@ def _task_sentences(sureness: Robustness, *, has_scale: bool) -> Iterator[str]:
     )
 
 
-def _task_cells(sureness: Robustness, task_facts: TaskFacts) -> list[str]:
+def _task_cells(robustness: Robustness, task_facts: TaskFacts) -> list[str]:
     """Return what dropping a task would change, and how the task correlates with the others."""
-    board = sureness.board
+    board = robustness.board
     without = task_facts.without
     agent_name = GAP
     if without.by:
-        agent_name = board.name_of(sureness.rows[without.row])
+        agent_name = board.name_of(robustness.rows[without.row])
     return [
         str(without.moved),
         agent_name,
@@ -203,15 +203,15 @@ def _task_cells(sureness: Robustness, task_facts: TaskFacts) -> list[str]:
     ]
 
 
-def _attempts_section(sureness: Robustness) -> CertaintySection:
+def _attempts_section(robustness: Robustness) -> CertaintySection:
     """Return what more attempts reach."""
-    board = sureness.board
+    board = robustness.board
     attempts = board.track.attempts
     heads = ["Agent"]
     heads += [f"pass@{k}" for k in range(1, attempts + 1)]
     heads += [f"pass^{k}" for k in range(2, attempts + 1)]
     rows = []
-    for attempt_shares in sureness.attempts:
+    for attempt_shares in robustness.attempts:
         pass_at_k, pass_all_k = zip(*attempt_shares.shares, strict=True)
         cells = [f"{100 * share:.1f} %" for share in (*pass_at_k, *pass_all_k[1:])]
         rows.append((entry_link(board, attempt_shares.entry), cells))
@@ -232,14 +232,14 @@ def _correlation_text(task_facts: TaskFacts) -> str:
     return f"{number_text(task_facts.item_rest, 2)} ({ends})"
 
 
-def _study_section(sureness: Robustness) -> CertaintySection:
+def _study_section(robustness: Robustness) -> CertaintySection:
     """Return what is luck from run to run, and how many tasks and attempts a difference takes."""
-    board = sureness.board
+    board = robustness.board
     title = "Tasks and attempts"
-    if sureness.study is None:
+    if robustness.study is None:
         return CertaintySection("study", title, _why_no_study(board), [], [])
-    study = sureness.study.generalizability
-    second_runs = sureness.study.runs
+    study = robustness.study.generalizability
+    second_runs = robustness.study.runs
     differences = _differences(board.headline)
     step_texts = []
     for difference in differences:
@@ -335,10 +335,10 @@ def _needed_text(needed: TasksNeeded | None) -> str:
     return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
 
 
-def _reruns_section(sureness: Robustness) -> CertaintySection | None:
+def _reruns_section(robustness: Robustness) -> CertaintySection | None:
     """Return how often honest reruns would count as reproduced; None where nobody ran twice."""
-    board = sureness.board
-    terms_by_row = known_terms(board, sureness.rows)
+    board = robustness.board
+    terms_by_row = known_terms(board, robustness.rows)
     if not terms_by_row:
         return None
     rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in terms_by_row]

@@ -94,7 +94,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         **_comparison_terms(board),
     }
     title = f"{board.title}: compare"
-    yield View(records.where.compare, title, compare_answer(board), values)
+    yield View(records.addresses.compare, title, compare_answer(board), values)
 
 
 def _version_values(board: Board) -> TemplateValues | None:

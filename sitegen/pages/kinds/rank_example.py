@@ -30,17 +30,17 @@ class RankExample:
 
     board: Board
     entry: Entry
-    standings: Sequence[tuple[Entry, PairOrder]]
+    pair_orders: Sequence[tuple[Entry, PairOrder]]
 
     @property
     def better(self) -> int:
         """How many agents are shown to be better."""
-        return sum(standing == "behind" for _, standing in self.standings)
+        return sum(order == "behind" for _, order in self.pair_orders)
 
     @property
     def worse(self) -> int:
         """How many agents are shown to be worse."""
-        return sum(standing == "ahead" for _, standing in self.standings)
+        return sum(order == "ahead" for _, order in self.pair_orders)
 
     @property
     def merit(self) -> tuple[int, int]:
@@ -72,8 +72,8 @@ def rank_example(boards: Sequence[Board]) -> RankExample | None:
 
 def _example_of(board: Board, entry: Entry, ranked: Sequence[Entry]) -> RankExample:
     rivals = [rival for rival in ranked if rival is not entry]
-    standings = [(rival, board.inference.pair_order(entry, rival)) for rival in rivals]
-    return RankExample(board, entry, standings)
+    pair_orders = [(rival, board.inference.pair_order(entry, rival)) for rival in rivals]
+    return RankExample(board, entry, pair_orders)
 
 
 def example_values(example: RankExample) -> TemplateValues:
@@ -81,9 +81,9 @@ def example_values(example: RankExample) -> TemplateValues:
     board = example.board
     metric = example.board.headline
     lines = []
-    for rival, standing in example.standings:
+    for rival, order in example.pair_orders:
         score = labels.score_text(rival.scores[metric.id])
-        lines.append((entry_link(board, rival), score, VERDICTS[standing]))
+        lines.append((entry_link(board, rival), score, VERDICTS[order]))
     return {
         "board": board_link(board),
         "agent": entry_link(board, example.entry),
@@ -97,7 +97,7 @@ def example_values(example: RankExample) -> TemplateValues:
 def conclusion(example: RankExample) -> str:
     """Say which ranks are left for the agent, and why."""
     first, last = example.board.inference.ranks[example.entry.id]
-    agents = len(example.standings) + 1
+    agents = len(example.pair_orders) + 1
     above = "No agent is shown to be better, so it may be first."
     if example.better:
         better = _agents_are(example.better)

@@ -88,7 +88,7 @@ class ChangedRowView:
     event: Event
     address: str
     """Empty where the row has no page."""
-    place: str
+    ranks_text: str
     """Ranks before and after."""
     scores: Sequence[ScoreView]
     earlier: Link | None
@@ -249,9 +249,9 @@ def _row_view(
         predecessor = Link(event.replaces.row, _row_address(ledger, events, *event.replaces))
         if predecessor.address == address:
             predecessor = None
-    ranks_text = labels.locked_place(row)
+    ranks_text = labels.locked_rank_text(row)
     if former:
-        ranks_before = labels.locked_place(former)
+        ranks_before = labels.locked_rank_text(former)
         if ranks_before != ranks_text:
             ranks_text = f"{ranks_before} → {ranks_text}"
     scores = []
@@ -264,7 +264,7 @@ def _row_view(
     return ChangedRowView(
         event=event,
         address=address,
-        place=ranks_text,
+        ranks_text=ranks_text,
         scores=scores,
         earlier=predecessor,
         decision=_decision(ledger, change, event),
@@ -365,8 +365,8 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> ChangedRanks | None:
     rows = []
     for row_before, row in news.rows:
         address = _row_address(ledger, events, events.board.track, row.id)
-        ranks_before = labels.locked_place(row_before) if row_before else GAP
-        ranks_after = labels.locked_place(row)
+        ranks_before = labels.locked_rank_text(row_before) if row_before else GAP
+        ranks_after = labels.locked_rank_text(row)
         spans = axis.spans(row_before, row)
         rows.append(ChangedRanksRow(row, address, ranks_before, ranks_after, spans))
     return ChangedRanks(news, axis, rows)
@@ -539,8 +539,8 @@ def _row_text(events: BoardEvents, event: Event) -> str:
     metric = events.board.headline
     rank_before = GAP
     if event.compared_with:
-        rank_before = labels.locked_place(event.compared_with)
-    rank_after = labels.locked_place(event.row)
+        rank_before = labels.locked_rank_text(event.compared_with)
+    rank_after = labels.locked_rank_text(event.row)
     rank_text = f"{visible(event.row.name)}: rank {rank_before} → {rank_after}"
     score_text = ""
     for score_change in event.changed:

@@ -19,7 +19,7 @@ from sitegen.pages.findings import Flag, flags_of
 from sitegen.pages.heat import HeatCell
 from sitegen.pages.kinds.transcripts import reached_rounds, source_of
 from sitegen.pages.labels import visible
-from sitegen.pages.pagination import RowPlace
+from sitegen.pages.pagination import CaseLocation
 from sitegen.pages.records import TaskCases
 from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.site import View, page_kind
@@ -43,12 +43,14 @@ class FoldedCase(NamedTuple):
 def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show every round of a task, its cases by submissions."""
     for defined in cases.task.rounds:
-        places_by_page: dict[int, list[RowPlace]] = defaultdict(list)
-        for row_place in cases.row_places[defined.n].values():
-            places_by_page[row_place.page_number].append(row_place)
-        page_count = len(places_by_page) or 1
+        locations_by_page: dict[int, list[CaseLocation]] = defaultdict(list)
+        for location in cases.case_locations[defined.n].values():
+            locations_by_page[location.page_number].append(location)
+        page_count = len(locations_by_page) or 1
         for page_number in range(1, page_count + 1):
-            page = _RoundPage(cases, defined, places_by_page[page_number], page_number, page_count)
+            page = _RoundPage(
+                cases, defined, locations_by_page[page_number], page_number, page_count
+            )
             yield page.view()
 
 
@@ -58,7 +60,7 @@ class _RoundPage:
 
     cases: TaskCases
     defined: TaskRound
-    row_places: Sequence[RowPlace]
+    case_locations: Sequence[CaseLocation]
     page_number: int
     page_count: int
 
@@ -99,7 +101,7 @@ class _RoundPage:
         cases = self.cases
         task = cases.task
         records = cases.records
-        board_addresses = records.where
+        board_addresses = records.addresses
         address = board_addresses.round(task.id, self.number, self.page_number)
         round_facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
         report = ProblemReport(self.name, address, board_facts(self.board) | round_facts)
@@ -129,11 +131,11 @@ class _RoundPage:
         """Return the file of how all cases ended, where the page has no room for that."""
         if not self.is_crowded:
             return ""
-        return self.cases.records.where.outcomes(self.cases.task.id, self.number)
+        return self.cases.records.addresses.outcomes(self.cases.task.id, self.number)
 
     def _navigation(self) -> TemplateValues:
         """Return links to the round before and after, and to the pages of this round."""
-        board_addresses = self.cases.records.where
+        board_addresses = self.cases.records.addresses
         task_id = self.cases.task.id
         neighbours: list[Link | None] = []
         for number in (self.number - 1, self.number + 1):
@@ -151,14 +153,14 @@ class _RoundPage:
     def _table(self, address: str) -> TemplateValues:
         """Return the table of cases by submissions, with its caption and the marks in it."""
         board = self.board
-        split_places = [row_place for row_place in self.row_places if row_place.row.is_split]
-        cells_by_row = [Markup()] * len(split_places)
+        split_locations = [location for location in self.case_locations if location.row.is_split]
+        cells_by_row = [Markup()] * len(split_locations)
         marks: set[str] = set()
         if not self.is_crowded:
-            case_rows = [row_place.row for row_place in split_places]
+            case_rows = [location.row for location in split_locations]
             root = addresses.root_of(address)
             cells_by_row, marks = case_cells(self.cases, self.number, case_rows, root)
-        rows = _case_rows(board, split_places, cells_by_row, self.findings)
+        rows = _case_rows(board, split_locations, cells_by_row, self.findings)
         columns = []
         for entry, cell in zip(board.submissions, self.cases.cells[self.number], strict=True):
             columns.append(_column(self.cases, entry, cell, self.number))
@@ -176,25 +178,25 @@ class _RoundPage:
         anchor = addresses.round_anchor(self.number)
         links = []
         for entry in self.board.submissions:
-            results = records.of_round(entry, task.id, self.number)
+            results = records.round_results(entry, task.id, self.number)
             if any(result.solved for result in results):
-                address = records.run(entry, task, anchor)
+                address = records.run_address(entry, task, anchor)
                 links.append(Link(entry.agent.name, address))
         return links
 
     def _folded_cases(self) -> list[tuple[int, list[FoldedCase]]]:
         """Return the cases that end alike everywhere, by how many attempts failed them."""
         folded: dict[int, list[FoldedCase]] = defaultdict(list)
-        for row_place in self.row_places:
-            row = row_place.row
+        for location in self.case_locations:
+            row = location.row
             if not row.is_split:
                 failed_attempts = row.known_count if row.failed else 0
-                folded[failed_attempts].append(self._folded_case(row_place))
+                folded[failed_attempts].append(self._folded_case(location))
         return sorted(folded.items(), reverse=True)
 
-    def _folded_case(self, row_place: RowPlace) -> FoldedCase:
+    def _folded_case(self, location: CaseLocation) -> FoldedCase:
         """Return a case that ends alike everywhere, linked to an attempt that failed it."""
-        row = row_place.row
+        row = location.row
         key = row.key
         status = "passed" if row.known_count else ""
         if row.failed:
@@ -207,14 +209,14 @@ class _RoundPage:
             status, address = linked
         requirement = visible(key.requirement or key.intent or "")
         flags = _flags_naming(self.board, self.findings, key.case)
-        return FoldedCase(key.case, row_place.anchor, requirement, status, address, flags)
+        return FoldedCase(key.case, location.anchor, requirement, status, address, flags)
 
     def _failing_run_address(self, row: CaseRow) -> str:
         """Return the address of the round in the first run that has the case; all runs fail it."""
         suite = self.cases.suites[self.number]
         for submission_id, attempts in suite.reported_cases.items():
             if any(row.key in attempt_cases.keys for attempt_cases in attempts.values()):
-                run_address = self.cases.records.where.run(submission_id, self.cases.task.id)
+                run_address = self.cases.records.addresses.run(submission_id, self.cases.task.id)
                 return f"{run_address}#{addresses.round_anchor(self.number)}"
         raise KeyError(row.key)
 
@@ -223,22 +225,22 @@ class _RoundPage:
         columns = self.cases.suites[self.number].columns(self._submission_ids)
         for column, ending in zip(columns, row.endings, strict=False):
             if ending.case and ending.status and ending.status != "passed":
-                run_places = self.cases.places[column.submission]
-                address = run_places.of_case((column.attempt, self.number), ending.case)
+                run_locations = self.cases.run_locations[column.submission]
+                address = run_locations.address_of((column.attempt, self.number), ending.case)
                 return ending.status, address
         return None
 
 
 def _case_rows(
     board: Board,
-    row_places: Sequence[RowPlace],
+    case_locations: Sequence[CaseLocation],
     cells_by_row: Sequence[Markup],
     findings: Sequence[MarkedFinding],
 ) -> list[dict[str, Any]]:
     """Return cases by submissions, with the findings that name them and how often they fail."""
     rows = []
-    for row_place, cells in zip(row_places, cells_by_row, strict=True):
-        row = row_place.row
+    for location, cells in zip(case_locations, cells_by_row, strict=True):
+        row = location.row
         key = row.key
         intent = ""
         if key.intent and key.intent != key.requirement:
@@ -247,7 +249,7 @@ def _case_rows(
         rows.append(
             {
                 "case": key.case,
-                "anchor": row_place.anchor,
+                "anchor": location.anchor,
                 "requirement": visible(key.requirement or ""),
                 "intent": intent,
                 "cells": cells,
@@ -275,12 +277,12 @@ def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> Temp
     task = cases.task
     source = source_of(records.board, entry, task.id)
     transcript = ""
-    if source and reached_rounds(records.of_round(entry, task.id, number)):
+    if source and reached_rounds(records.round_results(entry, task.id, number)):
         # over several attempts, the reader chooses one on the page of transcripts
         transcript = source.of(task.id, None, number).page
     return {
         "title": entry.agent.name,
-        "address": records.run(entry, task, addresses.round_anchor(number)),
+        "address": records.run_address(entry, task, addresses.round_anchor(number)),
         "cell": cell,
         "transcript": transcript,
     }
@@ -314,6 +316,6 @@ def _partial_reports(cases: TaskCases, number: int) -> int:
     for entry in cases.records.board.submissions:
         for attempt_cases in cases.suites[number].reported_cases[entry.id].values():
             has_failures = bool(attempt_cases.result.failed)
-            if has_failures and not attempt_cases.tells_all_failed:
+            if has_failures and not attempt_cases.are_failed_cases_known:
                 count += 1
     return count

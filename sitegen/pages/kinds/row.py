@@ -22,7 +22,7 @@ from sitegen.pages.descriptions import row_files
 from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
-from sitegen.pages.heat import SHARES, HeatCell, round_look, states_in
+from sitegen.pages.heat import SHARES, HeatCell, round_cell, states_in
 from sitegen.pages.kinds.compare import rivals_of
 from sitegen.pages.kinds.run import run_effort
 from sitegen.pages.kinds.transcripts import reached_rounds, shown_source, source_of
@@ -87,7 +87,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
         "provenance": list(_provenance(bundle)),
         "files": list(_submitted_files(bundle, board.benchmark.id)),
     }
-    address = records.where.entry(entry.id)
+    address = records.addresses.entry(entry.id)
     yield View(address, row.title, row_answer(board, entry), values)
 
 
@@ -115,7 +115,7 @@ def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
             last_published = past
     return {
         "replacement": replacement_of(board, entry),
-        "last_standing": last_published,
+        "last_published": last_published,
         "predecessors": predecessors,
     }
 
@@ -173,7 +173,7 @@ def reported_page(row: BoardRow, templates: Templates) -> Iterator[View]:
         "splits": _reported_splits(board, entry),
         "errata": errata_of(entry.table_line.table, []),
     }
-    address = row.records.where.entry(entry.id)
+    address = row.records.addresses.entry(entry.id)
     yield View(address, row.title, row_answer(board, entry), values)
 
 
@@ -224,18 +224,18 @@ def _score_values(board: Board, entry: Entry) -> TemplateValues:
     for score in entry.scores.values():
         if score not in scores and (score.claims or entry.table_line):
             scores.append(score)
-    claim_texts = [(score, _claim_standing(score)) for score in scores]
+    claim_texts = [(score, _claim_outcome(score)) for score in scores]
     sources: dict[str, None] = {}
     for score in scores:
         for claim in score.claims:
             sources[claim.source or "the submitter"] = None
     extent = only_value(map(_extent_text, scores))
-    claim_standings = [text for score, text in claim_texts if score.claims]
+    claim_outcomes = [text for score, text in claim_texts if score.claims]
     return {
         "scores": claim_texts,
         "sources": list(sources),
         "extent": extent or "",
-        "apart": only_value(claim_standings) or "",
+        "claim_outcome": only_value(claim_outcomes) or "",
     }
 
 
@@ -244,7 +244,7 @@ def _extent_text(score: Score) -> str:
     return score.extent.words if score.extent else ""
 
 
-def _claim_standing(score: Score) -> str:
+def _claim_outcome(score: Score) -> str:
     """Return how all claims of a score stand to it; empty where one compares or they differ."""
     if score.value is not None and len(score.incomparable) < len(score.claims):
         return ""
@@ -348,8 +348,8 @@ def _rank_before_findings(board: Board, entry: Entry) -> str:
     entry_before = find_entry(board_before.all_entries, entry.id)
     if entry_before is None:
         return ""
-    rank_before = labels.place_text(board_before, entry_before)
-    if rank_before == labels.place_text(board, entry):
+    rank_before = labels.rank_text(board_before, entry_before)
+    if rank_before == labels.rank_text(board, entry):
         return ""
     return rank_before
 
@@ -418,14 +418,16 @@ class _HeatMap:
                 row = self._row(task, attempt, results_by_round)
                 if has_several:
                     row["title"] += f", attempt {attempt}"
-                    row["address"] = self.records.run(self.entry, task, f"attempt-{attempt}")
+                    row["address"] = self.records.run_address(
+                        self.entry, task, f"attempt-{attempt}"
+                    )
                 elif not self._has_page(task):
                     row |= _pageless_run_values(self.records, self.entry, task)
                 yield row
 
     def _has_page(self, task: Task) -> bool:
         """Whether a run of the task has a page of its own; else this map says all about it."""
-        return self.start != "own" or self.records.has_run(self.entry, task)
+        return self.start != "own" or self.records.has_run_page(self.entry, task)
 
     def _attempts(self, task: Task) -> Sequence[tuple[int, _ResultsByRound]]:
         """Return the attempts at a task that have rows, each with its results by round."""
@@ -443,7 +445,7 @@ class _HeatMap:
         results = {}
         for task_round in task.rounds:
             number = task_round.n
-            results[number] = self.records.of_round(self.entry, task.id, number, self.start)
+            results[number] = self.records.round_results(self.entry, task.id, number, self.start)
         return results
 
     def _rows_of_attempts(self) -> Iterator[dict[str, Any]]:
@@ -457,12 +459,12 @@ class _HeatMap:
             counting: list[RoundResult] = []
             for attempt, results in attempts:
                 shown = [results[task_round.n]] if task_round.n in results else []
-                cell = round_look(shown, self.records.usual_case_counts.get((task.id, 1)))
+                cell = round_cell(shown, self.records.usual_case_counts.get((task.id, 1)))
                 anchor = addresses.round_anchor(task_round.n, attempt)
-                address = self.records.run(self.entry, task, anchor)
+                address = self.records.run_address(self.entry, task, anchor)
                 key = (self.entry.id, task.id, task_round.n)
                 subject = f"{task.name}, attempt {attempt}"
-                cells.append(cell.placed(self.records.board, key, subject, address))
+                cells.append(cell.linked(self.records.board, key, subject, address))
                 counting += counting_results(shown)
             row = self._row_values(task, cells, counting)
             if not self._has_page(task):
@@ -487,7 +489,7 @@ class _HeatMap:
         passed = count_solved(counting)
         return {
             "title": task.name,
-            "address": self.records.run(self.entry, task),
+            "address": self.records.run_address(self.entry, task),
             "cells": cells,
             "note": f"{passed} / {len(counting)}" if counting else GAP,
             # a task whose rounds do not count comes last
@@ -499,10 +501,10 @@ class _HeatMap:
     ) -> HeatCell:
         records = self.records
         number = task_round.n
-        cell = round_look(results, records.usual_case_counts.get((task.id, number)))
-        address = records.run(self.entry, task, addresses.round_anchor(number, attempt))
+        cell = round_cell(results, records.usual_case_counts.get((task.id, number)))
+        address = records.run_address(self.entry, task, addresses.round_anchor(number, attempt))
         subject = f"{task.name}, {labels.rounds_word(records.board.benchmark)} {number}"
-        return cell.placed(records.board, (self.entry.id, task.id, number), subject, address)
+        return cell.linked(records.board, (self.entry.id, task.id, number), subject, address)
 
 
 def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> TemplateValues:
@@ -510,7 +512,7 @@ def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> Tem
 
     Such a run is of one round of which no case is known.
     """
-    attempts = records.sent(entry, task.id)
+    attempts = records.sent_attempts(entry, task.id)
     results: list[RoundResult] = []
     for _, rounds in attempts:
         results += rounds.values()
@@ -520,13 +522,13 @@ def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> Tem
         round_noun = labels.rounds_word(records.board.benchmark)
         sentences.append(run_effort(results, run_figures, round_noun))
     if records.attempts(entry, task.id) != attempts:
-        sentences.append(f"without the finding: {round_look(results).words}")
+        sentences.append(f"without the finding: {round_cell(results).words}")
     source = source_of(records.board, entry, task.id)
     transcript = ""
     if source and reached_rounds(results):
         transcript = source.of(task.id, results[0].attempt, 1).page
     return {
-        "address": records.where.task(task.id),
+        "address": records.addresses.task(task.id),
         "anchor": addresses.run_anchor(task.id),
         "about": join_texts(*sentences),
         "transcript": transcript,

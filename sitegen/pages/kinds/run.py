@@ -25,7 +25,7 @@ from sitegen.pages.case_views import (
 )
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
-from sitegen.pages.heat import HeatCell, round_look
+from sitegen.pages.heat import HeatCell, round_cell
 from sitegen.pages.kinds.transcripts import Transcript, reached_rounds, source_of
 from sitegen.pages.pagination import MAX_MATRIX_CELLS, CasePage
 from sitegen.pages.records import TaskRun, rounds_by_number
@@ -203,7 +203,7 @@ def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
     board = run.board
     defined = rounds_by_number(run.task)
-    for (attempt, number), case_pages in run.places.parts.items():
+    for (attempt, number), case_pages in run.locations.parts.items():
         result = run.reported_cases[attempt][number].result
         for index, case_page in enumerate(case_pages):
             title = _case_page_title(run, attempt, number)
@@ -356,7 +356,7 @@ def _round_view(
     number = defined.n
     attempt_cases = run.reported_cases.get(attempt, {}).get(number)
     result = _counting_result(run, attempt, number)
-    look = round_look([result] if result else [])
+    look = round_cell([result] if result else [])
     anchor = addresses.round_anchor(number, attempt)
     subject = f"{labels.rounds_word(run.board.benchmark)} {number}"
     key = (run.entry.id, run.task.id, number)
@@ -367,8 +367,8 @@ def _round_view(
         defined=defined,
         title=labels.round_title(defined),
         anchor=anchor,
-        address=run.records.where.round(run.task.id, number),
-        cell=look.placed(run.board, key, subject, f"{run.address}#{anchor}"),
+        address=run.records.addresses.round(run.task.id, number),
+        cell=look.linked(run.board, key, subject, f"{run.address}#{anchor}"),
         verdict=verdict,
         reference=_reference_text(run, attempt, number),
         findings=run.board.marks.on_round(*key),
@@ -382,8 +382,8 @@ def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
     """Return how a round went from the reference state, which is shown once, at attempt 1."""
     if attempt > 1:
         return ""
-    results = run.records.of_round(run.entry, run.task.id, number, "reference")
-    return round_look(results).words if results else ""
+    results = run.records.round_results(run.entry, run.task.id, number, "reference")
+    return round_cell(results).words if results else ""
 
 
 def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | None:
@@ -412,13 +412,13 @@ def _with_record(
         cases = case_page.cases
         page_address = case_page.address
     else:
-        page_addresses = [part.address for part in run.places.parts.get(key, ())]
+        page_addresses = [part.address for part in run.locations.parts.get(key, ())]
     shown_cases = None
     if not page_addresses:
         shown_cases = round_cases(run, key, cases, page_address)
     before_findings = ""
     if sent is not result:
-        before_findings = round_look([sent]).words
+        before_findings = round_cell([sent]).words
     return replace(
         view,
         figures=effort_of(sent, run.board.benchmark.modes),

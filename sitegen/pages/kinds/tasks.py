@@ -67,7 +67,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         values["axes"] = {}
         values["bins"] = _shades_in(cells)
     title = f"{board.title}: tasks"
-    yield View(records.where.tasks, title, tasks_answer(board), values)
+    yield View(records.addresses.tasks, title, tasks_answer(board), values)
 
 
 def _tasks_facts(board: Board) -> list[str]:
@@ -137,7 +137,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "timeline": task_timeline(records, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submission"
-    address = records.where.task(task.id)
+    address = records.addresses.task(task.id)
     yield View(address, title, task_answer(board, task), values)
 
 
@@ -166,7 +166,7 @@ def _round_rows(cases: TaskCases) -> list[TemplateValues]:
         rows.append(
             {
                 "title": title,
-                "address": cases.records.where.round(task.id, number),
+                "address": cases.records.addresses.round(task.id, number),
                 "note": " · ".join(task_round.labels),
                 "cells": cases.cells[number],
                 "flags": flags_of(board, marks),
@@ -185,7 +185,7 @@ def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
     attempts: list[Sequence[RoundResult]] = []
     submission_count = 0
     for entry in board.submissions:
-        runs = filter(None, records.runs(entry, task.id))
+        runs = filter(None, records.counting_results_by_attempt(entry, task.id))
         own_runs = [run for run in runs if run[0].state != "fast_forwarded"]
         attempts += own_runs
         submission_count += bool(own_runs)
@@ -195,7 +195,7 @@ def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
     finishers = []
     for entry in board.submissions:
         if entry.id in finisher_ids:
-            address = records.run(entry, task)
+            address = records.run_address(entry, task)
             finishers.append(Link(board.name_of(entry), address))
     first_failures: Counter[int] = Counter()
     if board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1:
@@ -204,7 +204,7 @@ def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
     stops = []
     for number, count in sorted(first_failures.items()):
         if count == most_failures:
-            stops.append(Link(str(number), records.where.round(task.id, number)))
+            stops.append(Link(str(number), records.addresses.round(task.id, number)))
     return {
         "finished": finishers,
         "submissions": submission_count,
@@ -267,7 +267,9 @@ class Hardest:
     @property
     def is_partial(self) -> bool:
         """Whether some submission names only some of its failed cases, so more may have failed."""
-        return any(not attempt_cases.tells_all_failed for _, attempt_cases in self._scored_rounds())
+        return any(
+            not attempt_cases.are_failed_cases_known for _, attempt_cases in self._scored_rounds()
+        )
 
     @cached_property
     def requirements(self) -> list[HardRequirement]:
@@ -300,7 +302,7 @@ class Hardest:
             for requirement in requirements_by_round[number]:
                 checks_by_attempt = checks.setdefault(requirement, {})
                 failures = checks_by_attempt.setdefault((submission_id, attempt), [])
-                failures.append(requirement in attempt_cases.by_requirement)
+                failures.append(requirement in attempt_cases.failed_by_requirement)
         return checks
 
     @cached_property
@@ -316,7 +318,7 @@ class Hardest:
             is_passed = any(result.solved for _, result in results)
             if len(submission_ids) >= _MIN_ATTEMPTS and not is_passed:
                 title = f"{records.board.benchmark.round_word} {number}"
-                address = records.where.round(task.id, number)
+                address = records.addresses.round(task.id, number)
                 link = Link(title, address)
                 rounds.append(HardRound(link, len(results), self._best_text(results)))
         return rounds
@@ -327,7 +329,7 @@ class Hardest:
         task = self.task.task
         reached_results: list[tuple[Entry, RoundResult]] = []
         for entry in records.board.submissions:
-            results = records.of_round(entry, task.id, number)
+            results = records.round_results(entry, task.id, number)
             reached_results += [(entry, result) for result in results if result.state in REACHED]
         return reached_results
 
@@ -358,8 +360,8 @@ class Hardest:
         """Return a case with the rounds in which everybody failed it."""
         links = []
         for number, _ in rows:
-            row_place = self.task.row_places[number][key]
-            address = self.task.row_address(number, row_place)
+            location = self.task.case_locations[number][key]
+            address = self.task.case_address(number, location)
             links.append(Link(str(number), address))
         intent = ""
         if key.intent and key.intent != key.requirement:

@@ -165,7 +165,7 @@ def _runs(row: BoardRow, source: TranscriptSource) -> Iterator[TemplateValues]:
             yield {
                 "task": task.id,
                 "title": title,
-                "address": records.run(entry, task, anchor),
+                "address": records.run_address(entry, task, anchor),
                 "attempt": attempt,
                 "transcripts": transcripts,
             }
