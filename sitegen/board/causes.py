@@ -46,7 +46,7 @@ class Cause:
     about: str = ""
     """Details; may be empty."""
     finding: MarkedFinding | None = None
-    """The finding with its name in addresses, where it was one."""
+    """The finding, where a finding is the cause."""
 
 
 RowPairs = Sequence[tuple[LockedRow, LockedRow]]
@@ -56,7 +56,7 @@ _CONDITIONS = ("protocol", "attempts", "reference_rounds")
 
 
 def locked_metric_title(metric: str, board: LockedBoard, metrics: Mapping[str, Metric]) -> str:
-    """Return what a locked board calls a metric; its id where the benchmark has it no more."""
+    """Return what a locked board calls a metric; its id where the benchmark no longer has it."""
     definition = metrics.get(metric)
     if not definition:
         return metric
@@ -73,7 +73,7 @@ class BoardStep:
     """The board in the earlier release; without rows where it is new."""
     board: LockedBoard
     programs: tuple[str, str]
-    """Versions of the program that computed both."""
+    """Versions of the program that computed the two releases, the earlier one first."""
     findings: Mapping[str, MarkedFinding]
     """The findings about the board, by their digests."""
     metrics: Mapping[str, Metric]
@@ -82,7 +82,7 @@ class BoardStep:
     """The rows that both releases have."""
 
     def title_of(self, metric: str) -> str:
-        """Return what the board calls a metric; its id where the benchmark has it no more."""
+        """Return what the board calls a metric; its id where the benchmark no longer has it."""
         return locked_metric_title(metric, self.board, self.metrics)
 
     def score_causes(
@@ -140,7 +140,7 @@ class BoardStep:
         *,
         also_labels: bool = False,
     ) -> list[Cause]:
-        """Return what differs of all that scores of a row are computed from."""
+        """Return which inputs of a row's scores differ: results, tasks, conditions, definitions."""
         causes = []
         before = self.benchmark_before
         after = self.benchmark

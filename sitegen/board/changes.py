@@ -35,7 +35,7 @@ from sitegen.problems import counted
 _Values: TypeAlias = dict[str, Value]
 
 POSSIBLE_RANKS = "possible ranks"
-"""Name of the ranks that a row may have among its differences."""
+"""Name of the difference between the ranks that a row may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,7 @@ def finding_changes(before: Board | None, after: Board | None) -> list[FindingCh
 
 
 def _findings(board: Board | None) -> dict[str, _Values]:
-    """Return the values of the findings about rows of a board, and about no row of any board."""
+    """Return the values of the findings that are shown with a board, by finding id."""
     if board is None:
         return {}
     results = board.results
@@ -448,7 +448,7 @@ def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
 
 
 def _is_certain_rank(difference: Difference) -> bool:
-    """Return whether possible ranks are single ranks before and after, as the rank by score is."""
+    """Return whether possible ranks are single ones before and after, as ranks by score show."""
     return difference.name == POSSIBLE_RANKS and "-" not in f"{difference.before}{difference.after}"
 
 
@@ -458,7 +458,7 @@ def _rank(ranks: _Values) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class FindingEffect:
-    """How a finding changed a row, from without it to with it; None for what stays."""
+    """What differs between a row without a finding and with it; None for what stays the same."""
 
     id: str
     agent: str

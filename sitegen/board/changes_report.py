@@ -30,19 +30,19 @@ With what makes it harmless it then fits a comment, which takes 65,536 character
 """
 
 _SHORTENED = (
-    "Shortened: lists end with how many more there are. What differs and what is gone is told "
-    "before what is new. `sitegen diff` tells all as text and as JSON; a check keeps it beside "
-    "this report, as `changes.txt`."
+    "Shortened: lists end with how many more there are. What differs and what is gone comes "
+    "before what is new. `sitegen diff` prints all of it as text and as JSON; a check keeps it "
+    "beside this report, as `changes.txt`."
 )
 
 _MAX_VALUE_LENGTH = 60
-"""Characters of a value."""
+"""Characters of a value that are shown at most."""
 
 _DECIMALS = 6
-"""Decimals of a number."""
+"""Decimals of a number that are shown at most."""
 
 _MAX_TEXT_LENGTH = 1000
-"""Characters of what a problem says, which names cells, and of names."""
+"""Characters of a name, and of what a problem says, that are shown at most."""
 
 _MAX_LINE_LENGTH = 1_500
 """Characters of a list within a line: what makes a report harmless cuts lines of 2,000."""
@@ -66,7 +66,7 @@ class Changes:
     releases: Sequence[Release] = ()
     """Releases that only the later state has."""
     remaining_errors: int = 0
-    """How many errors both states have: what could not be read for them is not compared."""
+    """How many errors both states have; what they keep from being read is not compared."""
     request: Statement = field(default_factory=lambda: Statement(""))
     """What kind of change it is, and whose."""
 
@@ -148,8 +148,8 @@ class _Limits(NamedTuple):
     """Of all other lists: problems, what is gone, what differs."""
 
 
-_ROWS_TO_ENTRIES = 20
-"""Rows, or boards, that are shown for each item that a list of one of them may have."""
+_ROWS_PER_ITEM = 20
+"""How many rows, or boards, are shown for each item that a list within one of them may have."""
 
 _ALL = 1_000_000_000
 _FEWER = (200, 100, 50, 20, 10, 5, 3, 2, 1, 0)
@@ -198,7 +198,7 @@ class ChangeReport:
         limits = self.limits
         yield from self._summary(changes)
         redactions = list(dict.fromkeys(map(self._finding, changes.redactions)))
-        yield from self._section("New redactions", redactions, limits.changes * _ROWS_TO_ENTRIES)
+        yield from self._section("New redactions", redactions, limits.changes * _ROWS_PER_ITEM)
         yield from self._problems("New problems", changes.new, limits.changes)
         releases = []
         for release in changes.releases:
@@ -211,11 +211,11 @@ class ChangeReport:
                 new.append(board)
             else:
                 existing.append(board)
-        limit = limits.changes * _ROWS_TO_ENTRIES
+        limit = limits.changes * _ROWS_PER_ITEM
         yield from _first_items(
             existing, limit, self._board, noun=" boards that differ or are gone"
         )
-        limit = limits.additions * _ROWS_TO_ENTRIES
+        limit = limits.additions * _ROWS_PER_ITEM
         yield from _first_items(new, limit, self._board, noun=" new boards")
         yield from self._problems("Problems that are gone", changes.gone, limits.moves)
 
@@ -346,7 +346,7 @@ class ChangeReport:
             else:
                 existing.append(row)
         existing.sort(key=lambda row: row.kind != "removed")
-        limit = self.limits.changes * _ROWS_TO_ENTRIES
+        limit = self.limits.changes * _ROWS_PER_ITEM
         yield from self._rows(existing, limit, " rows that differ or are gone")
         yield from self._rows(added, self.limits.additions, " new rows")
         if moved:

@@ -48,7 +48,7 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
     "points": (2, "in points of a percentage"),
     "share": (-2, "a share of 1"),
 }
-"""Units that are easily confused: the digits that a claim in the other unit is off, and a name."""
+"""Units that are easily confused: by how many digits a claim is off then, and the unit's name."""
 
 
 def claims_about(
@@ -144,9 +144,9 @@ def _settings_shared_with(line: TableLine, row: ReportedRow) -> int:
 
 
 def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:
-    """Return a row whose unexplained claims are compared under the findings of its own day.
+    """Return a row whose scores have `on_own_day` where a claim is unexplained.
 
-    A claim is unexplained if it agrees neither with the score nor with the score before findings.
+    A claim is unexplained if it agrees neither with the score nor with the score without findings.
     """
     if entry.without_findings is None or entry.sent is None:
         return entry

@@ -232,7 +232,7 @@ def _round_letter(records: _Records | None, *, is_passed: bool) -> str:
 
 
 def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | None, str | None]]:
-    """Find the rounds that did not pass for one case, in the attempt that decides them.
+    """Yield the rounds that a single case kept from passing, in the attempt that decides them.
 
     Yields:
         The round's index among all of the board's, the cases that ran, and where the source names

@@ -67,7 +67,7 @@ class Coverage:
     missing: Sequence[str] = ()
     """Ids of the tasks that count and that have no results."""
     counted: int = 0
-    """How many tasks count."""
+    """How many tasks the scores are over, missing ones included."""
     has_expected_records: bool = True
     """Whether no record is missing but those of tasks that the manifest declares missing.
 
@@ -249,7 +249,7 @@ class Entry:
 
     @property
     def attempts_words(self) -> str:
-        """The attempts made where the track asks for more: "1 of 4 attempts"; else empty."""
+        """Attempts made where the track asks for more, such as "1 of 4 attempts"; else empty."""
         if (
             self.submission_results is None
             or self.submission_results.made >= self.submission_results.attempts
@@ -451,8 +451,8 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
 def printed_figure(row: ReportedRow, metric: str, selection: TaskSelection | None) -> Figure | None:
     """Return what a line of a reported table prints of a metric over the tasks that are scored.
 
-    Over some of the tasks, this is the figure of a group if they are those with one value of one
-    axis; no other figure follows from a reported table.
+    Where only some of the tasks are scored, a table may print a figure for them if they are the
+    tasks with one value of one axis. No figure follows for any other selection.
     """
     figure = row.values.get(metric)
     if figure is None or selection is None:
@@ -490,8 +490,8 @@ def reported_score(
 def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
     """Return k and n where a reported figure counts k of n; None where that does not follow.
 
-    A mean over several attempts counts more than the n that the table states, and a figure that
-    no k rounds to was not counted.
+    It does not follow for a mean over several attempts, which counts more than the n that the table
+    states, nor for a figure that no whole k gives.
     """
     is_over_attempts = metric.counted_unit not in {"tasks", "rounds"} and track.attempts > 1
     is_counted = metric.unit == "percent" or metric.is_count
@@ -537,10 +537,10 @@ def recomputed_score(
 
 
 def evidence_tier(bundle: Bundle) -> Evidence:
-    """Return whether every case of a bundle is known, or only its rewards.
+    """Return "complete" where every case of a bundle is known, else "recomputed".
 
-    This follows from the records and is never claimed. Whether a submission was reproduced takes
-    another bundle, so the board decides that.
+    This follows from the records and is never claimed. The higher tiers follow from checks and
+    reruns of a submission, when boards are made.
     """
     outcomes = [result.outcomes for result in bundle.rounds if result.state == "scored"]
     if outcomes and None not in outcomes:
@@ -609,7 +609,7 @@ def _has_all_records(task_results: TaskResults) -> bool:
 def _recomputed_scores(
     results: SubmissionResults, under: Conditions, claims: Claims
 ) -> Mapping[str, Score]:
-    """Return the metrics that protocol and data allow; any other column is a gap."""
+    """Return the scores of all metrics that the protocol and the data allow; others are gaps."""
     required = under.required_metrics
     computed = under.computed_metrics
     metrics = under.metrics

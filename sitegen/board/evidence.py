@@ -32,7 +32,7 @@ _TEXT = re.compile(rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"
 _EFFORT_FIELDS = {"tokens": "output_tokens", "cost": "cost_usd", "time": "agent_seconds"}
 
 Presence = Literal["there", "in part", "missing"]
-"""How much is there of something that a reader may ask for."""
+"""Whether all that a reader may ask for is there, or a part of it, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)

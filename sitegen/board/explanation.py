@@ -20,7 +20,7 @@ from sitegen.problems import counted, grouped
 def explanation(
     board: Board, entry: Entry, bundle: Bundle, only: str | None = None
 ) -> Iterator[str]:
-    """Yield line by line what a row's scores are made of, or how one task went.
+    """Yield lines of text: what a row's scores are made of, or how one task went.
 
     Args:
         board: The row's board.

@@ -39,7 +39,7 @@ def round_keys(tasks: TaskSet) -> list[TaskRoundKey]:
 
 
 class MarkedFinding(NamedTuple):
-    """A finding with its name in addresses, and the later finding that corrects it."""
+    """A finding with its id, which is in its address, and the later finding that corrects it."""
 
     id: str
     finding: Finding
@@ -86,6 +86,7 @@ class TrackFindings:
     by_round: Mapping[TaskRoundKey, Sequence[MarkedFinding]] = field(default_factory=dict)
     """The findings that mark rounds; a finding about single cases marks their round."""
     by_task: Mapping[str, Sequence[MarkedFinding]] = field(default_factory=dict)
+    """The findings that mark any round of a task, by the task's id."""
 
     def on_round(self, row: str, task: str, number: int) -> Sequence[MarkedFinding]:
         """Return the findings that mark a round of a row."""
@@ -325,7 +326,10 @@ def _bundle_after(
 
 
 def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
-    """Return a bundle after effects on its rounds; a record that keeps its result is a problem."""
+    """Return a bundle after effects on its rounds.
+
+    A record keeps its result where the effect cannot be applied, which is reported as a problem.
+    """
     if not effects:
         return bundle
     unchangeable: list[tuple[int, RoundResult]] = []

@@ -31,8 +31,8 @@ def hub_dataset(benchmark: Benchmark) -> str | None:
 def is_on_hub(board: Board, entry: Entry) -> bool:
     """Return whether the Hub can show a row.
 
-    It needs a headline score, and shows every result as one that counts: `eval.yaml` has no
-    withdrawn tracks, and nothing is listed apart there.
+    The Hub shows every result as one that counts, so the row needs a headline score, must not be
+    listed apart, and its track must not be withdrawn.
     """
     if board.track.status == "withdrawn" or entry.apart:
         return False
@@ -49,8 +49,8 @@ def hub_results(
     Args:
         rows: The rows, each with its board; one without a headline score is left out.
         site: The site whose pages are the source.
-        datasets: The dataset of each benchmark on the Hub, by the benchmark's id; of a benchmark
-            that is not there, its homepage or paper names it.
+        datasets: Datasets on the Hub by benchmark id. A benchmark that is left out has the dataset
+            that its homepage or paper links to.
     """
     files: dict[str, list[Json]] = defaultdict(list)
     for board, entry in rows:
@@ -96,7 +96,7 @@ def _slug(name: str) -> str:
 
 
 def hub_definition(benchmark: Benchmark, runner: str | None) -> Json:
-    """Return the `eval.yaml` of a benchmark's dataset: a task for each track not withdrawn.
+    """Return the `eval.yaml` of a benchmark's dataset: a task for each track that is not withdrawn.
 
     The framework is the runner of most results. It is not named where it is Inspect: the Hub then
     expects more of the dataset.

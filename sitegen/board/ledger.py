@@ -1,7 +1,7 @@
 """What happened from one release to the next, and since the last one, and why.
 
-Who entered, left, moved, was rescored or withdrawn follows from what releases lock, and nothing
-else: so what is said of a release stays, whatever the boards are now.
+Who entered, left, moved, was rescored or withdrawn follows from what releases lock and from nothing
+else, so what a page says of a release does not change when boards change later.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ EventKind = Literal[
     "rescored",
     "moved",
 ]
-"""What became of a row, in the order that it is told in.
+"""What became of a row, in the order in which events are listed.
 
 One that was rescored may have moved as well; one that was renamed may have two events.
 """
@@ -51,10 +51,10 @@ class ScoreChange:
 
 
 class FormerRow(NamedTuple):
-    """Where a row is that another one replaces."""
+    """A row that another one replaces, in the same benchmark."""
 
     track: str
-    """Id of its track, in the same benchmark."""
+    """Id of its track."""
     row: str
     """Its id."""
 
@@ -99,7 +99,7 @@ class BoardEvents:
     board_before: LockedBoard | None
     """The board in the earlier release; None where it is new."""
     events: Sequence[Event]
-    """In the order of what happened, then of the board."""
+    """In the order of `EventKind`, then of the board."""
     row_pairs: RowPairs = ()
     """The rows of both releases, each before and after; a row may replace the one before."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
@@ -107,7 +107,7 @@ class BoardEvents:
     """What the benchmark calls a round now; in lower case."""
 
     def metric_title(self, metric: str) -> str:
-        """Return what the board calls a metric; its id where the benchmark has it no more."""
+        """Return what the board calls a metric; its id where the benchmark no longer has it."""
         return locked_metric_title(metric, self.board, self.metrics)
 
     @property
@@ -138,7 +138,7 @@ class ReleaseEvents:
     """What a release brought."""
 
     release: Release
-    """The boards as they are now, for what came since the last release."""
+    """The release; its boards are those of now for what came since the last release."""
     release_before: Release | None
     """The release before; None for the first."""
     boards: Sequence[BoardEvents]

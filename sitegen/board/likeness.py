@@ -1,4 +1,4 @@
-"""Submissions that are more alike than two runs are: hints for a closer look, never more."""
+"""Submissions that are more alike than two runs are: hints for a closer look, never a verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

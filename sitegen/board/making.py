@@ -101,9 +101,9 @@ def _with_one_name(agent: Agent, results: BenchmarkResults) -> Agent:
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
-    """Return a row with the check of its rounds.
+    """Return a row with the check of its rounds, where there is one.
 
-    The check verifies it where every case is known and enough rounds agree.
+    Its evidence is "verified" if every case is known, and enough rounds were checked and all agree.
     """
     check = results.checks.get(entry.id)
     if check is None:

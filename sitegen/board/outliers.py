@@ -1,4 +1,4 @@
-"""Results far from what a board has seen: hints for a closer look, never more than that."""
+"""Results far from the others of a board: hints for a closer look, never a verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ _MIN_SPREAD: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
 """The smallest standard deviation that is used; in other units, a twentieth of the usual score."""
 
 _MIN_OTHERS, _MIN_ROUNDS = 8, 4
-"""Submissions that must fail a task, and its rounds, before solving it alone is unusual."""
+"""Submissions that must fail a task, and rounds it must have, before solving it alone is odd."""
 
 _MAX_ROUND_SHARE = 0.5
 """Share of a task's rounds that other agents, and of all rounds that the agent itself, may pass."""
@@ -94,7 +94,7 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
 
 
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
-    """Compare a headline score with those that the board may have had before it."""
+    """Report a headline score far from those that the board may have had before it."""
     score = entry.scores[board.headline.id]
     if score.value is None or entry.bundle is None or entry.has_missing_tasks:
         return
@@ -135,7 +135,7 @@ def _earlier_scores(board: Board, entry: Entry) -> list[float]:
 
 
 def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
-    """Compare a figure of effort of each submission with those of the others."""
+    """Report the submissions whose figure of effort is far from those of the others."""
     efforts = []
     for bundle in bundles:
         effort = _Effort.from_bundle(bundle, name)
@@ -264,7 +264,7 @@ class _Effort:
 
     @property
     def usual(self) -> float:
-        """The median of those that are known, and not 0; 0 where there are none."""
+        """The median of the figures that are known and not 0; 0 where there are none."""
         return self._typical.usual
 
     @cached_property

@@ -16,16 +16,16 @@ from sitegen.models.results import Bundle
 from sitegen.problems import counted, errors_of, gravest_first, listed, notes_of
 
 LONGEST = 300
-"""Characters of a caveat."""
+"""Characters of a caveat that are shown at most."""
 
 _MAX_ROWS = 3
 """Rows that are named; of more, only their number is given."""
 
 _MAX_SCORES = 8
-"""Scores of a row on a report's first screen."""
+"""Scores of a row that a report's first screen has at most."""
 
 _MAX_RULES = 8
-"""Rules with new problems on a report's first screen."""
+"""Rules with new problems that a report's first screen names at most."""
 
 FOLD = "<details><summary>All of the report</summary>"
 """The line from which a report is folded; `tools/comment.py` looks for it."""

@@ -232,7 +232,7 @@ class RowAtRelease:
 
 
 def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[RowAtRelease]]:
-    """Return each row as the releases have it and as it is now, by id.
+    """Return how each row was in the releases, the oldest first, and how it is now, by row id.
 
     Rows that no release has are left out.
     """
@@ -253,7 +253,7 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
 def best_so_far(
     values: Iterable[tuple[Entry, float]], direction: Direction = "higher"
 ) -> list[tuple[Entry, float]]:
-    """Return the rows that were the best of their day, the earliest first, each with its value."""
+    """Return the rows that were better than every earlier row, the earliest first, with values."""
     sign = -1
     if direction == "higher":
         sign = 1
@@ -266,7 +266,7 @@ def best_so_far(
 
 
 def record_holders(board: Board) -> list[tuple[Entry, float]]:
-    """Return the published rows that were the best of their day by the headline score."""
+    """Return the published rows that were better than every earlier one by the headline score."""
     headline = board.headline
     values = []
     for entry in board.entries:

@@ -37,7 +37,7 @@ REPRODUCTION_UNDECIDED = Rule.note(
 
 @dataclass(frozen=True, slots=True)
 class RerunTerms:
-    """Within which margin a rerun of a submission counts as reproduced, and how often one would.
+    """The margin within which a rerun reproduces a submission, and how often an honest one does.
 
     Shares are from 0 to 1, margins in the unit of the headline score.
     """
@@ -127,7 +127,7 @@ class Reproduction:
 
     @property
     def words(self) -> str:
-        """Both scores, their difference and what it shows, as a sentence without its end."""
+        """Both scores, their difference and what it shows, as a sentence without its full stop."""
         metric = self.first.metric
         scores = f"{metric.title} {self.first.text} here, {self.second.text} when run again"
         if self.lead is None:
@@ -196,7 +196,7 @@ def reproductions_on(
 def reproduction_problems(
     bundle: Bundle, reproductions: Sequence[Reproduction]
 ) -> Iterator[Problem]:
-    """Yield which reruns of a submission do not confirm it, and which show nothing."""
+    """Yield a problem for each rerun that does not confirm a submission, or shows nothing."""
     for reproduction in reproductions:
         if reproduction.holds:
             continue
@@ -209,7 +209,7 @@ def reproduction_problems(
 
 
 def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Problem]:
-    """Yield which reproductions of a track's readable submissions name a rerun that is none."""
+    """Yield a problem for each reproduction on a track whose rerun is no rerun of a submission."""
     for line, _, first, rerun in _pairs(results, track):
         message = _mismatch(first, rerun, results.benchmark)
         if message:

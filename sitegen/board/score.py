@@ -113,7 +113,7 @@ class Score:
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
-        """Claims that the recomputed value contradicts, with the effects of findings or not."""
+        """Claims that differ from the score, with findings and without them."""
         settled = {*self.claims_over_other_tasks, *self.overtaken}
         disputed = []
         for claim in self.claims:
@@ -123,13 +123,13 @@ class Score:
 
     @property
     def incomparable(self) -> tuple[Claim, ...]:
-        """Claims over another set of tasks that did not agree before findings changed the set."""
+        """Claims over another set of tasks, but for those that are `overtaken`."""
         overtaken = self.overtaken
         return tuple(claim for claim in self.claims_over_other_tasks if claim not in overtaken)
 
     @property
     def overtaken(self) -> tuple[Claim, ...]:
-        """Claims that only agree with the score without findings, or with those of its own day."""
+        """Claims that agree only without findings, or only with those of the submission's day."""
         earlier = [score for score in (self.without_findings, self.on_own_day) if score]
         overtaken = []
         for claim in self.claims:
@@ -144,7 +144,7 @@ class Score:
         return claim.agrees_with(self.value)
 
     def meets(self, claim: Claim) -> bool:
-        """Return whether there is a value that is comparable and agrees with a claim."""
+        """Return whether the score can be compared with a claim and agrees with it."""
         return bool(self.agrees(claim))
 
     def claim_outcome(self, claim: Claim) -> str:

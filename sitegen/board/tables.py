@@ -84,7 +84,7 @@ SCORE_COLUMNS: Sequence[Columns] = (
         "claim_source": ("str", "source of the claim; empty if it is the submitter"),
     },
 )
-"""What follows the scores, group by group; each name is added to every metric's name."""
+"""Columns after the scores, group by group; each is there for every metric, as METRIC_NAME."""
 
 ATTEMPT_COLUMNS: Columns = {
     "tasks_missing": (
@@ -94,12 +94,12 @@ ATTEMPT_COLUMNS: Columns = {
     "attempts_made": ("Int64", "attempts made at each task"),
     "attempts_expected": ("Int64", "attempts that the track requires"),
 }
-"""What is missing of a row."""
+"""What a row lacks: tasks and attempts."""
 
 _ALL_ROW_COLUMNS = ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS
 
 NOTE_COLUMNS: Columns = {"missing_note": ("str", "missing tasks and attempts, and how they count")}
-"""What follows everything else; the name is added to every metric's name."""
+"""The last column of every metric, as METRIC_missing_note."""
 
 # One statement, but a flat table: each column reads by itself.
 ROUND_COLUMNS: Columns = {
@@ -365,7 +365,7 @@ def _without_columns(columns: Iterable[Column], names: set[str]) -> Iterator[Col
 def _frame(columns: Iterable[Column]) -> "DataFrame":
     """Return columns as a data frame.
 
-    A column of numbers keeps its integers: tables of scores have always had counts so.
+    Integers in a column of floats stay integers: counts have always been written so.
     """
     from pandas import DataFrame, Series  # noqa: PLC0415 - half a second to import
 

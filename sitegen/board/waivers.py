@@ -1,4 +1,4 @@
-"""Waivers: problems that maintainers accept, with their name, a reason and, mostly, a last day."""
+"""Waivers: problems that maintainers accept, each with a name, a reason and usually a last day."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -63,13 +63,13 @@ class Waivers:
     path: Path = Path()
     """The file that has them."""
     numbered: Sequence[tuple[int | None, Finding]] = ()
-    """Each waiver with its line in the file."""
+    """Each waiver in force, with its line in the file."""
     bundles: Mapping[Path, Bundle] = field(default_factory=dict)
     """The benchmark's readable bundles, by their folders."""
     ended: Sequence[Finding] = ()
     """The waivers whose last day is past."""
     current_codes: Mapping[str, str] = field(default_factory=dict)
-    """The code of today of each code that a waiver names."""
+    """The current code of each rule that a waiver names, by the code that the waiver has."""
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
         """Return the waivers that together cover a problem; empty where a line of it is uncovered.
@@ -131,7 +131,7 @@ class Waivers:
         return replace(problem, what="; ".join([problem.what, *notes]))
 
     def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
-        """Yield the waivers that cover nothing, from every problem of the benchmark."""
+        """Yield a problem for each waiver that covers none of the benchmark's problems."""
         if not self.numbered:
             return
         used: list[Finding] = []
@@ -145,7 +145,8 @@ class Waivers:
     def _subjects(self, problem: Problem) -> list[_Subject]:
         """Return what a problem is about, line by line.
 
-        Empty for an error outside of all bundles, which keeps more than itself from being shown.
+        Empty for an error outside of all bundles, which no waiver covers: because of it, more than
+        one submission can't be shown.
         """
         folders = (problem.path, *problem.path.parents)
         bundle = None
@@ -183,8 +184,8 @@ def collect_waivers(
         results: The benchmark's results. Waivers that lack a code, a name or a reason are reported
             where findings are read.
         day: The day.
-        rules: Returns every rule that results keep, by its code and those that it had before; it
-            imports much.
+        rules: Returns every rule about results, by its code and by codes that it had earlier. It
+            is only called where there are waivers, since it imports many modules.
     """
     path = results.path / "findings.toml"
     in_force = []

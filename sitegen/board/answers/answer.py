@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sitegen.problems import counted
 
 LONGEST = 140
-"""Characters of a sentence."""
+"""Characters that a sentence may have at most."""
 
 
 class Answer(NamedTuple):

@@ -45,6 +45,7 @@ class BoardInference:
     tasks: Sequence[str]
     """Ids of the track's tasks."""
     attempts: int = 1
+    """Attempts at each task that the track asks for."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     """The benchmark's metrics, by id."""
     cluster_by_task: ClusterByTask = field(default_factory=dict)
@@ -131,7 +132,7 @@ class BoardInference:
 
     @property
     def grounds(self) -> str:
-        """What the ranks rest on, to follow "Ranks rest on"; empty where there are none."""
+        """What the ranks are based on, as a part of a sentence; empty where no rank is tested."""
         if self._drawn:
             if self._clusters:
                 return BY_CLUSTERS

@@ -1,4 +1,7 @@
-"""How robust a board's order is: which tasks it depends on, what it can detect, how work holds."""
+"""How robust a board's order is: which tasks it depends on and which gaps it can detect.
+
+It also has how often rounds pass after others, and where the uncertainty of scores comes from.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -57,16 +60,16 @@ class PassRatesAfter:
 
 @dataclass(frozen=True, slots=True)
 class AttemptShares:
-    """A row that made every attempt of several."""
+    """A row that made every attempt, where the track asks for several."""
 
     entry: Entry
     shares: Sequence[tuple[float, float]]
-    """Shares of rounds that some, and that each, of 1, 2, … attempts pass."""
+    """Shares of rounds that some, and that all, of k attempts pass, for k from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptStudy:
-    """A generalizability study of tasks × attempts, and where its second attempts are."""
+    """A generalizability study of tasks × attempts, and the runs that it takes as attempts."""
 
     generalizability: Generalizability
     runs: SecondRuns | None
@@ -162,7 +165,7 @@ class Robustness:
 
     @cached_property
     def attempts(self) -> Sequence[AttemptShares]:
-        """The rows that made every attempt of several."""
+        """The rows that made every attempt, where the track asks for several."""
         expected = self.board.track.attempts
         is_fail_stop = self.board.track.protocol == "fail-stop"
         rows = []
@@ -185,7 +188,7 @@ class Robustness:
 
     @cached_property
     def study(self) -> AttemptStudy | None:
-        """Where the uncertainty of scores comes from.
+        """How much of the uncertainty of scores comes from tasks, and how much from attempts.
 
         None where nobody tried tasks twice, or where tasks are clustered.
         """
