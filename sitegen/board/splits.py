@@ -43,8 +43,8 @@ def make_splits(
 ) -> tuple[Split, ...]:
     """Split a metric of every row by the axes that are the track's groupings.
 
-    A value without any score is left out, and so is one that too few tasks have. A row of a reported
-    table has the figures that the table prints.
+    A value without any score is left out, and so is one that too few tasks have. A reported row has
+    the figures that its table prints.
     """
     tables = {}
     for entry in entries:
