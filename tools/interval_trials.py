@@ -16,8 +16,8 @@ from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt,
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.contributions import TaskFractions, cluster_degrees, jackknife_contributions
-from sitegen.metrics.estimates import mean_over, score_on
-from sitegen.metrics.generalizability import TaskScores, components_of, study
+from sitegen.metrics.estimates import estimate_mean, estimate_score
+from sitegen.metrics.generalizability import RepeatedScores, study, variance_components
 from sitegen.metrics.intervals import (
     Interval,
     Weights,
@@ -637,7 +637,9 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
         held = []
         for _ in range(few):
             scores = lumpy(np.full((5, tasks), level), random)
-            made = score_on(TaskFractions(scores, np.ones_like(scores)), names, names, 1.0, {})
+            made = estimate_score(
+                TaskFractions(scores, np.ones_like(scores)), names, names, 1.0, {}
+            )
             held += [float(covers([made.interval], level)[0])] if made and made.interval else []
         yield Measurement(
             ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held)
@@ -646,7 +648,9 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
         values = np.exp(spread * random.standard_normal((few, tasks)))
         amounts = []
         for row in values.tolist():
-            made_of = mean_over({name: [value] for name, value in zip(names, row, strict=True)}, {})
+            made_of = estimate_mean(
+                {name: [value] for name, value in zip(names, row, strict=True)}, {}
+            )
             amounts += [made_of.interval] if made_of and made_of.interval else []
         truth = float(np.exp(spread**2 / 2))
         yield Measurement(AMOUNTS, f"mean of {tasks} tasks", kind, covers(amounts, truth), None)
@@ -716,14 +720,14 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
         for agents, attempts in ((2, 2), (2, 4), (8, 2), (8, 4)):
             column = f"{agents} agents × {attempts} attempts, spread {spread:g}"
             many = _attempts(agents, 10_000, attempts, spread, np.random.default_rng(1))
-            components = components_of(TaskScores.from_attempts(list(many)))
+            components = variance_components(RepeatedScores.from_attempts(list(many)))
             run = components.run / attempts
             truths_of_luck = run / (components.task + run), run / (components.agent_task + run)
             needed = tasks_to_detect(0.1, (2 * (components.agent_task + run)) ** 0.5) or 0
             held: list[list[bool]] = [[], [], []]
             for _ in range(max(boards // 2, 2)):
                 drawn = _attempts(agents, tasks, attempts, spread, random)
-                found = study(TaskScores.from_attempts(list(drawn)))
+                found = study(RepeatedScores.from_attempts(list(drawn)))
                 if found is None:
                     continue
                 for place, part in enumerate(

@@ -16,12 +16,12 @@ from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, make_splits
 from sitegen.board.waivers import NO_WAIVERS, Waivers
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Diagnostic, add_overall_column
-from sitegen.metrics.diagnostics.sample import Sample, pooled, sample_of
-from sitegen.metrics.diagnostics.tables import by_budget, by_round, diagnostics_of
-from sitegen.metrics.likeness import VerdictTable, rule_of
+from sitegen.metrics.diagnostics.sample import Sample, make_sample, pool_samples
+from sitegen.metrics.diagnostics.tables import by_budget, by_round, make_diagnostics
+from sitegen.metrics.likeness import VerdictTable, select_verdict_rule
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.models.benchmark import Benchmark, Track
@@ -95,7 +95,7 @@ class Board:
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """The metrics of its benchmark, by id, in the order that tables show them."""
-        return metrics_of(self.benchmark)
+        return benchmark_metrics(self.benchmark)
 
     @cached_property
     def private_tasks(self) -> frozenset[str]:
@@ -217,7 +217,9 @@ class Board:
             if entry.submission_results:
                 results_by_row[entry.id] = entry.submission_results
         return VerdictTable(
-            results_by_row, self.tasks.tasks, rule_of(self.headline, self.track.protocol)
+            results_by_row,
+            self.tasks.tasks,
+            select_verdict_rule(self.headline, self.track.protocol),
         )
 
     @cached_property
@@ -337,7 +339,7 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
     Rows that compete are ranked; published ones that do not are listed apart, and withdrawn and
     superseded ones are retired.
     """
-    metrics = metrics_of(results.benchmark)
+    metrics = benchmark_metrics(results.benchmark)
     headline = metrics[track.headline]
     published = []
     apart = []
@@ -411,7 +413,7 @@ class Diagnosis:
     @cached_property
     def of_track(self) -> tuple[Diagnostic, ...]:
         """The diagnostics of all published submissions together."""
-        return diagnostics_of(self._pool)
+        return make_diagnostics(self._pool)
 
     def by_round(self, *submission_ids: str) -> Diagnostic:
         """Return the pass rate by round number, of some submissions or of all published ones."""
@@ -420,7 +422,7 @@ class Diagnosis:
         samples = []
         for submission_id in submission_ids:
             samples.append(self._samples[submission_id])
-        return by_round(pooled(samples, self.conditions))
+        return by_round(pool_samples(samples, self.conditions))
 
     def by_budget(self, submission_id: str) -> Diagnostic:
         """Return the share of a submission's runs that resolve their task within some turns."""
@@ -428,11 +430,11 @@ class Diagnosis:
 
     def of_task(self, task: Task) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of all published submissions on one task."""
-        return diagnostics_of(self._pool.on(task))
+        return make_diagnostics(self._pool.on(task))
 
     def of_submission(self, submission_id: str) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of one submission, beside those of all where there are others."""
-        diagnostics = diagnostics_of(self._samples[submission_id])
+        diagnostics = make_diagnostics(self._samples[submission_id])
         if not set(self.published) - {submission_id}:
             return diagnostics
         track_diagnostics = {diagnostic.id: diagnostic for diagnostic in self.of_track}
@@ -449,7 +451,7 @@ class Diagnosis:
     def _samples(self) -> Mapping[str, Sample]:
         samples = {}
         for submission_id, results in self.submissions.items():
-            samples[submission_id] = sample_of(results, self.conditions)
+            samples[submission_id] = make_sample(results, self.conditions)
         return samples
 
     @cached_property
@@ -457,4 +459,4 @@ class Diagnosis:
         samples = []
         for submission_id in self.published:
             samples.append(self._samples[submission_id])
-        return pooled(samples, self.conditions)
+        return pool_samples(samples, self.conditions)

@@ -11,7 +11,7 @@ from sitegen.board.agents import OneName, is_same_agent, shared_settings
 from sitegen.board.entry import Entry, TableLine
 from sitegen.board.findings import with_effects
 from sitegen.board.score import Claim, OnDemand, Score
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.metric import Unit
 from sitegen.models.benchmark import Track
@@ -172,7 +172,7 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     def score_of(metric_id: str) -> Score | None:
         return replaced.get(metric_id) or entry.scores.get(metric_id)
 
-    return replace(entry, scores=OnDemand(metrics_of(results.benchmark), score_of))
+    return replace(entry, scores=OnDemand(benchmark_metrics(results.benchmark), score_of))
 
 
 def _has_unexplained_claim(score: Score) -> bool:

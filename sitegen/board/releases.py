@@ -9,7 +9,7 @@ from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.revisions import revisions_of
 from sitegen.board.score import GAP
-from sitegen.metrics.intervals import ends_of
+from sitegen.metrics.intervals import interval_ends
 from sitegen.models.declared import Direction
 from sitegen.models.digests import (
     axis_digest,
@@ -214,7 +214,7 @@ def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None
     score = entry.scores.get(metric)
     if score is None or score.value is None:
         return None
-    low, high = ends_of(board.inference.interval(entry, metric))
+    low, high = interval_ends(board.inference.interval(entry, metric))
     printed = None
     if score.printed is not None:
         printed = str(score.printed)

@@ -5,7 +5,11 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.entry import Entry, recomputed_score, reported_score
 from sitegen.board.score import Score
-from sitegen.metrics.diagnostics.outline import carriers_of, groups_of, left_out
+from sitegen.metrics.diagnostics.outline import (
+    count_axis_values,
+    large_axis_groups,
+    left_out_sentence,
+)
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.reported import Erratum
@@ -54,8 +58,8 @@ def make_splits(
     splits = []
     for axis_id in track.groupings:
         axis = benchmark.axes.get(axis_id, Axis(title=axis_id))
-        sizes = groups_of(tasks.tasks, axis_id, axis.values)
-        too_small = carriers_of(tasks.tasks, axis_id).keys() - set(sizes)
+        sizes = large_axis_groups(tasks.tasks, axis_id, axis.values)
+        too_small = count_axis_values(tasks.tasks, axis_id).keys() - set(sizes)
         values = dict.fromkeys((*axis.values, *sizes))
         for entry in entries:
             values |= dict.fromkeys(entry.printed_groups(metric.id, axis_id))
@@ -72,7 +76,9 @@ def make_splits(
             errata: list[Erratum] = []
             for table in tables.values():
                 errata += [erratum for erratum in table.errata if axis_id in erratum.axes]
-            splits.append(Split(axis_id, axis.title, groups, errata, left_out(tasks.tasks, sizes)))
+            splits.append(
+                Split(axis_id, axis.title, groups, errata, left_out_sentence(tasks.tasks, sizes))
+            )
     return tuple(splits)
 
 

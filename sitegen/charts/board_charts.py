@@ -27,7 +27,7 @@ from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import CASE_SCORE, DATASET_SCORE
 from sitegen.metrics.diagnostics import Diagnostic, Line, Share
 from sitegen.metrics.failstop import MT_AT_K, SR
-from sitegen.metrics.intervals import ends_of
+from sitegen.metrics.intervals import interval_ends
 from sitegen.metrics.metric import Effort, Metric
 from sitegen.metrics.rates import Rate
 from sitegen.problems import agreeing, counted, plural
@@ -212,7 +212,7 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
             continue
         name = labels.names[entry.id]
         text = entry.text(metric.id)
-        low, high = ends_of(board.inference.interval(entry, metric.id))
+        low, high = interval_ends(board.inference.interval(entry, metric.id))
         x = float(day.toordinal())
         dots.append(Dot(index, name, x, value, f"{text}, {day}", low, high))
         lines.append((name, [str(day), text]))
@@ -281,7 +281,7 @@ def _dots(board: Board, x: Metric, y: Metric, labels: ChartLabels, template: str
         name = labels.names[entry.id]
         text = template.format(x=entry.text(x.id), y=entry.text(y.id))
         interval = board.inference.interval(entry, y.id)
-        low, high = ends_of(interval)
+        low, high = interval_ends(interval)
         dots.append(Dot(index, name, x_value, y_value, text, low, high))
     return dots
 
@@ -411,7 +411,7 @@ def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]
     for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
         entry = board.entries[dot.agent]
         interval = board.inference.interval(entry, metric.id)
-        x_low, x_high = ends_of(interval)
+        x_low, x_high = interval_ends(interval)
         note = _exclusion_note(board, entry, metric)
         dots.append(replace(dot, x_low=x_low, x_high=x_high, note=note))
     candidates = [dot for dot in dots if not dot.note]

@@ -96,11 +96,11 @@ def _is_at(address: str, benchmark: "Benchmark", track: "Track") -> bool:
 
 def _track_lines(benchmark: "Benchmark", track: "Track") -> Iterator[str]:
     """Yield every metric that a track can have; those that it shows are marked."""
-    from sitegen.metrics.catalogue import metrics_of
+    from sitegen.metrics.catalogue import benchmark_metrics
 
     address = f"{benchmark.id}/{track.id}"
     yield f"# {address}: {track.title}, {track.protocol}"
-    for metric in metrics_of(benchmark).values():
+    for metric in benchmark_metrics(benchmark).values():
         if not _can_have(track, metric):
             continue
         notes = [_origin_note(metric)]

@@ -8,16 +8,16 @@ import scipy  # its parts load where they are first used
 from sitegen.metrics.arrays import TaskRewards
 
 
-def passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
+def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
     """Return how many rounds pass right after one that passed, or that failed, and of how many."""
     earlier = rewards[:, :-1]
     later = rewards[:, 1:]
     is_counted = earlier if passed else ~earlier
-    passes_after = is_counted & later
-    return int(passes_after.sum()), int(is_counted.sum())
+    count_passes_after = is_counted & later
+    return int(count_passes_after.sum()), int(is_counted.sum())
 
 
-def breakdowns_at(rewards: TaskRewards, index: int) -> tuple[int, int]:
+def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:
     """Return how many attempts fail a round, and how many passed every round before it.
 
     Both are 0 for a task without a round of this index, from 0.

@@ -263,7 +263,7 @@ COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
 """The columns of a protocol's boards by default, the headline first."""
 
 
-def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
+def default_columns(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
     """Return the ids of a protocol's default columns.
 
     Args:
@@ -277,7 +277,7 @@ def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]
     return tuple(columns)
 
 
-def metrics_of(benchmark: Benchmark | None) -> Mapping[str, Metric]:
+def benchmark_metrics(benchmark: Benchmark | None) -> Mapping[str, Metric]:
     """Return the metrics that a benchmark may use, by id.
 
     A metric that it declares replaces one of the catalogue with the same id.
@@ -302,11 +302,11 @@ def _with_declared(
         declarations: The benchmark's declarations.
         axis_weights: Names of axes with the weights of their values, hashable for the cache.
     """
-    weights_of = {name: dict(weights) for name, weights in axis_weights}
+    weights_by_axis = {name: dict(weights) for name, weights in axis_weights}
     own_metrics = {}
     for declared in declarations:
         if not declared.is_ratio:
-            weights = weights_of.get(declared.axis or "", {})
+            weights = weights_by_axis.get(declared.axis or "", {})
             own_metrics[declared.id] = build_benchmark_metric(declared, weights)
     metrics = {}
     for declared in declarations:

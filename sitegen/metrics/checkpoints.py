@@ -30,7 +30,7 @@ def is_core(category: str) -> bool:
     return category == "core"
 
 
-def verdicts_of(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Counter[bool | None]:
+def count_verdicts(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Counter[bool | None]:
     """Count the checkpoints whose cases of the wanted categories all pass.
 
     Returns:
@@ -62,12 +62,12 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
     return verdicts[True] / with_cases_count
 
 
-def with_cases(submission: SubmissionResults, wanted: Callable[[str], bool]) -> Extent:
+def category_extent(submission: SubmissionResults, wanted: Callable[[str], bool]) -> Extent:
     """Return how many of the checkpoints with cases of some categories have a record.
 
     Those without a record are taken to have such cases.
     """
-    verdicts = verdicts_of(submission.results, wanted)
+    verdicts = count_verdicts(submission.results, wanted)
     total = verdicts[True] + verdicts[False]
     missing = submission.results.count(None)
     return Extent(total - missing, total, submission.word)
@@ -85,7 +85,7 @@ def build_category_metric(
         protocols=CHAIN,
         function=function,
         arguments=lambda submission: (submission.results,),
-        extent=lambda submission: with_cases(submission, wanted),
+        extent=lambda submission: category_extent(submission, wanted),
         task_weighting="expected",
         counted_unit="rounds of attempts",
     )
@@ -108,7 +108,7 @@ def iso(checkpoints: Checkpoints) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
     """
-    return share_passing(verdicts_of(checkpoints, is_new))
+    return share_passing(count_verdicts(checkpoints, is_new))
 
 
 ISO = build_category_metric("iso", "Iso", iso, is_new)
@@ -131,7 +131,7 @@ def core(checkpoints: Checkpoints) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
     """
-    return share_passing(verdicts_of(checkpoints, is_core))
+    return share_passing(count_verdicts(checkpoints, is_core))
 
 
 CORE = build_category_metric("core", "Core", core, is_core)

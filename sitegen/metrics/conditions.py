@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sitegen.metrics.catalogue import STRICT, metrics_of
+from sitegen.metrics.catalogue import STRICT, benchmark_metrics
 from sitegen.metrics.diagnostics.outline import Outline
 from sitegen.metrics.failstop import MT_AT_K
 from sitegen.metrics.metric import Metric
@@ -30,7 +30,7 @@ class Conditions:
     @property
     def metrics(self) -> Mapping[str, Metric]:
         """Every metric of the benchmark, by id."""
-        return metrics_of(self.benchmark)
+        return benchmark_metrics(self.benchmark)
 
     @property
     def required_metrics(self) -> set[str]:

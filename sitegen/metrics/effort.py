@@ -16,7 +16,7 @@ from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
-def with_figure(submission: SubmissionResults, figure: str) -> Extent:
+def figure_extent(submission: SubmissionResults, figure: str) -> Extent:
     """Return for how many runs, or for how many of the rounds they reached, a figure is known.
 
     It is the smaller part of the two.
@@ -61,9 +61,9 @@ def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
 
 def _runs(task_results: TaskResults, figure: str) -> Iterator[tuple[float, int]]:
     """Yield the figure of each run that has one, and how many rounds it covers."""
-    figure_of = attrgetter(figure)
+    get_figure = attrgetter(figure)
     for worked_rounds, run in zip(task_results.worked, task_results.runs, strict=True):
-        values = [value for value in map(figure_of, worked_rounds) if value is not None]
+        values = [value for value in map(get_figure, worked_rounds) if value is not None]
         if values:
             yield sum(values), len(values)
             continue
@@ -104,7 +104,7 @@ AVG_TURNS = Metric(
     protocols=ALL,
     function=avg_turns,
     arguments=lambda submission: (submission.tasks,),
-    extent=lambda submission: with_figure(submission, "turns"),
+    extent=lambda submission: figure_extent(submission, "turns"),
     effort="steps",
     accepts_record=lambda result: result.turns is not None,
     version=2,
@@ -143,7 +143,7 @@ OUTPUT_TOKENS_K = Metric(
     protocols=ALL,
     function=output_tokens_k,
     arguments=lambda submission: (submission.tasks,),
-    extent=lambda submission: with_figure(submission, "output_tokens"),
+    extent=lambda submission: figure_extent(submission, "output_tokens"),
     effort="tokens",
     accepts_record=lambda result: result.output_tokens is not None,
     version=2,

@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
     """None where there are too few tasks."""
 
 
-def mean_over(
+def estimate_mean(
     values: Mapping[str, Sequence[float]], cluster_by_task: ClusterByTask
 ) -> Estimate | None:
     """Return the mean of amounts over the values of each task, then over tasks.
@@ -64,7 +64,7 @@ def mean_over(
     return Estimate(fmean(means.values()), len(means), interval)
 
 
-def score_on(
+def estimate_score(
     fractions: TaskFractions,
     tasks: Sequence[str],
     chosen: Sequence[str],
@@ -104,7 +104,7 @@ def score_on(
     return Estimate(score, counted_tasks, interval)
 
 
-def slope_of(values: Sequence[tuple[int, float]]) -> float | None:
+def slope_over_rounds(values: Sequence[tuple[int, float]]) -> float | None:
     """Return by how much a value rises from one round to the next, by least squares.
 
     Args:

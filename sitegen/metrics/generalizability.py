@@ -15,7 +15,7 @@ from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, VARIANCE_FLOOR
 
 
 @dataclass(frozen=True, slots=True)
-class TaskScores:
+class RepeatedScores:
     """Scores of agents at the same tasks, with how much each would differ in another run."""
 
     means: FloatArray
@@ -26,7 +26,7 @@ class TaskScores:
     """Attempts that each mean is over."""
 
     @classmethod
-    def from_attempts(cls, scores: Sequence[FloatArray]) -> "TaskScores":
+    def from_attempts(cls, scores: Sequence[FloatArray]) -> "RepeatedScores":
         """Return them from at least 2 attempts: an array of shape (tasks, attempts) per agent."""
         values = np.array(scores)
         attempts = values.shape[2]
@@ -35,7 +35,7 @@ class TaskScores:
         return cls(means, run_variances, attempts)
 
     @classmethod
-    def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "TaskScores":
+    def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "RepeatedScores":
         """Return them from two runs of the same agents, of which the first is studied.
 
         What an agent gains over all tasks between the two runs is not luck at single tasks and is
@@ -144,7 +144,7 @@ def averages_attempts(metric: Metric) -> bool:
     return attempts == tasks == "mean"
 
 
-def study(scores: TaskScores) -> Generalizability | None:
+def study(scores: RepeatedScores) -> Generalizability | None:
     """Return where the uncertainty of scores comes from; None where the runs cannot tell.
 
     Args:
@@ -154,7 +154,7 @@ def study(scores: TaskScores) -> Generalizability | None:
     has_gap = np.isnan(scores.means).any() or np.isnan(scores.run_variances).any()
     if has_gap or agents < 2 or tasks < FEWEST_TASKS:  # noqa: PLR2004 - one agent differs from none
         return None
-    components = components_of(scores)
+    components = variance_components(scores)
     run = components.run / scores.attempts
     score_variance = components.task + run
     difference_variance = components.agent_task + run
@@ -175,7 +175,7 @@ def study(scores: TaskScores) -> Generalizability | None:
     )
 
 
-def components_of(scores: TaskScores) -> Components:
+def variance_components(scores: RepeatedScores) -> Components:
     """Return variance components by the mean squares of a crossed design; none is below 0."""
     means = scores.means
     agents, tasks = means.shape
@@ -191,7 +191,7 @@ def components_of(scores: TaskScores) -> Components:
     return Components(task=task, agent_task=agent_task, run=run * scores.attempts)
 
 
-def _variances_left_out(scores: TaskScores) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _variances_left_out(scores: RepeatedScores) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return three variances over all tasks, then without one task after another.
 
     Each has the shape (tasks + 1,). The first is that of a mean between runs, the second that of an

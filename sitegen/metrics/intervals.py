@@ -123,7 +123,7 @@ class Interval:
         return Interval(low, high, self.kind)
 
 
-def ends_of(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
+def interval_ends(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
     """Return both ends of an interval, or None twice."""
     if interval is None:
         return (None, None)
@@ -213,9 +213,9 @@ def bounded_intervals(fractions: TaskFractions, weights: Weights, highest: float
         highest: The highest possible score.
     """
     if fractions.groups:
-        return _intervals_of_groups(fractions, highest)
+        return _group_mean_intervals(fractions, highest)
     if fractions.has_own_weights:
-        return _intervals_of_weighted_tasks(fractions, highest)
+        return _weighted_mean_intervals(fractions, highest)
     intervals = _drawn_intervals(fractions, weights, highest)
     rows = zip(fractions.numerators, fractions.denominators, strict=True)
     for row, (numerators, denominators) in enumerate(rows):
@@ -231,7 +231,7 @@ def bounded_intervals(fractions: TaskFractions, weights: Weights, highest: float
             exact = binomial_interval(int(is_full.sum()), len(sizes))
             intervals[row] = exact.scaled(highest).rounded()
         elif is_all_or_nothing or effective < _LEAST_EVEN * len(sizes):
-            (intervals[row],) = _intervals_of_weighted_tasks(fractions.select([row]), highest)
+            (intervals[row],) = _weighted_mean_intervals(fractions.select([row]), highest)
     return intervals
 
 
@@ -307,7 +307,7 @@ def effective_interval(
     return Interval(min(low, share), max(high, share), "effective")
 
 
-def _intervals_of_groups(fractions: TaskFractions, highest: float) -> list[Interval]:
+def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Interval]:
     """Return the intervals of means over groups, where the tasks within each group vary.
 
     A small group says little of its own variance. So each variance is shrunk towards that of all
@@ -315,7 +315,7 @@ def _intervals_of_groups(fractions: TaskFractions, highest: float) -> list[Inter
     compared with the whole score. Degrees of freedom after F. E. Satterthwaite, 1946.
     """
     intervals = []
-    for numerators, denominators, score in _rows_of(fractions):
+    for numerators, denominators, score in _iterate_rows(fractions):
         columns = np.flatnonzero(denominators > 0)
         sizes = denominators[columns]
         count = len(columns)
@@ -325,7 +325,7 @@ def _intervals_of_groups(fractions: TaskFractions, highest: float) -> list[Inter
         weights[columns] = sizes / sizes.sum()
         values[columns] = numerators[columns] / sizes / highest
         groups = [np.intersect1d(group, columns) for group in fractions.groups]
-        terms, term_degrees = _variances_of_groups(values, weights, groups, share)
+        terms, term_degrees = _group_variances(values, weights, groups, share)
         variance = float(terms.sum())
         effective = 1.0
         if count:
@@ -342,14 +342,14 @@ def _intervals_of_groups(fractions: TaskFractions, highest: float) -> list[Inter
     return intervals
 
 
-def _rows_of(fractions: TaskFractions) -> Iterator[tuple[FloatArray, FloatArray, float]]:
+def _iterate_rows(fractions: TaskFractions) -> Iterator[tuple[FloatArray, FloatArray, float]]:
     """Yield the numerators, the denominators and the score of each submission."""
     yield from zip(
         fractions.numerators, fractions.denominators, fractions.scores.tolist(), strict=True
     )
 
 
-def _variances_of_groups(
+def _group_variances(
     values: FloatArray, weights: FloatArray, groups: Sequence[NDArray[np.intp]], share: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return terms that add up to a score's variance, and the degrees of freedom of each.
@@ -391,14 +391,14 @@ def _variances_of_groups(
     return terms, degrees
 
 
-def _intervals_of_weighted_tasks(fractions: TaskFractions, highest: float) -> list[Interval]:
+def _weighted_mean_intervals(fractions: TaskFractions, highest: float) -> list[Interval]:
     """Return the intervals of means in which tasks have weights of their own.
 
     They vary like (Σw)² / Σw² tasks of equal weight: few, if few tasks weigh most. Few tasks say
     little of the variance, so it is shrunk towards that of tasks with all or nothing.
     """
     intervals = []
-    for numerators, denominators, score in _rows_of(fractions):
+    for numerators, denominators, score in _iterate_rows(fractions):
         has_part = denominators > 0
         sizes = denominators[has_part]
         weights = sizes / sizes.sum()

@@ -70,16 +70,16 @@ def outcome_table(
         first_column[task.id] = width
         width += attempts * len(task.rounds)
     table = np.full((len(submissions), width), _ABSENT)
-    columns_of: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
+    columns_by_shape: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
     for row, submission in zip(table, submissions, strict=True):
         columns: list[int] = []
         for task_results in submission.tasks:
             shape = task_results.task.id, len(task_results.results), tuple(task_results.rounds)
-            if shape not in columns_of:
-                columns_of[shape] = _columns_of_task(
+            if shape not in columns_by_shape:
+                columns_by_shape[shape] = _task_columns(
                     task_results, first_column[task_results.task.id]
                 )
-            columns += columns_of[shape]
+            columns += columns_by_shape[shape]
         if columns:
             shares = np.concatenate(
                 [task_results.shares.ravel() for task_results in submission.tasks]
@@ -92,19 +92,19 @@ def outcome_table(
     return table
 
 
-def _columns_of_task(task_results: TaskResults, first: int) -> list[int]:
+def _task_columns(task_results: TaskResults, first: int) -> list[int]:
     """Return the columns of a task's counted rounds, attempt by attempt.
 
     The numbers of the rounds of a faulty task may be any.
     """
-    index_of = {}
+    index_by_number = {}
     for index, task_round in enumerate(task_results.task.rounds):
-        index_of[task_round.n] = index
+        index_by_number[task_round.n] = index
     length = len(task_results.task.rounds)
     columns = []
     for attempt in range(len(task_results.results)):
         start = first + attempt * length
-        columns += [start + index_of[number] for number in task_results.rounds]
+        columns += [start + index_by_number[number] for number in task_results.rounds]
     return columns
 
 
@@ -234,16 +234,16 @@ def _agreement(
     rows, rounds = np.nonzero(is_partial)
     _, outcomes = np.unique(rounds + table[rows, rounds], return_inverse=True)
     counts = np.bincount(outcomes)
-    round_of_outcome = np.zeros(len(counts), dtype=np.int64)
-    round_of_outcome[outcomes] = rounds
-    agreeing_pairs = np.bincount(round_of_outcome, counts * (counts - 1) / 2, len(pairs))
+    round_by_outcome = np.zeros(len(counts), dtype=np.int64)
+    round_by_outcome[outcomes] = rounds
+    agreeing_pairs = np.bincount(round_by_outcome, counts * (counts - 1) / 2, len(pairs))
     usual_share = agreeing_pairs.sum() / max(pairs.sum(), 1)
     weights = 1 / np.maximum(pairs - 1 + _PRIOR, 1)
     has_outcome = np.zeros((len(table), len(counts)), dtype=np.float32)
     has_outcome[rows, outcomes] = 1
     expected_shares = (agreeing_pairs + _PRIOR * usual_share) * weights
     expected: NDArray[np.float64] = is_partial * expected_shares @ is_partial.T.astype(np.float64)
-    outcome_weights = weights[round_of_outcome].astype(np.float32)
+    outcome_weights = weights[round_by_outcome].astype(np.float32)
     pair_agreement = (has_outcome * outcome_weights) @ has_outcome.T
     agreements = (has_outcome @ has_outcome.T).astype(np.float64)
     return agreements, expected - pair_agreement
@@ -286,7 +286,7 @@ class RoundCounts:
     rule: VerdictRule
 
 
-def rule_of(headline: Metric, protocol: Protocol) -> VerdictRule:
+def select_verdict_rule(headline: Metric, protocol: Protocol) -> VerdictRule:
     """Return the rule that goes with the headline metric of a track."""
     if headline is SR:
         return "reference"
@@ -347,11 +347,11 @@ class VerdictTable:
         """Return the verdicts on the rounds of a task."""
         match self.rule:
             case "reference":
-                return [_verdict_of(result) for result in task_results.reference]
+                return [_verdict(result) for result in task_results.reference]
             case "first":
                 if 0 in task_results.unmade:
                     return [_UNKNOWN] * len(task_results.rounds)
-                return [_verdict_of(result) for result in task_results.results[0]]
+                return [_verdict(result) for result in task_results.results[0]]
             case "kept":
                 if not task_results.unmade.isdisjoint(range(attempts)):
                     return [_UNKNOWN] * len(task_results.rounds)
@@ -364,5 +364,5 @@ class VerdictTable:
                 assert_never(self.rule)
 
 
-def _verdict_of(result: RoundResult | None) -> int:
+def _verdict(result: RoundResult | None) -> int:
     return _UNKNOWN if result is None else int(result.solved)

@@ -154,15 +154,15 @@ class Definition(NamedTuple):
         line with its meaning; indented lines continue the one before. "Gap" says when there is no
         score, and "Source" which publication defines it.
         """
-        text_of = sections(docstring)
-        sentence, *remarks = paragraphs(text_of[INTRODUCTION])
-        formula, _, legend = text_of["Formula"].partition("\n\n")
+        text_by_heading = sections(docstring)
+        sentence, *remarks = paragraphs(text_by_heading[INTRODUCTION])
+        formula, _, legend = text_by_heading["Formula"].partition("\n\n")
         letters = {}
         for line in re.sub(r"\n +", " ", legend).splitlines():
             letter, _, meaning = line.partition(": ")
             letters[letter] = meaning
-        gap = " ".join(text_of["Gap"].split())
-        source = " ".join(text_of["Source"].split())
+        gap = " ".join(text_by_heading["Gap"].split())
+        source = " ".join(text_by_heading["Source"].split())
         return cls(sentence, remarks, formula, letters, gap, source)
 
 
@@ -439,12 +439,12 @@ def sections(docstring: str | None) -> Mapping[str, str]:
     first one is the introduction.
     """
     introduction, *pieces = _HEADING.split(cleandoc(docstring or ""))
-    text_of = {INTRODUCTION: introduction.strip()}
+    text_by_heading = {INTRODUCTION: introduction.strip()}
     headings = pieces[::2]
     texts = pieces[1::2]
     for heading, text in zip(headings, texts, strict=True):
-        text_of[heading] = dedent(text).strip()
-    return text_of
+        text_by_heading[heading] = dedent(text).strip()
+    return text_by_heading
 
 
 def paragraphs(text: str) -> list[str]:

@@ -398,11 +398,11 @@ def _over_tasks(reduction: Reduction, text: str, letters: dict[str, str], known_
 def _gaps(reduction: Reduction) -> str:
     """Return when there is no score, in a sentence or two."""
     if reduction.is_verdict:
-        return _gaps_of_verdicts(reduction)
-    return _gaps_of_amounts(reduction)
+        return _verdict_gaps(reduction)
+    return _amount_gaps(reduction)
 
 
-def _gaps_of_amounts(reduction: Reduction) -> str:
+def _amount_gaps(reduction: Reduction) -> str:
     reasons = []
     if "sum" in {reduction.rounds, reduction.tasks}:
         reasons.append("part of a sum is unknown, or")
@@ -420,7 +420,7 @@ def _gaps_of_amounts(reduction: Reduction) -> str:
     return f"{noun} is missing if {reasons_text}. Unknown values are left out of {left_out}."
 
 
-def _gaps_of_verdicts(reduction: Reduction) -> str:
+def _verdict_gaps(reduction: Reduction) -> str:
     covered = "rounds have a record" if reduction.tasks == "pooled" else "tasks have results"
     reasons = [f"There are no tasks, or less than {MIN_COVERAGE} % of the {covered}"]
     if reduction.quantity == "cases":

@@ -144,21 +144,21 @@ def tasks_to_detect(value: float, spread: float) -> int | None:
     effect = abs(value) / spread if spread > 0 else inf
     fewest = FEWEST_TO_DETECT
     enough = FEWEST_TO_DETECT
-    while power_of(effect, enough) < POWER:
+    while detection_power(effect, enough) < POWER:
         if enough > MOST_TASKS:
             return ceil(_normal_tasks(effect))
         fewest = enough
         enough = 2 * enough
     while fewest < enough:
         middle = (fewest + enough) // 2
-        if power_of(effect, middle) < POWER:
+        if detection_power(effect, middle) < POWER:
             fewest = middle + 1
         else:
             enough = middle
     return enough
 
 
-def power_of(effect: float, tasks: int, degrees: float | None = None) -> float:
+def detection_power(effect: float, tasks: int, degrees: float | None = None) -> float:
     """Return how often a paired t test over so many tasks detects an effect, at 95 %, two-sided.
 
     Args:
@@ -182,14 +182,14 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
     """Return the smallest effect that a paired t test detects in 80 % of all cases.
 
     The effect is in standard deviations of the differences at the tasks, of which there are at
-    least 5. Degrees of freedom are as in `power_of`.
+    least 5. Degrees of freedom are as in `detection_power`.
     """
     low, high = 0.0, _normal_effect(tasks)
-    while power_of(high, tasks, degrees) < POWER:
+    while detection_power(high, tasks, degrees) < POWER:
         low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        if power_of(middle, tasks, degrees) < POWER:
+        if detection_power(middle, tasks, degrees) < POWER:
             low = middle
         else:
             high = middle

@@ -108,7 +108,7 @@ class TwoRuns(NamedTuple):
     """In the run that it is compared with."""
 
 
-def two_runs_of(
+def split_two_runs(
     metric: Metric, first: SubmissionResults, second: SubmissionResults
 ) -> TwoRuns | None:
     """Return what tasks contribute to a score in two runs; None where one has no score.

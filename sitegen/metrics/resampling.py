@@ -70,13 +70,13 @@ def split_scores(
         batched = split_batched_scores(metric, batch_results(submissions, tasks), shape)
         if batched:
             return batched
-    column_of = {task: column for column, task in enumerate(tasks)}
+    column_by_task = {task: column for column, task in enumerate(tasks)}
     numerators = np.zeros(shape)
     denominators = np.zeros(shape)
     for row, submission in enumerate(submissions):
         for task_results in submission.tasks:
             value, weight = _task_score(metric, replace(submission, tasks=[task_results]))
-            column = column_of[task_results.task.id]
+            column = column_by_task[task_results.task.id]
             numerators[row, column] = weight * value
             denominators[row, column] = weight
     return TaskFractions(numerators, denominators, metric.aggregation or "mean")

@@ -557,7 +557,7 @@ def batch_results(
         submissions: The submissions, in the order of the rows.
         tasks: Ids of the tasks, in the order of the columns.
     """
-    column_of = {task: column for column, task in enumerate(tasks)}
+    column_by_task = {task: column for column, task in enumerate(tasks)}
     cells_by_shape: dict[tuple[int, ...], list[tuple[int, TaskResults]]] = defaultdict(list)
     for row, submission in enumerate(submissions):
         for task_results in submission.tasks:
@@ -567,7 +567,7 @@ def batch_results(
     for cells in cells_by_shape.values():
         rows = [row for row, _ in cells]
         cell_results = [task_results for _, task_results in cells]
-        columns = [column_of[task_results.task.id] for task_results in cell_results]
+        columns = [column_by_task[task_results.task.id] for task_results in cell_results]
         batches.append(ResultsBatch(rows, columns, cell_results, is_fail_stop))
     return batches
 

@@ -15,7 +15,7 @@ from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import Ruler, from_zero
-from sitegen.metrics.intervals import ends_of
+from sitegen.metrics.intervals import interval_ends
 from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
@@ -267,8 +267,8 @@ class BoardCards:
     def _line(self, entry: Entry) -> CardLine:
         metric_id = self.board.headline.id
         score = entry.scores.get(metric_id)
-        interval_ends = ends_of(self.board.inference.interval(entry, metric_id))
-        numbers = (entry.value(metric_id), *interval_ends)
+        ends = interval_ends(self.board.inference.interval(entry, metric_id))
+        numbers = (entry.value(metric_id), *ends)
         agent_name = self.board.names.get(entry.id, entry.agent.name)
         return CardLine(
             rank_text=labels.rank_text(self.board, entry),

@@ -15,7 +15,7 @@ from sitegen.importers.formats import (
     unusable_formats,
 )
 from sitegen.importers.kit.options import SHARED_OPTIONS, ExistingTrack, ImportOptions
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.models.addresses import AddressError, parse_places
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.incoming import Incoming
@@ -74,7 +74,7 @@ class Destination:
                 {},
                 requested_track=requested_track,
                 new_track=new_track,
-                metrics=metrics_of(None),
+                metrics=benchmark_metrics(None),
             )
         tracks = {track.id: track for track in definition.tracks}
         if requested_track and requested_track not in tracks and not new_track:
@@ -92,7 +92,7 @@ class Destination:
             instructions=definition.instructions,
             requested_track=requested_track,
             new_track=new_track,
-            metrics=metrics_of(definition),
+            metrics=benchmark_metrics(definition),
             fresh_track=fresh_track,
             modes=definition.modes,
         )

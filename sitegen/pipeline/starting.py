@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.catalogue import default_columns
 from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug
@@ -43,7 +43,7 @@ def start(folder: Path, answers: Answers) -> list[str]:
     attempts = answers.attempts
     if answers.kind == "attempts" and attempts == 1:
         attempts = DEFAULT_ATTEMPTS
-    columns = columns_of(answers.protocol, reference=False)
+    columns = default_columns(answers.protocol, reference=False)
     complete_answers = replace(answers, benchmark=benchmark, title=title, attempts=attempts)
     files = project_files(complete_answers, columns)
     with transaction(folder) as changes:

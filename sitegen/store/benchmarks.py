@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.models.benchmark import (
     BESIDE_BENCHMARKS,
     BESIDE_SUBMISSIONS,
@@ -168,7 +168,7 @@ def read_benchmark(folder: Path) -> Reading[Benchmark | None]:
     for name, contents in _FOLDER_CONTENTS.items():
         if is_plain_folder(folder / name):
             problems += strays(folder / name, contents)
-    metrics = metrics_of(benchmark)
+    metrics = benchmark_metrics(benchmark)
     can_rank = all(track.headline in metrics for track in benchmark.tracks)
     return Reading(benchmark if can_rank else None, problems)
 

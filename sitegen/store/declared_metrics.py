@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.metrics.catalogue import METRICS, metrics_of
+from sitegen.metrics.catalogue import METRICS, benchmark_metrics
 from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.declared import COLUMNS, FOLLOWING, MEASURE, VERDICTS, Declared
@@ -87,7 +87,7 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
             fact = f"`{metric.id}` is {catalogue_title} in the catalogue, but {metric.title} here"
             yield Breach(location, SHADOWED, fact)
         seen_ids.add(metric.id)
-    metrics = metrics_of(benchmark)
+    metrics = benchmark_metrics(benchmark)
     for index, track in enumerate(benchmark.tracks):
         if not track.tasks:
             continue
@@ -189,7 +189,7 @@ def _part_hindrance(part: Declared) -> str | None:
 def _column_names(benchmark: Benchmark) -> set[str]:
     """Return the names of columns on boards and in their files that no metric may have."""
     names = set(COLUMNS)
-    for metric_id in metrics_of(benchmark):
+    for metric_id in benchmark_metrics(benchmark):
         names.update(f"{metric_id}_{suffix}" for suffix in FOLLOWING)
     return names
 

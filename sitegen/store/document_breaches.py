@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.record import Record
 from sitegen.problems import Problem, Rule, limited, reasons
@@ -81,7 +81,7 @@ def check_name(
 def check_metric(location: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
     """Yield a breach if a benchmark has no such metric."""
     fact = f"there is no metric `{metric}`"
-    return check_name(location, METRIC_UNKNOWN, metric, metrics_of(benchmark), fact)
+    return check_name(location, METRIC_UNKNOWN, metric, benchmark_metrics(benchmark), fact)
 
 
 def check_axis(location: Location, axis: str, benchmark: Benchmark) -> Iterator[Breach]:

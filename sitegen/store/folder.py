@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
 
 from sitegen.board.usual import counted_rounds, usual_skips, usual_totals
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.consistency import REWARD_FRACTIONAL
 from sitegen.models.release import Release
@@ -571,7 +571,7 @@ def _compare_within_tracks(
 
 def _shows_reward_metric(benchmark: Benchmark, track: Track) -> bool:
     """Return whether a track shows a declared metric of rewards, which may be fractions."""
-    metrics = metrics_of(benchmark)
+    metrics = benchmark_metrics(benchmark)
     for name in track.shown:
         metric = metrics.get(name)
         if metric and metric.declared and metric.declared.of == "reward":

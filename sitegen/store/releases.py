@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.metrics.metric import Metric
 from sitegen.models import digests
 from sitegen.models.benchmark import (
@@ -342,7 +342,7 @@ class _ReleaseComparison:
         if track.headline != board.headline:
             fact = f"the headline of track {track.id} is {track.headline}, but was {board.headline}"
             yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
-        metrics = metrics_of(self.results.benchmark)
+        metrics = benchmark_metrics(self.results.benchmark)
         for name, version in board.versions.items():
             if _has_other_definition(metrics.get(name), version):
                 fact = f"the definition of metric {name} on track {track.id} differs"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.consistency import OUTCOMES_LENGTH
 from sitegen.models.finding import Finding
@@ -156,7 +156,7 @@ def _unknown_claims(manifest: Document[Submission], benchmark: Benchmark) -> Ite
     claims = manifest.raw.get("claims")
     if not isinstance(claims, Mapping):
         return
-    metrics = metrics_of(benchmark)
+    metrics = benchmark_metrics(benchmark)
     for name in claims:
         if name not in metrics and name not in Claims.model_fields:
             fact = f"there is no metric `{name}`"

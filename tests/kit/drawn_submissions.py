@@ -6,7 +6,7 @@ from typing import Any
 from kit.result_grids import records
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
-from sitegen.metrics.diagnostics.sample import Sample, pooled, sample_of
+from sitegen.metrics.diagnostics.sample import Sample, make_sample, pool_samples
 from sitegen.metrics.results import SubmissionResults, arrange_results
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import RoundResult, RunFigures
@@ -62,7 +62,7 @@ def results(
 
 def look(under: Conditions, *sheets: SubmissionResults) -> Sample:
     """Look at submissions together."""
-    return pooled([sample_of(sheet, under) for sheet in sheets], under)
+    return pool_samples([make_sample(sheet, under) for sheet in sheets], under)
 
 
 def told(diagnostic: Diagnostic) -> dict[str, str]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kit.result_grids import grid, records, sheet
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.checkpoints import core, is_core, is_new, iso, partial, verdicts_of
+from sitegen.metrics.checkpoints import core, count_verdicts, is_core, is_new, iso, partial
 from sitegen.metrics.metric import MetricError
 from sitegen.metrics.results import Checkpoints
 from sitegen.models.outcome import RoundResult
@@ -65,7 +65,7 @@ def test_checkpoints_without_verdict_count_as_failed() -> None:
 
 def counted(found: Checkpoints, wanted: Callable[[str], bool]) -> int:
     """Checkpoints that a score is a share of."""
-    verdicts = verdicts_of(found, wanted)
+    verdicts = count_verdicts(found, wanted)
     return verdicts[True] + verdicts[False]
 
 

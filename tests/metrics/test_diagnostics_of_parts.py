@@ -10,8 +10,8 @@ from kit.drawn_submissions import long, look, results, rounds, terms, told
 from kit.real_data import real_data
 from kit.result_grids import records
 
-from sitegen.metrics.diagnostics.outline import PHASES, phase_of
-from sitegen.metrics.diagnostics.tables import by_axis, by_budget, by_phase, diagnostics_of, targets
+from sitegen.metrics.diagnostics.outline import PHASES, round_phase
+from sitegen.metrics.diagnostics.tables import by_axis, by_budget, by_phase, make_diagnostics, targets
 from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RunFigures
 
@@ -26,7 +26,7 @@ KINDS = terms(
 
 def phases(*lengths: int) -> list[int]:
     """Count the rounds of tasks by phase."""
-    found = Counter(chain.from_iterable((phase_of(n, length) for n in range(1, length + 1)) for length in lengths))
+    found = Counter(chain.from_iterable((round_phase(n, length) for n in range(1, length + 1)) for length in lengths))
     return [found[phase] for phase in PHASES]
 
 
@@ -53,7 +53,7 @@ def test_the_phases_of_release_1_0_have_as_many_checkpoints_as_its_catalogue_giv
 
 
 def test_phases_come_in_the_order_of_the_rounds() -> None:
-    assert [phase_of(n, 8) for n in range(1, 9)] == ["Start", *["Early"] * 2, *["Mid"] * 2, *["Late"] * 2, "Final"]
+    assert [round_phase(n, 8) for n in range(1, 9)] == ["Start", *["Early"] * 2, *["Mid"] * 2, *["Late"] * 2, "Final"]
 
 
 def test_rounds_are_binned_by_the_length_that_a_task_is_set_up_with() -> None:
@@ -123,7 +123,7 @@ def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
 
 def test_one_large_group_compares_with_nothing() -> None:
     under = terms(*(long(name, 1, domain="data") for name in "abc"), *(long(name, 1, domain="games") for name in "de"))
-    shown = diagnostics_of(look(under, results(under, dict.fromkeys("abcde", "#"))))
+    shown = make_diagnostics(look(under, results(under, dict.fromkeys("abcde", "#"))))
     assert "axis-domain" not in [each.id for each in shown]
 
 
@@ -191,7 +191,7 @@ def test_no_count_of_turns_is_no_budget() -> None:
 
 def test_a_chain_shows_what_rounds_in_order_can_show() -> None:
     under = terms(rounds("a", "add", "fix", "add"))
-    shown = diagnostics_of(look(under, results(under, {"a": "#.#"})))
+    shown = make_diagnostics(look(under, results(under, {"a": "#.#"})))
     assert [each.id for each in shown] == ["by-round", "first-failure", "phases", "labels"]
 
 
@@ -200,7 +200,7 @@ def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() ->
     under = terms(*tasks, protocol="fail-stop", attempts=2, headline="mt_at_k", reference_rounds=True)
     names = [task.id for task in tasks]
     sheet = results(under, {key: ["#..", "##."] for key in names}, dict.fromkeys(names, "###"))
-    assert [each.id for each in diagnostics_of(look(under, sheet))] == [
+    assert [each.id for each in make_diagnostics(look(under, sheet))] == [
         "by-round",
         "sr-mt",
         "recovery",
@@ -215,23 +215,23 @@ def test_targets_show_nothing_that_needs_an_order() -> None:
         KINDS,
         results(KINDS, {"a": "##", "b": "..", "c": "..", "d": ".", "e": ".", "f": "."}, runs=turns(a=5, b=5, d=5)),
     )
-    assert [each.id for each in diagnostics_of(sample)] == ["targets", "budget", "axis-domain"]
+    assert [each.id for each in make_diagnostics(sample)] == ["targets", "budget", "axis-domain"]
 
 
 def test_rounds_of_a_benchmark_without_order_show_nothing_that_needs_one() -> None:
     under = terms(rounds("a", "add", "fix", "add"), ordered=False)
-    assert [each.id for each in diagnostics_of(look(under, results(under, {"a": "#.#"})))] == ["targets"]
+    assert [each.id for each in make_diagnostics(look(under, results(under, {"a": "#.#"})))] == ["targets"]
 
 
 def test_short_tasks_have_no_phases() -> None:
     under = terms(long("a", 2), long("b", 2))
-    assert "phases" not in [each.id for each in diagnostics_of(look(under, results(under, {"a": "#.", "b": "##"})))]
+    assert "phases" not in [each.id for each in make_diagnostics(look(under, results(under, {"a": "#.", "b": "##"})))]
 
 
 def test_a_single_line_compares_nothing_and_is_left_out() -> None:
     under = terms(rounds("a", "add"))
-    assert diagnostics_of(look(under, results(under, {"a": "#"}))) == ()
+    assert make_diagnostics(look(under, results(under, {"a": "#"}))) == ()
 
 
 def test_nobody_s_results_show_nothing() -> None:
-    assert diagnostics_of(look(ONCE)) == ()
+    assert make_diagnostics(look(ONCE)) == ()

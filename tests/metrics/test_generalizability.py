@@ -6,23 +6,23 @@ import numpy as np
 import pytest
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.generalizability import TaskScores, averages_attempts, components_of, study
+from sitegen.metrics.generalizability import RepeatedScores, averages_attempts, study, variance_components
 from sitegen.metrics.reruns import TwoRuns
 
 
 def simulated(  # noqa: PLR0913 - the shape, and a spread for each source of variance
     agents: int, tasks: int, attempts: int, *, task: float, agent_task: float, run: float
-) -> TaskScores:
+) -> RepeatedScores:
     """Return scores that vary by as much as is said: standard deviations."""
     random = np.random.default_rng(7)
     hardness = task * random.standard_normal((1, tasks, 1))
     taste = agent_task * random.standard_normal((agents, tasks, 1))
     values = 50 + hardness + taste + run * random.standard_normal((agents, tasks, attempts))
-    return TaskScores.from_attempts(list(values))
+    return RepeatedScores.from_attempts(list(values))
 
 
 def test_components_are_those_that_were_put_in() -> None:
-    found = components_of(simulated(10, 400, 5, task=20, agent_task=10, run=15))
+    found = variance_components(simulated(10, 400, 5, task=20, agent_task=10, run=15))
     assert found.run == pytest.approx(225, rel=0.05)
     assert found.agent_task == pytest.approx(100, rel=0.1)
     assert found.task == pytest.approx(500, rel=0.15)  # hardness, and the agent's own taste
@@ -60,7 +60,7 @@ def test_runs_that_never_differ_are_no_luck() -> None:
 @pytest.mark.parametrize("shape", [(1, 20, 5), (3, 4, 5)])
 def test_one_agent_or_few_tasks_tell_nothing(shape: tuple[int, int, int]) -> None:
     random = np.random.default_rng(3)
-    scores = TaskScores.from_attempts(list(random.standard_normal(shape)))
+    scores = RepeatedScores.from_attempts(list(random.standard_normal(shape)))
     assert study(scores) is None
 
 
@@ -71,7 +71,7 @@ def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
     for _ in range(100):
         taste = 10 * random.standard_normal((8, 60, 1))
         values = taste + 15 * random.standard_normal((8, 60, 5))
-        found = study(TaskScores.from_attempts(list(values)))
+        found = study(RepeatedScores.from_attempts(list(values)))
         assert found
         inside += (
             found.run_share_of_differences.interval.low <= 45 / 145 <= found.run_share_of_differences.interval.high
@@ -86,7 +86,7 @@ def test_the_interval_of_the_share_of_luck_holds_with_five_tasks() -> None:
     for _ in range(200):
         taste = 10 * random.standard_normal((2, 5, 1))
         values = taste + 10 * random.standard_normal((2, 5, 2))
-        found = study(TaskScores.from_attempts(list(values)))
+        found = study(RepeatedScores.from_attempts(list(values)))
         assert found
         inside += found.run_share_of_differences.interval.low <= 1 / 3 <= found.run_share_of_differences.interval.high
     assert inside >= 182
@@ -118,7 +118,7 @@ def mean_squares(values: list[list[list[float]]]) -> tuple[float, float, float]:
 
 
 def test_components_are_those_of_the_textbook() -> None:
-    found = components_of(TaskScores.from_attempts([np.array(row) for row in HAND_MADE]))
+    found = variance_components(RepeatedScores.from_attempts([np.array(row) for row in HAND_MADE]))
     assert (found.task, found.agent_task, found.run) == pytest.approx(mean_squares(HAND_MADE))
 
 
@@ -127,7 +127,7 @@ def test_of_two_runs_half_the_variance_of_their_difference_is_luck() -> None:
     first = [[row[task][0] for task in range(5)] for row in HAND_MADE]
     second = [[row[task][1] + 0.1 for task in range(5)] for row in HAND_MADE]
     runs = [TwoRuns(np.array(here), np.array(there)) for here, there in zip(first, second, strict=True)]
-    found = components_of(TaskScores.from_two_runs(runs, 1))
+    found = variance_components(RepeatedScores.from_two_runs(runs, 1))
     apart = [[b - a for a, b in zip(here, there, strict=True)] for here, there in zip(first, second, strict=True)]
     run = fmean(variance(row) for row in apart) / 2
     assert found.run == pytest.approx(run)

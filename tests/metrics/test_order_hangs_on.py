@@ -5,9 +5,9 @@ import pytest
 from kit.result_grids import grid
 
 from sitegen.metrics.arrays import kept_rounds
-from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
+from sitegen.metrics.attempts import count_breakdowns, count_passes_after, pass_at_and_hat_k
 from sitegen.metrics.contributions import TaskFractions
-from sitegen.metrics.estimates import mean_over, score_on
+from sitegen.metrics.estimates import estimate_mean, estimate_score
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import pooled_rate
@@ -84,13 +84,13 @@ def test_a_task_that_is_the_same_for_all_correlates_with_nothing() -> None:
 
 def test_rounds_are_counted_after_a_pass_and_after_a_fail() -> None:
     rewards = grid("##.#", "..#.")
-    assert passes_after(rewards, passed=True) == (1, 3)
-    assert passes_after(rewards, passed=False) == (2, 3)
+    assert count_passes_after(rewards, passed=True) == (1, 3)
+    assert count_passes_after(rewards, passed=False) == (2, 3)
 
 
 def test_a_breakdown_is_counted_among_those_who_got_there_whole() -> None:
     rewards = grid("##.", "#.#", "...")
-    assert [breakdowns_at(rewards, place) for place in range(4)] == [(1, 3), (1, 2), (1, 1), (0, 0)]
+    assert [count_breakdowns(rewards, place) for place in range(4)] == [(1, 3), (1, 2), (1, 1), (0, 0)]
 
 
 def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
@@ -150,7 +150,7 @@ def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
     six = {task: f"{place // 10}" for place, task in enumerate(tasks)}
     widths = []
     for clusters in ({}, six, dict.fromkeys(tasks, "one")):
-        mean, score = mean_over(values, clusters), score_on(fractions, tasks, tasks, 1.0, clusters)
+        mean, score = estimate_mean(values, clusters), estimate_score(fractions, tasks, tasks, 1.0, clusters)
         assert mean
         assert score
         assert (mean.value, score.value) == (0.5, 0.5)

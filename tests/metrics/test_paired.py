@@ -13,7 +13,7 @@ from sitegen.metrics.paired import (
     Paired,
     compare_paired,
     detectable_effect,
-    power_of,
+    detection_power,
     tasks_to_detect,
 )
 
@@ -202,12 +202,12 @@ def test_tasks_to_tell_are_those_of_tables_of_power(value: float, spread: float,
 
 @pytest.mark.parametrize("tasks", [5, 6, 25, 400])
 def test_the_smallest_effect_is_detected_in_80_percent_of_cases(tasks: int) -> None:
-    assert power_of(detectable_effect(tasks), tasks) == pytest.approx(0.8, abs=1e-6)
+    assert detection_power(detectable_effect(tasks), tasks) == pytest.approx(0.8, abs=1e-6)
 
 
 def test_eight_tasks_detect_an_effect_of_1_in_68_percent_of_cases() -> None:
     """Normal quantiles take them for enough."""
-    assert power_of(1.0, 8) == pytest.approx(0.681, abs=1e-3)
+    assert detection_power(1.0, 8) == pytest.approx(0.681, abs=1e-3)
 
 
 def test_very_many_tasks_are_counted_by_normal_quantiles() -> None:

@@ -5,7 +5,7 @@ import pytest
 import scipy
 from known_boards import LENGTHS, OWN_SPREAD, SCALE, TASK_SPREAD, Numbers, ability
 
-from sitegen.metrics.generalizability import TaskScores
+from sitegen.metrics.generalizability import RepeatedScores
 from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.reruns import RerunStandardError, TwoRuns, equivalence_margins, median_standard_error
 
@@ -36,8 +36,8 @@ def test_at_its_margin_an_honest_rerun_passes_80_percent_of_the_time(score: floa
     passed: list[list[bool]] = []
     for _ in range(400):
         runs = runs_of(score, tasks, 10, random, spread)
-        twice = TaskScores.from_two_runs([TwoRuns(runs[0], runs[1])], 1).run_variances[0]
-        five = TaskScores.from_attempts([runs[:5].T]).run_variances[0]
+        twice = RepeatedScores.from_two_runs([TwoRuns(runs[0], runs[1])], 1).run_variances[0]
+        five = RepeatedScores.from_attempts([runs[:5].T]).run_variances[0]
         after_two = margin_between(runs[0], runs[2])
         after_five = margin_between(runs[:5].mean(axis=0), runs[5:].mean(axis=0))
         passed.append(
@@ -57,7 +57,7 @@ def test_the_chance_that_is_stated_is_how_often_honest_reruns_pass(score: float,
     passed, stated = [], []
     for _ in range(400):
         runs = runs_of(score, tasks, 10, random, spread)
-        variances = TaskScores.from_two_runs([TwoRuns(runs[0], runs[1])], 1).run_variances[0]
+        variances = RepeatedScores.from_two_runs([TwoRuns(runs[0], runs[1])], 1).run_variances[0]
         margin = min(10.0, float(runs[0].mean()) / 2)
         passed.append(margin_between(runs[0], runs[2]) <= margin)
         stated.append(RerunStandardError.from_variances(variances, tasks, tasks).chance_within(margin))

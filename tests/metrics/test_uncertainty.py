@@ -18,7 +18,7 @@ from sitegen.metrics.contributions import (
     jackknife_contributions,
     weighted_contributions,
 )
-from sitegen.metrics.estimates import mean_over
+from sitegen.metrics.estimates import estimate_mean
 from sitegen.metrics.intervals import (
     Interval,
     bounded_intervals,
@@ -401,7 +401,7 @@ def test_the_mean_of_amounts_knows_how_uneven_its_clusters_are() -> None:
     """A cluster of seven tasks beside five single ones counts as fewer than six clusters."""
     values = {f"task {number}": [float(number)] for number in range(12)}
     clusters = {task: "large" if number < 7 else task for number, task in enumerate(values)}
-    estimate = mean_over(values, clusters)
+    estimate = estimate_mean(values, clusters)
     columns = {"large": list(range(7))} | {str(number): [number] for number in range(7, 12)}
     spread = jackknife_contributions(np.arange(12.0)[np.newaxis], columns)
     (expected,) = unbounded_intervals(spread, cluster_degrees(columns))

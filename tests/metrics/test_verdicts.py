@@ -6,7 +6,7 @@ import pytest
 from kit.result_grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.likeness import RoundCounts, VerdictRule, VerdictTable, rule_of, rule_sentence
+from sitegen.metrics.likeness import RoundCounts, VerdictRule, VerdictTable, rule_sentence, select_verdict_rule
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Protocol
 
@@ -81,5 +81,5 @@ def test_rounds_from_the_reference_state_are_compared_where_they_rank() -> None:
     ],
 )
 def test_the_rule_goes_with_what_ranks(headline: str, protocol: Protocol, rule: VerdictRule) -> None:
-    assert rule_of(METRICS[headline], protocol) == rule
+    assert select_verdict_rule(METRICS[headline], protocol) == rule
     assert " passed" in rule_sentence(rule, "round")

@@ -9,7 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.board.reproduction import RerunTerms, fixed_margin
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.generalizability import TaskScores, averages_attempts
+from sitegen.metrics.generalizability import RepeatedScores, averages_attempts
 from sitegen.metrics.intervals import FEWEST_TASKS
 from sitegen.metrics.reruns import (
     MOST_ALIKE,
@@ -155,9 +155,9 @@ def _run_variances(board: Board) -> RunVariances | None:
         return None
     variances = {}
     for submission_id, scores in runs.scores.items():
-        variances[submission_id] = TaskScores.from_two_runs([scores], runs.attempts).run_variances[
-            0
-        ]
+        variances[submission_id] = RepeatedScores.from_two_runs(
+            [scores], runs.attempts
+        ).run_variances[0]
     return RunVariances(variances, dict.fromkeys(variances, runs.attempts), runs)
 
 
@@ -178,7 +178,7 @@ def _from_attempts(board: Board) -> RunVariances:
         if has_all_tasks and all(
             len(task_results) == results.made for task_results in results.attempted
         ):
-            scores = TaskScores.from_attempts([attempt_scores(board.headline, results)])
+            scores = RepeatedScores.from_attempts([attempt_scores(board.headline, results)])
             variances[entry.id] = scores.run_variances[0]
     return RunVariances(variances, dict.fromkeys(variances, board.track.attempts))
 

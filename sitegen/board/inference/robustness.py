@@ -11,9 +11,14 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.inference.second_run_scores import SecondRuns, second_runs
 from sitegen.metrics.arrays import TaskRewards, kept_rounds
-from sitegen.metrics.attempts import breakdowns_at, pass_at_and_hat_k, passes_after
+from sitegen.metrics.attempts import count_breakdowns, count_passes_after, pass_at_and_hat_k
 from sitegen.metrics.contributions import TaskFractions, weighted_contributions
-from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
+from sitegen.metrics.generalizability import (
+    Generalizability,
+    RepeatedScores,
+    averages_attempts,
+    study,
+)
 from sitegen.metrics.intervals import FEWEST_TASKS, Interval
 from sitegen.metrics.paired import smallest_differences
 from sitegen.metrics.rates import Rate, pooled_rate
@@ -158,7 +163,7 @@ class Robustness:
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         breakdowns = []
         for index in range(longest):
-            tasks, rate = self._rate(self.rows, partial(breakdowns_at, index=index))
+            tasks, rate = self._rate(self.rows, partial(count_breakdowns, index=index))
             if rate:
                 breakdowns.append((index + 1, tasks, rate))
         return breakdowns
@@ -211,20 +216,20 @@ class Robustness:
             values = []
             for results in on_all_tasks:
                 values.append(attempt_scores(board.headline, results))
-            scores = TaskScores.from_attempts(values)
+            scores = RepeatedScores.from_attempts(values)
         else:
             runs = second_runs(board)
             if runs is None:
                 return None
-            scores = TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts)
+            scores = RepeatedScores.from_two_runs(list(runs.scores.values()), runs.attempts)
         generalizability = study(scores)
         if not generalizability:
             return None
         return AttemptStudy(generalizability, runs)
 
     def _rates_after(self, entry: Entry | None, rows: Sequence[Entry]) -> PassRatesAfter:
-        _, after_pass = self._rate(rows, partial(passes_after, passed=True))
-        _, after_fail = self._rate(rows, partial(passes_after, passed=False))
+        _, after_pass = self._rate(rows, partial(count_passes_after, passed=True))
+        _, after_fail = self._rate(rows, partial(count_passes_after, passed=False))
         return PassRatesAfter(entry, after_pass, after_fail)
 
     def _rate(

@@ -9,7 +9,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import bundle_entry
 from sitegen.board.findings import with_effects
 from sitegen.metrics.conditions import Conditions
-from sitegen.metrics.reruns import TwoRuns, two_runs_of
+from sitegen.metrics.reruns import TwoRuns, split_two_runs
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
@@ -77,7 +77,7 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
         return None
     scores = {}
     for submission_id, first, second in pairs:
-        runs = two_runs_of(board.headline, _on_tasks(first, tasks), _on_tasks(second, tasks))
+        runs = split_two_runs(board.headline, _on_tasks(first, tasks), _on_tasks(second, tasks))
         if runs is not None:
             scores[submission_id] = runs
     if not scores:

@@ -27,9 +27,9 @@ from sitegen.charts.board_charts import (
 )
 from sitegen.charts.chart import AxisScale, Bar, BarList, Chart, ChartLabels, Curve, Curves, Table
 from sitegen.metrics.contributions import ClusterByTask
-from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTEST, phase_of
-from sitegen.metrics.estimates import Estimate, mean_over, slope_of
-from sitegen.metrics.intervals import ends_of
+from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTEST, round_phase
+from sitegen.metrics.estimates import Estimate, estimate_mean, slope_over_rounds
+from sitegen.metrics.intervals import interval_ends
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
 from sitegen.metrics.rates import pooled_rate
@@ -107,7 +107,7 @@ def _known_means(
     """Return the mean over tasks of each group of values that has one."""
     estimates = {}
     for key, values_by_task in values.items():
-        estimate = mean_over(values_by_task, cluster_by_task)
+        estimate = estimate_mean(values_by_task, cluster_by_task)
         if estimate:
             estimates[key] = estimate
     return estimates
@@ -309,7 +309,7 @@ def _difference_bar(pair: _ScaffoldPair, metric: Metric) -> Bar:
     low = None
     high = None
     if pair.paired:
-        low, high = ends_of(pair.paired.interval)
+        low, high = interval_ends(pair.paired.interval)
     text = number_text(pair.difference, metric.decimals, "+")
     return Bar(None, pair.name, pair.difference, text, low, high)
 
@@ -375,7 +375,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     for task, rises in values.rises.items():
         rise_counts[task] = (sum(rises), len(rises))
     share = pooled_rate(rise_counts, cluster_by_task)
-    slope = mean_over(values.slopes, cluster_by_task)
+    slope = estimate_mean(values.slopes, cluster_by_task)
     if len(estimates) < 2 or share is None or slope is None:  # noqa: PLR2004 - two to compare
         return None
     title = _measurement_title(board, name)
@@ -386,7 +386,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     lines = [("All agents", _phase_texts(together, decimals))]
     rows = dict.fromkeys(entry.id for entry, _ in task_results_of(board))
     for row in rows:
-        means = [mean_over(values.by_agent[row, phase], cluster_by_task) for phase in PHASES]
+        means = [estimate_mean(values.by_agent[row, phase], cluster_by_task) for phase in PHASES]
         lines.append((labels.names[row], _phase_texts(means, decimals)))
     runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
     rise = f"{number_text(slope.value, decimals, '+')} per {round_word}"
@@ -423,10 +423,10 @@ def _phase_values(board: Board, name: str) -> _PhaseValues:
         length = length_of(task_results.task)
         for run in _measured_runs(task_results, name):
             for number, value in run:
-                phase = phase_of(number, length)
+                phase = round_phase(number, length)
                 values.by_phase[phase][task].append(value)
                 values.by_agent[entry.id, phase][task].append(value)
-            slope = slope_of(run)
+            slope = slope_over_rounds(run)
             if slope is not None:
                 _, first = run[0]
                 _, last = run[-1]

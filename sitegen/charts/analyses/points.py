@@ -7,7 +7,7 @@ from sitegen.board import GAP, Board, Entry
 from sitegen.board.wording import number_text
 from sitegen.charts.chart import Bar
 from sitegen.metrics.estimates import Estimate
-from sitegen.metrics.intervals import Interval, ends_of
+from sitegen.metrics.intervals import Interval, interval_ends
 from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
@@ -75,7 +75,7 @@ def length_of(task: Task) -> int:
 
 def bar_of(name: str, estimate: Estimate, decimals: int) -> Bar:
     """Return an estimate with its interval as a bar."""
-    low, high = ends_of(estimate.interval)
+    low, high = interval_ends(estimate.interval)
     text = number_text(estimate.value, decimals)
     return Bar(None, name, estimate.value, text, low, high)
 

@@ -46,8 +46,8 @@ from sitegen.charts.chart import (
     Heat,
     Table,
 )
-from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, groups_of
-from sitegen.metrics.estimates import Estimate, score_on
+from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, large_axis_groups
+from sitegen.metrics.estimates import Estimate, estimate_score
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.rates import pooled_rate
 from sitegen.models.task import Task
@@ -202,7 +202,7 @@ def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
     scores = []
     for tasks in length_parts(sorted(counting, key=length_of)):
         names = [task.id for task in tasks]
-        estimate = score_on(fractions, resampling.tasks, names, highest, cluster_by_task)
+        estimate = estimate_score(fractions, resampling.tasks, names, highest, cluster_by_task)
         if estimate:
             scores.append((tasks, estimate))
     return scores
@@ -312,7 +312,7 @@ def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
         for group in length_parts(sorted(tasks, key=length_of)):
             groups.append((lengths_of(group, round_word), group))
     for key, axis in board.benchmark.axes.items():
-        for value in groups_of(tasks, key, axis.values):
+        for value in large_axis_groups(tasks, key, axis.values):
             carriers = [task for task in tasks if task.labels.get(key) == value]
             groups.append((f"{axis.title}: {value}", carriers))
     return groups

@@ -22,7 +22,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.told import number_of
-from sitegen.metrics.catalogue import METRICS, columns_of
+from sitegen.metrics.catalogue import METRICS, default_columns
 from sitegen.models.benchmark import Protocol
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Incoming
@@ -299,8 +299,8 @@ def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> t
             if "headline" in result.details:
                 headlines.append(result.metric_name)
     columns = [metric for metric in metrics if protocol in METRICS[metric].protocols]
-    default_columns = columns_of(protocol, reference=False)
-    ordered = dict.fromkeys((*headlines, *default_columns, *columns[:1]))
+    usual_columns = default_columns(protocol, reference=False)
+    ordered = dict.fromkeys((*headlines, *usual_columns, *columns[:1]))
     present = [metric for metric in ordered if metric in columns]
     return tuple(present)
 

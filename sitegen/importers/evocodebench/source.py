@@ -36,7 +36,7 @@ from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.tree import SourceTree
-from sitegen.metrics.catalogue import DATASET_SCORE, columns_of
+from sitegen.metrics.catalogue import DATASET_SCORE, default_columns
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Claims
@@ -91,7 +91,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         report,
         _SUMMARY,
         protocol="chain",
-        columns=columns_of("chain"),
+        columns=default_columns("chain"),
         gaps=None,
         title=FACTS.track_titles.get(options.track, ""),
         about={**_ABOUT, "instructions": has_requests},

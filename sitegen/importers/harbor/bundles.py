@@ -15,7 +15,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.told import parse_timestamp
-from sitegen.metrics.catalogue import COMP, columns_of
+from sitegen.metrics.catalogue import COMP, default_columns
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
@@ -82,7 +82,7 @@ def make_incoming(
         title=options.facts.track_titles.get(options.track, ""),
         summary=_SUMMARIES[protocol],
         protocol=protocol,
-        columns=columns_of(protocol, reference=False),
+        columns=default_columns(protocol, reference=False),
         has_picked_tasks=True,
         runs=attempted,
     )

@@ -30,7 +30,7 @@ from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.tree import Folder, SourceTree
-from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.catalogue import default_columns
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task
@@ -82,7 +82,7 @@ def read_harbor_multiturn(
         make_import_source(report, complete_tasks, options),
         summary=_SUMMARY,
         protocol="fail-stop",
-        columns=columns_of("fail-stop", reference=has_samples),
+        columns=default_columns("fail-stop", reference=has_samples),
         has_picked_tasks=True,
         runs=recorded,
     )

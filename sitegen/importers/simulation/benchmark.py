@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from sitegen.metrics.catalogue import COMP, DATASET_SCORE, columns_of
+from sitegen.metrics.catalogue import COMP, DATASET_SCORE, default_columns
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
@@ -121,7 +121,7 @@ def _chain_track(scale: SimulationScale) -> Track:
         attempts=scale.attempts,
         tasks=_TASK_SET,
         headline=DATASET_SCORE.id,
-        columns=columns_of("chain"),
+        columns=default_columns("chain"),
         groupings=("domain", "style"),
     )
 

@@ -1,6 +1,6 @@
 """Diagnostics: small tables that say how rounds went, beside the scores.
 
-`tables.diagnostics_of` makes them of a `sample.Sample`, which counts the rounds that an
+`tables.make_diagnostics` makes them of a `sample.Sample`, which counts the rounds that an
 `outline.Outline` puts in one row.
 """
 

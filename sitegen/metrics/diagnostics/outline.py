@@ -37,7 +37,7 @@ _COHORT = 0.8
 """Share of the tasks that a curve over rounds follows; it ends where fewer have another round."""
 
 
-def phase_of(number: int, length: int) -> str:
+def round_phase(number: int, length: int) -> str:
     """Return the phase of its task that a round belongs to.
 
     The first round is the start and the last one is final. The others are divided into three parts
@@ -62,7 +62,7 @@ def phase_of(number: int, length: int) -> str:
     return "Mid" if number <= last_middle else "Late"
 
 
-def carriers_of(tasks: Iterable[Task], axis: str) -> Mapping[str, int]:
+def count_axis_values(tasks: Iterable[Task], axis: str) -> Mapping[str, int]:
     """Return how many tasks have each value of an axis, in the order of first appearance."""
     carriers: Counter[str] = Counter()
     for task in tasks:
@@ -71,7 +71,9 @@ def carriers_of(tasks: Iterable[Task], axis: str) -> Mapping[str, int]:
     return carriers
 
 
-def groups_of(tasks: Sequence[Task], axis: str, order: Iterable[str] = ()) -> dict[str, int]:
+def large_axis_groups(
+    tasks: Sequence[Task], axis: str, order: Iterable[str] = ()
+) -> dict[str, int]:
     """Return the sizes of the groups on an axis that are large enough.
 
     It is empty where only one group is large enough, which would compare with nothing.
@@ -81,7 +83,7 @@ def groups_of(tasks: Sequence[Task], axis: str, order: Iterable[str] = ()) -> di
         axis: The axis.
         order: Values that come first, in their order.
     """
-    sizes = carriers_of(tasks, axis)
+    sizes = count_axis_values(tasks, axis)
     large = {}
     for value in dict.fromkeys((*order, *sizes)):
         if sizes.get(value, 0) >= FEWEST_ALIKE:
@@ -89,7 +91,7 @@ def groups_of(tasks: Sequence[Task], axis: str, order: Iterable[str] = ()) -> di
     return large if len(large) > 1 else {}
 
 
-def left_out(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
+def left_out_sentence(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
     """Return a sentence on the tasks that are in no group; empty where there is none."""
     ungrouped = len(tasks) - sum(groups.values())
     if not groups or not ungrouped:
@@ -148,7 +150,7 @@ class Outline:
         return {task.id: index for index, task in enumerate(self.tasks)}
 
     @cached_property
-    def task_of(self) -> Counts:
+    def task_by_round(self) -> Counts:
         """Index of each round's task, shape (rounds,)."""
         lengths = [len(task.rounds) for task in self.tasks]
         return np.repeat(np.arange(len(self.tasks)), lengths)
@@ -178,10 +180,10 @@ class Outline:
         longest = max((len(task.rounds) for task in self.tasks), default=0)
         heads = [GroupLabel("", str(number)) for number in range(1, longest + 1)]
 
-        def heads_of(_: Task, task_round: TaskRound) -> list[GroupLabel]:
+        def list_heads(_: Task, task_round: TaskRound) -> list[GroupLabel]:
             return [GroupLabel("", str(task_round.n))]
 
-        return self._grouping(heads, heads_of)
+        return self._grouping(heads, list_heads)
 
     @cached_property
     def cohort(self) -> "Cohort | None":
@@ -200,7 +202,7 @@ class Outline:
         if self.cohort is None:
             return None
         last = self.cohort.last
-        is_followed = self.cohort.tasks[self.task_of]
+        is_followed = self.cohort.tasks[self.task_by_round]
         heads = self.by_number.heads[:last]
         members = self.by_number.members * is_followed[:, None]
         return Grouping(heads, members[:, :last])
@@ -210,11 +212,11 @@ class Outline:
         """Rounds by the phase of their task, by its configured length."""
         heads = [GroupLabel("", phase) for phase in PHASES]
 
-        def heads_of(task: Task, task_round: TaskRound) -> list[GroupLabel]:
-            phase = phase_of(task_round.n, len(task.rounds))
+        def list_heads(task: Task, task_round: TaskRound) -> list[GroupLabel]:
+            phase = round_phase(task_round.n, len(task.rounds))
             return [GroupLabel("", phase)]
 
-        return self._grouping(heads, heads_of)
+        return self._grouping(heads, list_heads)
 
     @cached_property
     def by_label_and_position(self) -> Grouping:
@@ -224,7 +226,7 @@ class Outline:
         middle = f"Middle: {plural(word)} {EARLY_LAST + 1} to {MIDDLE_LAST}"
         late = f"Late: {word} {MIDDLE_LAST + 1} and later"
 
-        def heads_of(_: Task, task_round: TaskRound) -> list[GroupLabel]:
+        def list_heads(_: Task, task_round: TaskRound) -> list[GroupLabel]:
             position = late
             if task_round.n <= EARLY_LAST:
                 position = early
@@ -236,7 +238,7 @@ class Outline:
         for position in (early, middle, late):
             for label in self.labels:
                 heads.append(GroupLabel(position, label))
-        return self._grouping(heads, heads_of)
+        return self._grouping(heads, list_heads)
 
     @cached_property
     def by_kind(self) -> Grouping:
@@ -246,18 +248,18 @@ class Outline:
         for axis, title in axis_titles.items():
             heads += [GroupLabel(title, value) for value in self.values(axis)]
 
-        def heads_of(task: Task, task_round: TaskRound) -> list[GroupLabel]:
+        def list_heads(task: Task, task_round: TaskRound) -> list[GroupLabel]:
             round_heads = [GroupLabel("Label", label) for label in task_round.labels]
             for axis, title in axis_titles.items():
                 if axis in task.labels:
                     round_heads.append(GroupLabel(title, task.labels[axis]))
             return round_heads
 
-        return self._grouping(heads, heads_of)
+        return self._grouping(heads, list_heads)
 
     def values(self, axis: str) -> dict[str, int]:
         """Return the sizes of the groups on an axis, in the benchmark's order."""
-        return groups_of(self.tasks, axis, self.benchmark.axes[axis].values)
+        return large_axis_groups(self.tasks, axis, self.benchmark.axes[axis].values)
 
     @property
     def axes(self) -> Iterator[str]:
@@ -275,14 +277,14 @@ class Outline:
     def _grouping(
         self,
         heads: Sequence[GroupLabel],
-        heads_of: Callable[[Task, TaskRound], Collection[GroupLabel]],
+        list_heads: Callable[[Task, TaskRound], Collection[GroupLabel]],
     ) -> Grouping:
         """Return the grouping of the rounds by the heads that a function gives each."""
-        column_of = {head: column for column, head in enumerate(heads)}
+        column_by_head = {head: column for column, head in enumerate(heads)}
         members = np.zeros((len(self.rounds), len(heads)), dtype=np.int64)
         for row, (task, task_round) in enumerate(self.rounds):
-            for head in heads_of(task, task_round):
-                column = column_of.get(head)
+            for head in list_heads(task, task_round):
+                column = column_by_head.get(head)
                 if column is not None:
                     members[row, column] = 1
         return Grouping(heads, members)

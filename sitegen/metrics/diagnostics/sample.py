@@ -101,7 +101,7 @@ class Tally(NamedTuple):
 
     def on(self, task: int, outline: Outline) -> "Tally":
         """Return the counts of one task, by its index in the outline."""
-        is_round_of_task = outline.task_of == task
+        is_round_of_task = outline.task_by_round == task
         is_task = np.arange(len(outline.tasks)) == task
         is_task_row = is_task[:, None]
         return Tally(
@@ -122,7 +122,7 @@ def empty_tally(outline: Outline) -> Tally:
     return Tally(rounds, failures, tasks, runs)
 
 
-def tally_of(submission: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
+def tally_submission(submission: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
     """Count what a submission made of a track's rounds.
 
     On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
@@ -294,8 +294,8 @@ class Sample:
         """Return how many tasks have a round with a verdict in each group."""
         rounds = np.flatnonzero(self.tally.rounds[Kind.VERDICTS] > 0)
         is_member = grouping.members[rounds] > 0
-        task_of = self.conditions.outline.task_of[rounds]
-        return [len(np.unique(task_of[column])) for column in is_member.T]
+        task_indices = self.conditions.outline.task_by_round[rounds]
+        return [len(np.unique(task_indices[column])) for column in is_member.T]
 
     @property
     def followed(self) -> Grouping | None:
@@ -319,7 +319,7 @@ class Sample:
     def tasks(self) -> int:
         """How many tasks have a round that counts."""
         is_present = self.tally.rounds[Kind.PRESENT] > 0
-        present_tasks = np.unique(self.conditions.outline.task_of[is_present])
+        present_tasks = np.unique(self.conditions.outline.task_by_round[is_present])
         return len(present_tasks)
 
     @property
@@ -337,13 +337,13 @@ class Sample:
         return ", ".join(extent)
 
 
-def sample_of(submission: SubmissionResults, conditions: Conditions) -> Sample:
+def make_sample(submission: SubmissionResults, conditions: Conditions) -> Sample:
     """Return the sample of one submission."""
-    tally = tally_of(submission, conditions.outline, conditions.track.protocol)
+    tally = tally_submission(submission, conditions.outline, conditions.track.protocol)
     return Sample(conditions, [submission], tally)
 
 
-def pooled(samples: Sequence[Sample], conditions: Conditions) -> Sample:
+def pool_samples(samples: Sequence[Sample], conditions: Conditions) -> Sample:
     """Return the sample of several submissions together; there may be none."""
     tally = empty_tally(conditions.outline)
     submissions: list[SubmissionResults] = []
@@ -360,7 +360,7 @@ def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
     return [Share(*pair) for pair in pairs]
 
 
-def lines_of(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
+def make_lines(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
     """Return a line for each group that holds a value; columns have one cell per group."""
     rows = zip(*columns, strict=True)
     lines = []

@@ -9,14 +9,20 @@ import numpy as np
 
 from sitegen.metrics.catalogue import STRICT
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Share
-from sitegen.metrics.diagnostics.outline import SHORTEST, Counts, Grouping, left_out, phase_of
+from sitegen.metrics.diagnostics.outline import (
+    SHORTEST,
+    Counts,
+    Grouping,
+    left_out_sentence,
+    round_phase,
+)
 from sitegen.metrics.diagnostics.sample import (
     BUDGETS,
     FIFTHS,
     UNKNOWN,
     Kind,
     Sample,
-    lines_of,
+    make_lines,
     shares,
 )
 from sitegen.metrics.failstop import GAP
@@ -25,7 +31,7 @@ from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.problems import counted, plural
 
 
-def diagnostics_of(sample: Sample) -> tuple[Diagnostic, ...]:
+def make_diagnostics(sample: Sample) -> tuple[Diagnostic, ...]:
     """Return every diagnostic of a sample that has data."""
     if not sample.submissions:
         return ()
@@ -89,7 +95,7 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
         for submission in submissions:
             for task_results in submission.tasks:
                 tasks.add(task_results.task.id)
-        cell = score_of(headline, submissions)
+        cell = pool_scores(headline, submissions)
         if isinstance(cell, MetricValue):
             has_mean = True
         line = Line(value, [len(tasks), cell])
@@ -106,7 +112,7 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     return Diagnostic(
         id=f"axis-{axis}",
         title=f"{score} by {title_within}",
-        sentence=f"{sentence} {left_out(conditions.tasks.tasks, groups)}".rstrip(),
+        sentence=f"{sentence} {left_out_sentence(conditions.tasks.tasks, groups)}".rstrip(),
         corner=title,
         columns=["Tasks", score],
         lines=lines,
@@ -136,7 +142,7 @@ def by_phase(sample: Sample) -> Diagnostic:
     scores = []
     for metric in metrics:
         columns.append(metric.title_on(conditions.track, conditions.benchmark))
-        scores.append([score_of(metric, submissions) for submissions in submissions_by_phase])
+        scores.append([pool_scores(metric, submissions) for submissions in submissions_by_phase])
     word = conditions.word
     sentence = (
         f"The first {word} of a task is its start and the last one is final; the {plural(word)} in "
@@ -151,7 +157,7 @@ def by_phase(sample: Sample) -> Diagnostic:
         sentence=sentence,
         corner="Phase",
         columns=columns,
-        lines=lines_of(grouping, rounds, passed, *scores),
+        lines=make_lines(grouping, rounds, passed, *scores),
         key=1,
     )
 
@@ -173,7 +179,7 @@ def _in_phase(submission: SubmissionResults, phase: str) -> SubmissionResults:
         length = len(task_results.task.rounds)
         columns = []
         for column, number in enumerate(task_results.rounds):
-            if phase_of(number, length) == phase:
+            if round_phase(number, length) == phase:
                 columns.append(column)
         if columns:
             tasks_with_rounds.append(_with_columns(task_results, columns))
@@ -200,7 +206,7 @@ def _with_columns(task_results: TaskResults, columns: Sequence[int]) -> TaskResu
     )
 
 
-def score_of(metric: Metric, submissions: Sequence[SubmissionResults]) -> Cell:
+def pool_scores(metric: Metric, submissions: Sequence[SubmissionResults]) -> Cell:
     """Return the score of submissions, or of parts of their results, together.
 
     Returns:
@@ -257,7 +263,7 @@ def by_round(sample: Sample) -> Diagnostic:
         cells: list[Sequence[Cell]] = [_passed_shares(sample, grouping)]
         if has_tasks_column:
             cells.insert(0, sample.tasks_in(grouping))
-        return lines_of(grouping, *cells)
+        return make_lines(grouping, *cells)
 
     curve = []
     if sample.followed:
@@ -304,7 +310,7 @@ def against_reference(sample: Sample) -> Diagnostic:
             gap = MetricValue(points, GAP)
         gaps.append(gap)
     lines = []
-    for line in lines_of(grouping, on_own_work, from_reference, gaps):
+    for line in make_lines(grouping, on_own_work, from_reference, gaps):
         if line.cells[-1] is not None:
             lines.append(line)
     verdict = conditions.verdict if conditions.is_fail_stop else "the pass rate"
@@ -357,7 +363,7 @@ def recovery(sample: Sample) -> Diagnostic:
         sentence=sentence,
         corner=conditions.benchmark.round_word,
         columns=["Solved"],
-        lines=lines_of(grouping, solved),
+        lines=make_lines(grouping, solved),
         total=total,
     )
 
@@ -449,7 +455,7 @@ def _rounds_and_passed(sample: Sample, grouping: Grouping) -> list[Line]:
     """Return lines with the number of rounds of each group, and the share that passes."""
     rounds = sample.spread(grouping)
     passed = _passed_shares(sample, grouping)
-    return lines_of(grouping, rounds, passed)
+    return make_lines(grouping, rounds, passed)
 
 
 def aptitude(sample: Sample) -> Diagnostic:
@@ -480,7 +486,7 @@ def aptitude(sample: Sample) -> Diagnostic:
         aptitudes = shares(totals, Kind.ANY, Kind.REPEATED)
         consistencies = shares(totals, Kind.EVERY, Kind.REPEATED)
         ratios = shares(totals, Kind.EVERY, Kind.ANY)
-        lines = lines_of(grouping, aptitudes, consistencies, ratios)
+        lines = make_lines(grouping, aptitudes, consistencies, ratios)
         total = Line(f"All {plural(conditions.word)}", _aptitude(round_counts))
     else:
         task_counts = sample.tally.tasks.sum(axis=1)

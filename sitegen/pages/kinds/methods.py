@@ -6,7 +6,7 @@ from typing import assert_never
 
 from sitegen.board import Board
 from sitegen.board.explanation import Example, find_example
-from sitegen.metrics.catalogue import METRICS, metrics_of
+from sitegen.metrics.catalogue import METRICS, benchmark_metrics
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark
 from sitegen.pages import addresses, labels
@@ -69,7 +69,7 @@ def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark 
     benchmarks = {board.benchmark.id: board.benchmark for board in boards}
     for benchmark in benchmarks.values():
         if benchmark.metrics:
-            for metric in metrics_of(benchmark).values():
+            for metric in benchmark_metrics(benchmark).values():
                 if metric.is_own:
                     yield metric, benchmark
     for metric in METRICS.values():
