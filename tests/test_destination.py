@@ -13,8 +13,9 @@ from sitegen.importers.kit.options import NO_FACTS, BenchmarkFacts, ImportOption
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
+from sitegen.pipeline.addressing import benchmarks_in
 from sitegen.pipeline.destination import Destination
-from sitegen.pipeline.importing import apply_import, benchmarks_in
+from sitegen.pipeline.importing import apply_import
 from sitegen.problems import UsageError
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="main")

@@ -64,7 +64,7 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
         return (next_day - timedelta(days=1)).date()
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(
-            f'{_FIXED_TIME} is "{fixed}", which is no number of seconds since 1970'
+            f'{_FIXED_TIME} is "{fixed}", but it must be a number of seconds since 1970'
         ) from error
 
 
@@ -202,9 +202,10 @@ def note_if_ahead(base: str) -> None:
     """Print a note if an earlier state has commits that this branch lacks: they look removed."""
     if is_ahead(base):
         print_note(
-            f"{base} has commits that this branch lacks: what they brought counts as gone here. "
-            f"Bring the branch up to date, or compare with the commit "
-            f"that `git merge-base {base} HEAD` names"
+            f"{base} has commits that this branch lacks, and what they added "
+            "counts as removed here. "
+            "Update the branch, or compare with the commit that "
+            f"`git merge-base {base} HEAD` prints"
         )
 
 

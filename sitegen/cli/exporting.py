@@ -55,13 +55,13 @@ def export(
     selection = exporting.rows_at(folder, today())
     site = site_in(settings_in(find_project(Path.cwd()).settings))
     if not site.address:
-        print_note("mkdocs.yml has no `site_url`: rows can't name their pages as the source")
+        print_note("mkdocs.yml has no `site_url`, so rows can't link to their pages")
     match form:
         case "huggingface":
             exported = exporting.for_hugging_face(selection, site, dataset or ())
             print_note(
-                "`evaluation_framework` of eval.yaml is to be a name from the Hub's list; "
-                "look at it before you send it"
+                "`evaluation_framework` in eval.yaml must be a name from the Hub's list; "
+                "check it before you send the file"
             )
         case "every-eval-ever":
             exported = exporting.for_every_eval_ever(selection, site)

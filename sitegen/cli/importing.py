@@ -218,19 +218,19 @@ def _require_source(form: str, source: Path) -> None:
     from sitegen.importers.kit.tree import is_archive
 
     if is_archive(source.name) and not source.is_dir():
-        raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
+        raise UsageError(f"{source} is an archive; unpack it, and pass the unpacked folder or file")
     if load_format(form).can_be(source):
         return
     if load_format(form).is_file:
-        raise UsageError(f"{source} is no file; name the table to read")
+        raise UsageError(f"{source} is not a file; pass the table to read")
     if not source.exists():
-        raise UsageError(f"{source} does not exist; name the folder or file that the runner wrote")
-    raise UsageError(f"{source} is no folder; name the one that holds the results")
+        raise UsageError(f"{source} does not exist; pass the folder or file that the runner wrote")
+    raise UsageError(f"{source} is not a folder; pass the folder that has the results")
 
 
 def _missing_benchmark(form: str, into: Path) -> UsageError:
     """Return the error that asks for the benchmark, with the names of those that exist."""
-    from sitegen.pipeline.importing import benchmarks_in
+    from sitegen.pipeline.addressing import benchmarks_in
 
     benchmarks = benchmarks_in(into)
     existing = "none is there yet, so that any id begins one"
@@ -251,7 +251,7 @@ def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         spelling, _, name = pair.partition("=")
         if not spelling or not name:
-            raise UsageError(f"--alias takes SPELLING=NAME, and this is `{pair}`")
+            raise UsageError(f"--alias takes SPELLING=NAME, not `{pair}`")
         aliases[spelling] = name
     return aliases
 
@@ -262,7 +262,7 @@ def _confirm_superseded(incoming: "Incoming", into: Path, day: date) -> None:
 
     planned = apply_import(incoming, into, write=False, supersedes=day)
     for old, new in planned.superseded:
-        print_lines(f"{old} is to be superseded by {new}")
+        print_lines(f"{old} will be superseded by {new}")
     if sys.stdin.isatty():
         typer.confirm("Go on?", abort=True, err=True)
 
@@ -318,5 +318,6 @@ def _print_import(brought: "Brought", into: Path, *, is_written: bool) -> None:
     if is_written:
         results = display_path(into)
         print_lines(
-            f"`sitegen validate {results}` checks it, `sitegen build --results {results}` shows it"
+            f"Check with `sitegen validate {results}`; "
+            f"look at it with `sitegen build --results {results}`"
         )

@@ -38,7 +38,7 @@ def label(
     request = LabelRequest(benchmark, axis, tasks, replaces=replace)
     labelling = label_tasks(table, results, request)
     print_lines(*_report(labelling, benchmark))
-    print_lines(f"`sitegen validate {display_path(results)}` checks it")
+    print_lines(f"Check with `sitegen validate {display_path(results)}`")
 
 
 def _report(labelling: "Labelling", benchmark: str) -> Iterator[str]:

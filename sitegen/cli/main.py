@@ -4,6 +4,7 @@ import ast
 import errno
 import gc
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +29,18 @@ from sitegen.cli.console import (
 from sitegen.cli.examples import EXAMPLES
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.processes import exit_with_parent
+
+_PLAIN_WORDS = (
+    (re.compile(r"Value error, '(.*?)' is not one of "), r'"\1" is not one of '),
+    (re.compile(r"Input should be a valid integer.*"), "write a whole number"),
+    (re.compile(r"Input should be a valid number.*"), "write a number"),
+    (re.compile(r"Input should be greater than or equal to "), "it must be at least "),
+    (re.compile(r"Input should be less than or equal to "), "it must be at most "),
+    (re.compile(r"Input should be greater than "), "it must be more than "),
+    (re.compile(r"Input should be less than "), "it must be less than "),
+)
+"""Messages of the parser of options about values, and how they read in plain words."""
+
 
 _CallError: type[Exception] = typer.BadParameter.__mro__[1]
 """What typer raises where a command is called wrongly."""
@@ -310,11 +323,13 @@ def print_call_error(error: Any) -> None:  # noqa: ANN401 - typer's class is pri
         print_help(context.command, context)
         return
     message = error.format_message().rstrip(".")
+    for pattern, words in _PLAIN_WORDS:
+        message = pattern.sub(words, message)
     if message.startswith(_MESSAGE_STARTS):
         message = message[:1].lower() + message[1:]
     print_error(message)
     if context is not None:
-        print_note(f"`{context.command_path} -h` shows how to call it")
+        print_note(f"run `{context.command_path} -h` for help")
 
 
 def _exit_after_machine_failure(error: OSError | MemoryError) -> NoReturn:

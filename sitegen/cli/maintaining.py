@@ -95,7 +95,7 @@ def _ask_kind() -> Kind:
     for number, kind in enumerate(KINDS, start=1):
         if answer in {str(number), kind}:
             return kind
-    raise UsageError(f"the kinds are {', '.join(KINDS)}; `{answer}` is none of them")
+    raise UsageError(f"`{answer}` is not a kind of results; choose one of {', '.join(KINDS)}")
 
 
 def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]:
@@ -144,7 +144,7 @@ def release(
     with show_steps("reading bundles", count_bundles([results])) as step:
         if day is None:
             path = releasing.record_arrivals(results, today(), step)
-            print_lines(f"{display_path(path)}: every bundle has its line")
+            print_lines(f"{display_path(path)}: every bundle is listed")
             return
         path, locked = releasing.lock_release(results, day.date(), title, today(), step)
     boards = 0

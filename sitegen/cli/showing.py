@@ -127,7 +127,7 @@ def _restrict_tasks(
     filters = parse_filters(texts, evaluations)
     restricted = select_tasks(evaluations, filters)
     for title in boards_left_out(evaluations, restricted):
-        print_note(f"{title} is left out: it has no task that fits `--tasks`")
+        print_note(f"{title} is left out: none of its tasks match `--tasks`")
     return restricted
 
 

@@ -163,7 +163,7 @@ def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]
     Raises:
         UsageError: The text has another form, or the benchmark does not exist and is not to begin.
     """
-    from sitegen.pipeline.importing import benchmarks_in
+    from sitegen.pipeline.addressing import benchmarks_in
 
     benchmark, slash, track = to.strip("/").partition("/")
     if slash and (new_track or (results / benchmark).is_dir()):
@@ -227,7 +227,7 @@ def _write_without_repository(proposal: "Proposal", results: Path) -> None:
     from sitegen.pipeline.importing import apply_import
 
     apply_import(proposal.incoming, results)
-    print_note(f"{results} is in no git repository: the bundle is written, and there is no branch")
+    print_note(f"{results} is not in a git repository, so the bundle was written without a branch")
     _print_files(proposal, results)
 
 
@@ -239,7 +239,7 @@ def _commit(
     On a terminal, the person there is asked.
     """
     commit = repository.commit(branch, proposal.files, proposal.title)
-    print_note(f"committed as {commit} on branch {branch}; nothing is pushed")
+    print_note(f"committed as {commit} on branch {branch}; nothing was pushed")
     opener = repository.opener()
     if opener and not is_requested and sys.stdin.isatty():
         question = f"Push {branch}, and open the pull request with {opener}?"
@@ -249,5 +249,5 @@ def _commit(
         repository.open_request(opener, branch, proposal.title, text)
     else:
         print_note(
-            f"`git push -u origin {branch}` sends it; the text above is for the pull request"
+            f"Push it with `git push -u origin {branch}`; the text above describes the pull request"
         )

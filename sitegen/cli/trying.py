@@ -105,7 +105,7 @@ def try_(
             progress = BuildProgress(reading, writing)
             trying.build_board(home, tried.drafts, build_options, progress)
         if no_serve:
-            print_lines(f"{site / 'index.html'} shows it")
+            print_lines(f"Open {site / 'index.html'}")
         else:
             _serve_until_interrupted(site, port, has_browser=not no_browser)
     finally:

@@ -89,7 +89,7 @@ def verify(
         outcome = verifying.verify(complete, source, results, request, format_options)
     print_note(f"{artifacts} is read as {source.form}: {source.reason}")
     for attempt in outcome.beyond:
-        print_note(f"{attempt} is in the artifacts, and not in the submission")
+        print_note(f"{attempt} is in the artifacts, but not in the submission")
     for difference in outcome.differences:
         print_lines(str(difference))
     _print_check(outcome.check)
@@ -125,8 +125,8 @@ def _print_check(check: "Check") -> None:
     if check.drawn < check.of:
         miss_chance = 100 * (1 - check.drawn / check.of)
         print_lines(
-            f"One changed round among {check.of:,} would be missed "
-            f"with a chance of {miss_chance:.1f} %"
+            f"If one of the {check.of:,} rounds had been changed, this check would have missed it "
+            f"with a probability of {miss_chance:.1f} %"
         )
 
 
@@ -187,14 +187,19 @@ def _print_signature(
     from sitegen.publish import manifest
 
     if not copy.has_signature_file:
-        print_lines(f"{intact}; the site is unsigned: whoever changed it may have changed the list")
+        print_lines(
+            f"{intact}; the site is not signed, "
+            "so whoever changed a file could also have changed the list"
+        )
         return allowed_signers is None
     if allowed_signers is None:
-        print_lines(f"{intact}; the signature is not checked: name the keys with --allowed-signers")
+        print_lines(
+            f"{intact}; the signature was not checked; pass the keys with --allowed-signers"
+        )
         return True
     signer = manifest.signer_of(folder, allowed_signers)
     if signer is None:
-        print_lines(f"{intact}; the signature is of nobody in {allowed_signers}")
+        print_lines(f"{intact}; nobody in {allowed_signers} made the signature")
         return False
     print_lines(f"{intact}; signed by {signer}")
     return True

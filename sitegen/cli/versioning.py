@@ -51,7 +51,7 @@ def new_track(
     require_results(results)
     benchmark, slash, track = target.strip("/").partition("/")
     if not slash or not track:
-        raise UsageError(f"name BENCHMARK/TRACK, the new track with its benchmark, not {target}")
+        raise UsageError(f"write the new track as BENCHMARK/TRACK, not {target}")
     request = VersionRequest(
         benchmark, track, earlier, tuple(changed or ()), tasks, carry, title, reason
     )

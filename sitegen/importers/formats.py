@@ -95,11 +95,11 @@ def _load(registration: FormatRegistration, kind: type[T]) -> T:
             raise
         # Code of other packages may raise anything, and must not end other formats.
         cause = f"{type(error).__name__}: {error}"
-        raise FormatError(f"{_describe(registration)}, and that failed: {cause}") from error
+        raise FormatError(f"{_describe(registration)}, which failed: {cause}") from error
     if not isinstance(value, kind):
         raise FormatError(
-            f"{_describe(registration)}, and that is a {type(value).__name__}, "
-            f"no {kind.__name__} of sitegen.importers.kit.options"
+            f"{_describe(registration)}, which is a {type(value).__name__}, "
+            f"not a {kind.__name__} of sitegen.importers.kit.options"
         )
     return value
 

@@ -36,6 +36,11 @@ class SubmissionFolder(NamedTuple):
         return "/".join(filter(None, (self.benchmark, self.track, self.submission)))
 
 
+def benchmarks_in(results: Path) -> list[str]:
+    """Return the names of the benchmarks in a results folder, sorted."""
+    return sorted(path.parent.name for path in results.glob(f"*/{DEFINITION_FILE}"))
+
+
 def submission_folders(results: Path) -> Iterator[SubmissionFolder]:
     """Yield the bundles of a results folder; only the manifest of each is read."""
     for folder in sorted(results.glob(f"*/{SUBMISSIONS_FOLDER}/*/")):
@@ -145,9 +150,9 @@ def nothing_named(text: str, results: Path) -> str:
     similar = similar_addresses(text, [folder.address for folder in submission_folders(results)])
     if similar:
         return f"{text} does not exist; did you mean {similar}?"
-    benchmarks = sorted({folder.benchmark for folder in submission_folders(results)})
+    benchmarks = benchmarks_in(results)
     if benchmarks:
-        return f"{text} does not exist; {results}/ has {listed(benchmarks)}"
+        return f"{text} does not exist; the benchmarks in {results}/ are {listed(benchmarks)}"
     return f"{text} does not exist; name a results folder, a benchmark or a submission"
 
 

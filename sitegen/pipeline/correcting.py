@@ -192,7 +192,7 @@ def runs_of_same_agent(results: BenchmarkResults, bundle: Bundle, drafts: Sequen
         available = ", ".join(sorted(names)) or "nobody"
         raise UsageError(
             f"the runs are of {available}, and {bundle.id} is of {wanted}; "
-            "say which are meant with --model, and whose they are with --agent"
+            "choose the runs with --model, and name their agent with --agent"
         )
     return matches[0]
 
@@ -205,7 +205,7 @@ def require_same_settings(bundle: Bundle, runs_agent: Agent) -> None:
         if published and value and published != value:
             raise UsageError(
                 f"the {setting} of {bundle.id} is {published}, "
-                f"that of the runs is {value}: import them instead"
+                f"but that of the runs is {value}; import them as a submission of their own"
             )
 
 
@@ -288,14 +288,14 @@ def _require_fitting_attempts(
     """Raise a UsageError if a track has fewer attempts, or the attempts are at other tasks."""
     if total > track.attempts:
         raise UsageError(
-            f"track {track.id} has at most {track.attempts} attempts, and these would be {total}; "
+            f"track {track.id} has at most {track.attempts} attempts, and this would make {total}; "
             "start a track with more attempts"
         )
     unequal_tasks = {*earlier.missing} ^ {*later.missing}
     if unequal_tasks:
         names = ", ".join(sorted(unequal_tasks))
         raise UsageError(
-            f"every attempt is at the same tasks, and only one side has runs of {names}"
+            f"all attempts must cover the same tasks, but only one side has runs of {names}"
         )
 
 

@@ -283,7 +283,7 @@ class Runs:
         """
         if not path.exists():
             raise UsageError(
-                f"{path} does not exist; name the folder or file that the runner wrote"
+                f"{path} does not exist; pass the folder or file that the runner wrote"
             )
         if form:
             return cls(path, form, "as --format says")

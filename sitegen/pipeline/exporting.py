@@ -182,7 +182,8 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
         )
     if benchmark not in benchmarks:
         raise UsageError(
-            f"--dataset {text}: {benchmark} is not among the exported: {listed(benchmarks)}"
+            f"--dataset {text}: {benchmark} is not exported; "
+            f"the exported benchmarks are {listed(benchmarks)}"
         )
     return benchmark, dataset
 

@@ -10,6 +10,7 @@ from sitegen.models.consistency import fraction_problems
 from sitegen.models.incoming import Addition, Brought, Draft, Incoming
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
+from sitegen.pipeline.addressing import benchmarks_in
 from sitegen.pipeline.correcting import replaced_submissions
 from sitegen.pipeline.evaluating import collector_off
 from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, errors_of
@@ -23,12 +24,7 @@ from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import secret_problems
 from sitegen.store.folder import path_kind, read_benchmark_results
-from sitegen.store.layout import DEFINITION_FILE, ROUNDS_FILE, SUBMISSIONS_FOLDER
-
-
-def benchmarks_in(results: Path) -> list[str]:
-    """Return the names of the benchmarks in a results folder, sorted."""
-    return sorted(path.parent.name for path in results.glob(f"*/{DEFINITION_FILE}"))
+from sitegen.store.layout import ROUNDS_FILE, SUBMISSIONS_FOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
         return task_sets[name]
     names = ", ".join(task_sets) or "none"
     if name is None:
-        raise UsageError(f"{benchmark.id} has several task sets or none; name one: {names}")
+        raise UsageError(f"{benchmark.id} has several task sets or none; choose one of: {names}")
     raise UsageError(f"{benchmark.id} has no task set {name}; it has: {names}")
 
 

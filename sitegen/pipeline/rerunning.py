@@ -103,7 +103,7 @@ def _as_attempt(draft: Draft, attempt: int) -> Draft:
     attempts = {result.attempt for result in draft.rounds if result.start == "own"}
     if attempts != {1}:
         raise UsageError(
-            f"--attempt says which attempt one run of each task replaces, and these are of "
+            f"--attempt says which attempt one run of each task replaces, but these runs are of "
             f"attempts {', '.join(map(str, sorted(attempts)))}"
         )
     rounds = []

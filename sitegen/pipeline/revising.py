@@ -179,7 +179,7 @@ def correct(
 def require_reason(reason: str) -> None:
     """Raise a UsageError if a reason is not one line of text."""
     if not is_one_line(reason):
-        raise UsageError("--reason says why, in one line of text: readers of the site see it")
+        raise UsageError("--reason needs one line of text that says why; it is shown on the site")
 
 
 def require_published(bundle: Bundle) -> None:
@@ -198,7 +198,7 @@ def _corrected(submission: Submission, values: Values) -> Submission:
         UsageError: A required value would be removed.
     """
     if values.get("agent.name", "") is None:
-        raise UsageError("--name is empty, and every agent has a name")
+        raise UsageError("--name is empty, but every agent needs a name")
     agent_changes = {}
     provenance_changes = {}
     changes: dict[str, object] = {}

@@ -35,7 +35,7 @@ def start(folder: Path, answers: Answers) -> list[str]:
     _require_slug("--track", answers.track)
     if benchmark in BESIDE_BENCHMARKS:
         raise UsageError(
-            f"{benchmark} is an address of the site itself; name the benchmark with --benchmark"
+            f"{benchmark} is reserved for a page of the site; choose another id with --benchmark"
         )
     title = answers.title.strip(" ") or title_from_id(benchmark)
     if any(map(is_hidden, title)):

@@ -52,7 +52,7 @@ def _parse_filter(text: str, values_by_axis: Mapping[str, Sequence[str]]) -> Lab
     axis, colon, values_text = text.partition(":")
     axis = axis.strip()
     if not values_by_axis:
-        raise UsageError("`--tasks` picks tasks by their labels, and no task has a label")
+        raise UsageError("`--tasks` picks tasks by their labels, but no task has a label")
     axes = listed(values_by_axis, _MAX_LISTED)
     if not colon:
         raise UsageError(f'write `--tasks` as AXIS:VALUE, not "{text}"; the axes are {axes}')
@@ -105,7 +105,7 @@ def select_tasks(
         if any(_requested_boards(evaluation)):
             return restricted
     words = " and ".join(map(str, filters))
-    raise UsageError(f"no task fits {words}")
+    raise UsageError(f"no task matches {words}")
 
 
 def _requested_boards(evaluation: Evaluation) -> Iterator[Board]:

@@ -248,7 +248,7 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     names = [draft.submission.agent.name for draft in drafts]
     shown_names = listed(names, MAX_NAMED_AGENTS) or "nobody"
     raise UsageError(
-        f"the artifacts have no runs of {agent.name} alone; they have those of {shown_names}"
+        f"the artifacts have no runs of {agent.name} alone; they have runs of {shown_names}"
     )
 
 

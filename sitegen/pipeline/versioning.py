@@ -175,7 +175,7 @@ def _definitions_in(path: Path | None) -> dict[str, Task]:
     if path is None:
         return {}
     if not path.is_file():
-        raise UsageError(f"{path} is no file; name a file with one task a line")
+        raise UsageError(f"{path} is not a file; pass a file with one task per line")
     lines = read_lines(path, _TASKS)
     if errors_of(lines.problems):
         raise ProblemsError(lines.problems)

@@ -227,7 +227,7 @@ def _site_address(stated: object) -> str:
         return ""
     if not isinstance(stated, str):
         raise UsageError(
-            "mkdocs.yml: `site_url` is not a text; write the site's address, such as "
+            "mkdocs.yml: `site_url` is not text; write the site's address, such as "
             "https://example.org/"
         )
     try:

@@ -214,7 +214,7 @@ def _unpack_in_steps(data: bytes, limit: int) -> Iterator[bytes]:
             padding = _PADDING.match(data, position)
             position = padding.end() if padding else position
     if unpacker is not None and limit > 0:
-        raise EOFError("it ends before its end is marked")
+        raise EOFError("it ends before its end marker")
 
 
 def require_lines(path: Path, text: bytes) -> None:

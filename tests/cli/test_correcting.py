@@ -150,7 +150,7 @@ def test_an_attempt_more_is_a_bundle_of_all_attempts_that_supersedes_the_one_bef
 @pytest.mark.parametrize(
     ("agent", "attempts", "tasks", "said"),
     [
-        ("acme", (1, 2, 3, 4), TASKS, "track main has at most 4 attempts, and these would be 5"),
+        ("acme", (1, 2, 3, 4), TASKS, "track main has at most 4 attempts, and this would make 5"),
         ("bolt", (1,), TASKS, "the runs are of bolt, and 2026-06-01-acme is of acme"),
         ("acme", (1,), ("tidy",), "only one side has runs of neat"),
     ],
@@ -176,7 +176,7 @@ def test_a_new_release_of_many_rows_supersedes_those_of_the_same_agents_and_says
     said = board.bring(date(2026, 6, 20), "--supersedes", "auto")
     for agent in ("acme", "bolt"):
         assert f"  2026-06-01-{agent} superseded by 2026-06-20-{agent}\n" in planned
-        assert f"2026-06-01-{agent} is to be superseded by 2026-06-20-{agent}\n" in said
+        assert f"2026-06-01-{agent} will be superseded by 2026-06-20-{agent}\n" in said
     assert board.standing() == ["2026-06-01-max", "2026-06-20-acme", "2026-06-20-bolt"]
     assert board.told() == ""
 

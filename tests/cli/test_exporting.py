@@ -241,7 +241,7 @@ def two(tree: Tree) -> Path:
     [
         (["acme/mini"], "would be the dataset of 2 benchmarks: mini, nano; write --dataset BENCHMARK=acme/mini"),
         (["mini=acme/mini"], "nano: name the benchmark's dataset on the Hub with --dataset BENCHMARK=ORG/NAME"),
-        (["mini=acme/mini", "pico=acme/pico"], "pico is not among the exported: mini, nano"),
+        (["mini=acme/mini", "pico=acme/pico"], "pico is not exported; the exported benchmarks are mini, nano"),
         (["mini=acme/mini", "mini=acme/other"], "names the dataset of mini twice"),
         (["mini=acme"], "--dataset needs ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, not mini=acme"),
     ],

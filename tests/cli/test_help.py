@@ -111,7 +111,7 @@ def test_completion_is_installed(tmp_path: Path) -> None:
     """The option asks which shell called it, so bash calls it here, whatever called the tests."""
     command = f"{shlex.quote(sys.executable)} -m sitegen --install-completion; exit $?"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
-    subprocess.run(["bash", "-c", command], env=environment, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(["/bin/bash", "-c", command], env=environment, stdout=subprocess.DEVNULL, check=True)
     assert list(tmp_path.rglob("sitegen.sh"))
 
 
@@ -196,3 +196,21 @@ def test_paths_outside_of_the_working_directory_are_absolute(tmp_path: Path) -> 
     printed = sitegen("validate", results, folder=work).stdout
     assert ".." not in printed
     assert f"{results}/mini/benchmark.toml" in printed
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("score --format xyz", "\"xyz\" is not one of 'table', 'json', 'csv'"),
+        ("demo --agents 0", "it must be at least 1"),
+        ("build --jobs many", "write a whole number"),
+        ("serve --port 65536", "it must be at most 65535"),
+        ("correct mini/main/a --date 2026/01/01", 'write the date as YYYY-MM-DD, not "2026/01/01"'),
+    ],
+)
+def test_values_that_no_option_takes_are_refused_in_plain_words(line: str, message: str) -> None:
+    ended = sitegen(*line.split())
+    assert ended.returncode == 2
+    assert f": {message}\n" in ended.stderr
+    assert "Value error" not in ended.stderr
+    assert "Input should" not in ended.stderr

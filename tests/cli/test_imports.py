@@ -115,7 +115,7 @@ def test_an_option_of_another_format_is_refused(table: Path, tmp_path: Path) -> 
 def test_a_folder_is_no_table(tmp_path: Path) -> None:
     done = sitegen("import", "table", tmp_path, "--into", tmp_path / "results")
     assert done.returncode == USED_WRONGLY
-    assert "is no file" in done.stderr
+    assert "is not a file" in done.stderr
 
 
 @pytest.mark.parametrize("form", [name for name in FORMATS if not load_format(name).is_file])
@@ -165,4 +165,4 @@ def test_an_archive_is_to_be_unpacked_first(tmp_path: Path) -> None:
     for form in ("harbor", "table"):
         done = sitegen("import", form, archive, "--into", tmp_path / "results")
         assert done.returncode == USED_WRONGLY
-        assert "is an archive; unpack it first" in done.stderr
+        assert "is an archive; unpack it" in done.stderr

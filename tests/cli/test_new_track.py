@@ -219,7 +219,7 @@ def test_what_a_finding_took_from_a_submission_is_not_carried(results: Path) -> 
         (("bench/v1", "--from", "v1"), "bench has a track v1 already"),
         (("bench/v2", "--from", "v0"), "bench has no track v0"),
         (("bench/v2", "--from", "v1", "--changed", "t99"), "track v1 has no task t99"),
-        (("v2", "--from", "v1"), "name BENCHMARK/TRACK"),
+        (("v2", "--from", "v1"), "write the new track as BENCHMARK/TRACK"),
         (("none/v2", "--from", "v1"), "there is no benchmark none"),
     ],
 )

@@ -110,7 +110,7 @@ def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(boa
     code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", place)
     assert code == 0, notes
     assert "is read as table: it has" in notes
-    assert "on branch submit-2026-07-01-acme-1; nothing is pushed" in notes
+    assert "on branch submit-2026-07-01-acme-1; nothing was pushed" in notes
     assert board.git("symbolic-ref", "--short", "HEAD").strip() == "submit-2026-07-01-acme-1"
     assert board.git("diff", "--name-only", "main", "HEAD").split() == FILES
     assert board.git("status", "--porcelain") == ""
@@ -245,7 +245,7 @@ def test_without_a_repository_only_the_bundle_is_written(tmp_path: Path) -> None
     board = Leaderboard(tmp_path).begun()
     code, _, notes = board.submit(GIT_CEILING_DIRECTORIES=str(tmp_path))
     assert code == 0, notes
-    assert "results is in no git repository: the bundle is written, and there is no branch" in notes
+    assert "results is not in a git repository, so the bundle was written without a branch" in notes
     assert all((board.root / name).is_file() for name in FILES)
 
 

@@ -194,7 +194,7 @@ def test_every_format_scores_the_selection(results: Path) -> None:
 def test_a_board_without_such_tasks_is_left_out_with_a_note(results: Path) -> None:
     ended = sitegen("score", results, "--tasks", "kind:web")
     assert ended.returncode == 0
-    assert "Mini, Other is left out: it has no task that fits `--tasks`" in ended.stderr
+    assert "Mini, Other is left out: none of its tasks match `--tasks`" in ended.stderr
     assert "Other" not in ended.stdout
 
 
@@ -213,7 +213,7 @@ def test_one_submission_is_scored_over_the_selection_without_notes(results: Path
 def test_a_submission_whose_board_has_no_such_task_is_refused(results: Path) -> None:
     ended = sitegen("score", submission(results, "three"), "--tasks", "kind:web")
     assert ended.returncode == 2
-    assert "no task fits kind:web" in ended.stderr
+    assert "no task matches kind:web" in ended.stderr
 
 
 REFUSED = [
@@ -223,7 +223,7 @@ REFUSED = [
     ("kind:webb", 'axis kind has no value "webb"; did you mean web? the values are web; data, files; game'),
     ("kind:web,red", 'axis kind has no value "red"; the values are web; data, files; game'),
     ("kind:", 'axis kind has no value ""; the values are web; data, files; game'),
-    ("kind:game", "no task fits kind:game"),
+    ("kind:game", "no task matches kind:game"),
 ]
 
 
@@ -238,7 +238,7 @@ def test_an_unknown_axis_or_value_and_an_empty_set_are_refused(results: Path, ta
 def test_an_empty_intersection_is_refused(results: Path) -> None:
     ended = sitegen("score", results, "--tasks", "kind:web", "--tasks", "kind:data, files")
     assert ended.returncode == 2
-    assert "no task fits kind:web and kind:data, files" in ended.stderr
+    assert "no task matches kind:web and kind:data, files" in ended.stderr
 
 
 def share_of_rounds(entry: Entry, tasks: TaskSet) -> float:

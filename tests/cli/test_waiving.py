@@ -54,7 +54,7 @@ def test_every_command_lets_pass_what_is_waived_and_no_longer(tree: Tree) -> Non
 def test_a_day_that_is_none_is_a_mistake_of_the_caller(tree: Tree) -> None:
     done = sitegen("validate", tree.folder, SOURCE_DATE_EPOCH="yesterday")
     assert done.returncode == USED_WRONGLY
-    assert 'SOURCE_DATE_EPOCH is "yesterday", which is no number of seconds since 1970' in done.stderr
+    assert 'SOURCE_DATE_EPOCH is "yesterday", but it must be a number of seconds since 1970' in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_a_format_of_another_package_is_imported_with(packages: Path, runs: Path
         (None, "ModuleNotFoundError: No module named 'acme_lines'"),
         ("", "AttributeError: module 'acme_lines' has no attribute 'FORMAT'"),
         ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
-        ("FORMAT = 'lines'", "and that is a str, no Format of sitegen.importers.kit.options"),
+        ("FORMAT = 'lines'", "which is a str, not a Format of sitegen.importers.kit.options"),
     ],
 )
 def test_a_broken_format_says_what_is_broken_and_breaks_no_other(

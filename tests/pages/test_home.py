@@ -119,7 +119,7 @@ def test_the_board_of_most_recomputed_rows_leads_unless_the_settings_name_one() 
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ("raw/other", "raw/other, which is no board of these results; name one of: printed/main, raw/main"),
+        ("raw/other", "raw/other, which is not a board of these results; use one of: printed/main, raw/main"),
         ("made-up/main", "made-up/main, which is simulated, and simulated data never leads"),
     ],
 )

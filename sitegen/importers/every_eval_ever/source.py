@@ -192,7 +192,7 @@ def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) 
     if result_name and records and result_name not in names:
         shown_names = sorted(map(one_line, names))
         available = listed(shown_names, _MAX_SHOWN_NAMES)
-        raise UsageError(f"no record has a result {result_name}; there are: {available}")
+        raise UsageError(f"no record has a result {result_name}; the results are: {available}")
 
 
 def _choose_records(

@@ -101,7 +101,7 @@ class RewardLog:
         name = one_line(metric)
         if metric not in self._keys:
             keys = listed(sorted(self._keys)) or "none"
-            raise UsageError(f"no verdict has the key {name}; there are: {keys}")
+            raise UsageError(f"no reward has the key {name}; the keys are: {keys}")
         report.assume(f"the key `{name}` is the reward, as `--metric` says")
         if metric != REWARD_KEY and REWARD_KEY in self._by_key:
             fact = f"the key `{REWARD_KEY}` is the reward of verdicts without the key `{name}`"

@@ -110,7 +110,7 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: ImportLog) 
         matches = {log.task for log in logs if name in log.task_spellings}
         if not matches:
             available = listed(map(one_line, sorted(tasks)))
-            raise UsageError(f"no log is of task {name}; there are: {available}")
+            raise UsageError(f"no log is about task {name}; the tasks are: {available}")
         if len(matches) > 1:
             message = f"{one_line(name)} may be {listed(map(one_line, sorted(matches)))}"
             report.add(TASKS, report.root, message)

@@ -201,8 +201,8 @@ def check_asked_for(names: Collection[str], models: Iterable[str], options: Impo
         raise UsageError(f"the source has no runs of model {options.model}; it has: {present}")
     if options.agent and len(names) > 1:
         agents = listed(sorted(names))
-        message = "--agent names one agent, and the source has several: choose one with --model"
-        raise UsageError(f"{message}: {agents}")
+        message = "--agent names one agent, but the source has several"
+        raise UsageError(f"{message}: {agents}; choose one with --model")
 
 
 def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:

@@ -131,7 +131,7 @@ class ImportOptions:
             raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")
         if self.scale is not None and not 0 < self.scale < math.inf:
             message = "--scale takes the largest possible reward, such as 100"
-            raise UsageError(f"{message}, and this is {self.scale:g}")
+            raise UsageError(f"{message}, not {self.scale:g}")
         if self.runs and self.pick:
             message = "--runs attempts keeps every run and --pick takes one of them"
             raise UsageError(f"{message}: give one of the two options")
@@ -141,9 +141,9 @@ class ImportOptions:
         for noun, name in (("benchmark", self.benchmark), ("track", self.track)):
             if not is_slug(name):
                 message = f"a {noun}'s id has lower-case letters, digits, `-` and `_` only"
-                raise UsageError(f"{message}, and this is `{name}`")
+                raise UsageError(f"{message}, not `{name}`")
         if self.benchmark in BESIDE_BENCHMARKS:
-            message = f"`{self.benchmark}` is an address of the site itself"
+            message = f"`{self.benchmark}` is reserved for a page of the site"
             raise UsageError(f"{message}; choose another id")
 
 

@@ -194,8 +194,8 @@ def picked(
         raise
     except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration) as error:
         if _is_cut_off(file, size, str(error)):
-            raise CutOffJsonError("it is no whole JSON: it ends too early") from error
-        raise ValueError("it is no whole JSON") from error
+            raise CutOffJsonError("it is not complete JSON: it ends too early") from error
+        raise ValueError("it is not complete JSON") from error
     return value
 
 

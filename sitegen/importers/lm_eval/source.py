@@ -200,7 +200,9 @@ def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None
             spellings |= score.spellings
     if options.metric and outputs and options.metric not in spellings:
         available = listed(sorted(map(one_line, spellings)))
-        raise UsageError(f"no task here has the metric {options.metric}; there are: {available}")
+        raise UsageError(
+            f"no task here has the metric {options.metric}; the metrics are: {available}"
+        )
 
 
 def _choose_scores(

@@ -267,12 +267,12 @@ def parse_column_options(
         name = name.strip()
         if not name:
             example = "--column takes OURS=THEIRS, such as reward=score"
-            raise UsageError(f"{example}, and this is `{pair}`")
+            raise UsageError(f"{example}, not `{pair}`")
         if meaning == IGNORE:
             ignored.add(name)
         elif meaning not in COLUMNS:
             meanings = ", ".join((*COLUMNS, IGNORE))
-            raise UsageError(f"--column knows no `{meaning}`; it knows: {meanings}")
+            raise UsageError(f"--column has no meaning `{meaning}`; the meanings are: {meanings}")
         elif meaning in named:
             names = f"{named[meaning]} and {name}"
             raise UsageError(f"--column names two columns for {meaning}: {names}")

@@ -50,12 +50,12 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
     if named in real:
         return latest_board(real[named], real.values())
     if named:
-        reason = "is no board of these results"
+        reason = "is not a board of these results"
         if any(named == "/".join(addresses.of(board)) for board in boards):
             reason = "is simulated, and simulated data never leads"
         choices = ", ".join(real)
         raise UsageError(
-            f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; name one of: {choices}"
+            f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; use one of: {choices}"
         )
     current = list(filter(_is_current_with_ranks, real.values()))
     replaced = [board for board in real_boards if latest_board(board, real_boards) is not board]
