@@ -206,9 +206,6 @@ def _check_histories(
             is_base_complete = False
     note_if_ahead(base)
     if not is_base_complete:
-        print_note(
-            f"{base} has no results: it is taken for the state before the first ones, "
-            "and all is new"
-        )
+        print_note(f"{base} has no results, so everything here counts as new")
     all_problems = without_repeats(own_problems, problems) + problems
     return _HistoryReport(all_problems, requests, own_paths)

@@ -209,6 +209,6 @@ def redact(
     )
     files = counted(len(finding.digests or ()), "file")
     print_lines(
-        f"{finding.title}: {files} removed or shortened, as findings.toml says. "
+        f"{finding.title}: {files} removed or shortened, as recorded in findings.toml. "
         "Git's history still has them"
     )

@@ -80,7 +80,7 @@ def serve_folder(site: Path, port: int) -> Iterator[str]:
     with _QuietServer(("127.0.0.1", port), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/"
-        print_lines(f"Open {address} in a browser; press Ctrl-C to stop")
+        print_lines(f"{address} is ready; press Ctrl-C to stop")
         sys.stdout.flush()
         try:
             yield address

@@ -77,7 +77,7 @@ def tried(source: Path, temporary: Path) -> Iterator[str]:
         signal.signal(signal.SIGINT, before)
         assert process.stdout
         try:
-            yield process.stdout.readline().split()[1]
+            yield process.stdout.readline().split()[0]
             process.send_signal(signal.SIGINT)
             process.wait(60)
         finally:
