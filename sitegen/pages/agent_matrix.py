@@ -15,7 +15,7 @@ from sitegen.board import Board, BoardEntry, Entry
 from sitegen.metrics.intervals import Interval
 from sitegen.models.agents import ListedAgent
 from sitegen.pages import addresses, labels
-from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis
+from sitegen.pages.score_axis import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted
 

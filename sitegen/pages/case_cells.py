@@ -33,23 +33,23 @@ _PASSED_MARK = labels.CASES["passed"][0]
 
 
 def case_cells(
-    cases: TaskCases, number: int, rows: Sequence[CaseRow], root: str
+    task_cases: TaskCases, number: int, rows: Sequence[CaseRow], root: str
 ) -> tuple[list[Markup], set[str]]:
     """Return the cells of each row as HTML, a cell per submission, and the marks that occur.
 
     Args:
-        cases: The cases of the task.
+        task_cases: The cases of the task.
         number: The round.
         rows: The cases that the page shows.
         root: The path from the page to the site's root.
     """
-    suite = cases.suites[number]
+    suite = task_cases.suites[number]
     marks: set[str] = set()
     columns = []
     start = 0
-    for entry in cases.records.board.submissions:
+    for entry in task_cases.records.board.submissions:
         attempts = [column.attempt for column in suite.columns([entry.id])]
-        column = _SubmissionCells(cases, entry, number, root, start, attempts, marks)
+        column = _SubmissionCells(task_cases, entry, number, root, start, attempts, marks)
         columns.append(list(column.cells(rows)))
         start += len(attempts)
     # what a cell holds is escaped where the cell is made
@@ -61,7 +61,7 @@ def case_cells(
 class _SubmissionCells:
     """The cells of one submission in the rows of a round."""
 
-    cases: TaskCases
+    task_cases: TaskCases
     entry: Entry
     number: int
     root: str
@@ -73,8 +73,8 @@ class _SubmissionCells:
 
     def cells(self, rows: Sequence[CaseRow]) -> Iterator[str]:
         """Yield the cell of each case, with the findings that name it."""
-        board = self.cases.records.board
-        flags = case_flags(board, self.entry.id, self.cases.task.id, self.number)
+        board = self.task_cases.records.board
+        flags = case_flags(board, self.entry.id, self.task_cases.task.id, self.number)
         for row in rows:
             attempt, worst = self._worst_ending(row)
             name = row.key.case
@@ -112,9 +112,9 @@ class _SubmissionCells:
         if passed:
             mark = f"{passed}/{len(endings)}"
             remarks = f"{text}; passed in {mark} attempts"
-        change = self.cases.transitions_in(self.entry, attempt, self.number).get(row.key)
+        change = self.task_cases.transitions_in(self.entry, attempt, self.number).get(row.key)
         if change:
-            round_noun = labels.rounds_word(self.cases.records.board.benchmark)
+            round_noun = labels.rounds_word(self.task_cases.records.board.benchmark)
             remarks = join_texts(remarks, change.words(round_noun), separator="; ")
         return mark, remarks
 
@@ -122,7 +122,7 @@ class _SubmissionCells:
         """Return where all that is known of a case is shown, from the page; empty if nowhere."""
         if ending.case is None:
             return ""
-        run_locations = self.cases.run_locations[self.entry.id]
+        run_locations = self.task_cases.run_locations[self.entry.id]
         return self.root + run_locations.address_of((attempt, self.number), ending.case)
 
 

@@ -143,7 +143,7 @@ class _RoundCasesBuilder:
     @cached_property
     def transitions(self) -> Mapping[CaseKey, CaseTransition]:
         """Since when cases fail that passed before."""
-        return self.run.cases.transitions_in(self.run.entry, *self.key)
+        return self.run.task_cases.transitions_in(self.run.entry, *self.key)
 
     @property
     def round_noun(self) -> str:

@@ -164,7 +164,7 @@ class BoardRecords:
         return {entry.id: entry.bundle for entry in self.board.all_entries if entry.bundle}
 
     @property
-    def task_cases(self) -> Iterator["TaskCases"]:
+    def all_task_cases(self) -> Iterator["TaskCases"]:
         """Every task, if there are submissions; the largest first, so that no process gets it last.
 
         They are yielded one at a time, so that what is cached about a task is freed once its
@@ -541,24 +541,24 @@ def _transitions_by_attempt(
 class TaskRun:
     """One submission's work on one task."""
 
-    cases: TaskCases
+    task_cases: TaskCases
     """The cases of all submissions at the task."""
     entry: Entry
 
     @property
     def records(self) -> BoardRecords:
         """The records of the board."""
-        return self.cases.records
+        return self.task_cases.records
 
     @property
     def board(self) -> Board:
         """The board that the submission is on."""
-        return self.cases.records.board
+        return self.task_cases.records.board
 
     @property
     def task(self) -> Task:
         """What the submission worked on."""
-        return self.cases.task
+        return self.task_cases.task
 
     @property
     def shared(self) -> TemplateValues:
@@ -593,14 +593,14 @@ class TaskRun:
     @property
     def is_brief(self) -> bool:
         """Whether its page has a line per round: its cases are too many, and only have outcomes."""
-        return self.entry.id in self.cases.brief
+        return self.entry.id in self.task_cases.brief
 
     @property
     def reported_cases(self) -> CasesByAttempt:
         """The cases that it reports, by attempt and round."""
-        return self.cases.reported_cases[self.entry.id]
+        return self.task_cases.reported_cases[self.entry.id]
 
     @property
     def locations(self) -> RunLocations:
         """Where its cases are shown."""
-        return self.cases.run_locations[self.entry.id]
+        return self.task_cases.run_locations[self.entry.id]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sitegen.pages.agent_matrix import AgentMatrix, MatrixCell, MatrixColumn, shared_rows
-from sitegen.pages.strips import REPORTED
+from sitegen.pages.score_axis import REPORTED
 
 HEIGHT = 380
 """Height of the drawing in pixels; its width is that of the page."""

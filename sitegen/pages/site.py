@@ -218,9 +218,9 @@ def page_jobs(
     _register_all()
     all_records = [BoardRecords(board, releases) for board in boards]
     for records in all_records:
-        for cases in records.task_cases:
+        for task_cases in records.all_task_cases:
             # All pages about a task share its failed cases, which are the bulk of the data.
-            yield partial(_page_groups, [cases, *cases.runs], templates)
+            yield partial(_page_groups, [task_cases, *task_cases.runs], templates)
     yield partial(_page_groups, [BenchmarkBoards(boards, releases)], templates)
     for release in releases:
         yield partial(_page_groups, _snapshots(boards, release), templates)
@@ -280,8 +280,8 @@ def _subject_address(subject: Subject) -> str:
 def _cache_key(subject: Subject) -> str | None:
     """Return the cache key of the pages of a task or a run; other pages have none."""
     match subject:
-        case TaskRun(cases=cases, entry=entry):
-            return cases.records.cache_keys.of_run(entry, cases.task)
+        case TaskRun(task_cases=task_cases, entry=entry):
+            return task_cases.records.cache_keys.of_run(entry, task_cases.task)
         case TaskCases(records=records, task=task):
             return records.cache_keys.of_task(task)
         case _:

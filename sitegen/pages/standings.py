@@ -22,7 +22,7 @@ from sitegen.pages.notices import (
     source_notes,
     version_note,
 )
-from sitegen.pages.strips import (
+from sitegen.pages.score_axis import (
     ONLY,
     REPORTED,
     ScoreAxis,

@@ -11,8 +11,8 @@ from sitegen.board.ledger import make_ledger
 from sitegen.board.releases import lock_boards
 from sitegen.models.release import LockedRow
 from sitegen.pages.kinds.releases import news_of, release_parts
+from sitegen.pages.rank_axis import RankAxis
 from sitegen.pages.site import SiteContent
-from sitegen.pages.strips import RankAxis
 
 FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
 EIGHT = (1,) * 8

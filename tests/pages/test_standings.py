@@ -14,8 +14,8 @@ from sitegen.models.declared import COLUMNS
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Templates
+from sitegen.pages.score_axis import ONLY, REPORTED, ScoreStrip
 from sitegen.pages.standings import ScoreCell, split_key, standings_of
-from sitegen.pages.strips import ONLY, REPORTED, ScoreStrip
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 

@@ -6,7 +6,7 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.pages.records import BoardRecords
-from sitegen.pages.tallies import TaskStrip, strip_of
+from sitegen.pages.task_strip import TaskStrip, strip_of
 
 
 def strip(made: Board) -> TaskStrip:

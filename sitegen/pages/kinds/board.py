@@ -19,13 +19,13 @@ from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, PARTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import order_basis, source_notes
+from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.selection import boards_of_status, has_submissions, latest_date, releases_with
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
-from sitegen.pages.strips import BoardRanking, ranking_of
-from sitegen.pages.tallies import TaskStrip, strip_of
+from sitegen.pages.task_strip import TaskStrip, strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
 

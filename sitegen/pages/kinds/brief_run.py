@@ -170,7 +170,7 @@ def _regression_texts(run: TaskRun, attempt_cases: AttemptCases) -> Mapping[str,
         return {}
     round_noun = labels.rounds_word(run.board.benchmark)
     result = attempt_cases.result
-    regressions = run.cases.transitions_in(run.entry, result.attempt, result.round)
+    regressions = run.task_cases.transitions_in(run.entry, result.attempt, result.round)
     return {key.case: regression.words(round_noun) for key, regression in regressions.items()}
 
 

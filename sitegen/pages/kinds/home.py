@@ -12,9 +12,9 @@ from sitegen.models.outcome import RoundResult
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.kinds.authored import site_catalogue
+from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.selection import counting_results, own_results
 from sitegen.pages.site import SiteContent, authored_parts, title_fragment
-from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.texts import only_value
 from sitegen.problems import UsageError, agreeing, errors_of, plural
 

@@ -31,9 +31,9 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
+from sitegen.pages.rank_axis import RankAxis, RankSpan
 from sitegen.pages.records import BoardSnapshot, has_run_page, run_address
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind, title_fragment
-from sitegen.pages.strips import RankAxis, RankSpan
 from sitegen.pages.texts import join_texts
 
 _MAX_DECIDING_ROUNDS = 40

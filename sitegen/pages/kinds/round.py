@@ -40,17 +40,16 @@ class FoldedCase(NamedTuple):
 
 
 @page_kind(TaskCases, "round.html.j2")
-def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
+def round_pages(task_cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show every round of a task, its cases by submissions."""
-    for defined in cases.task.rounds:
+    for defined in task_cases.task.rounds:
         locations_by_page: dict[int, list[CaseLocation]] = defaultdict(list)
-        for location in cases.case_locations[defined.n].values():
+        for location in task_cases.case_locations[defined.n].values():
             locations_by_page[location.page_number].append(location)
         page_count = len(locations_by_page) or 1
         for page_number in range(1, page_count + 1):
-            page = _RoundPage(
-                cases, defined, locations_by_page[page_number], page_number, page_count
-            )
+            locations = locations_by_page[page_number]
+            page = _RoundPage(task_cases, defined, locations, page_number, page_count)
             yield page.view()
 
 
@@ -58,7 +57,7 @@ def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
 class _RoundPage:
     """One of the pages of a round, with the cases that it has room for."""
 
-    cases: TaskCases
+    task_cases: TaskCases
     defined: TaskRound
     case_locations: Sequence[CaseLocation]
     page_number: int
@@ -66,7 +65,7 @@ class _RoundPage:
 
     @property
     def board(self) -> Board:
-        return self.cases.records.board
+        return self.task_cases.records.board
 
     @property
     def number(self) -> int:
@@ -75,7 +74,7 @@ class _RoundPage:
     @property
     def is_crowded(self) -> bool:
         """Whether the page has counts only, since cells would be too many."""
-        return self.number in self.cases.crowded
+        return self.number in self.task_cases.crowded
 
     @property
     def _submission_ids(self) -> list[str]:
@@ -84,11 +83,11 @@ class _RoundPage:
     @property
     def findings(self) -> Sequence[MarkedFinding]:
         """The findings that concern the round."""
-        return self.board.marks.by_round.get((self.cases.task.id, self.number), ())
+        return self.board.marks.by_round.get((self.task_cases.task.id, self.number), ())
 
     @property
     def name(self) -> str:
-        return f"{self.board.benchmark.round_word} {self.number} of {self.cases.task.name}"
+        return f"{self.board.benchmark.round_word} {self.number} of {self.task_cases.task.name}"
 
     @property
     def title(self) -> str:
@@ -98,9 +97,9 @@ class _RoundPage:
 
     def view(self) -> View:
         """Return the page before its template is filled."""
-        cases = self.cases
-        task = cases.task
-        records = cases.records
+        task_cases = self.task_cases
+        task = task_cases.task
+        records = task_cases.records
         board_addresses = records.addresses
         address = board_addresses.round(task.id, self.number, self.page_number)
         round_facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
@@ -117,7 +116,7 @@ class _RoundPage:
             **self._navigation(),
             **self._table(address),
             **task_values,
-            "note": _visibility_note(cases, self.number),
+            "note": _visibility_note(task_cases, self.number),
             "passed": self._passing_runs(),
             "folded": self._folded_cases(),
             "outcomes": self._outcomes_address(),
@@ -131,16 +130,16 @@ class _RoundPage:
         """Return the file of how all cases ended, where the page has no room for that."""
         if not self.is_crowded:
             return ""
-        return self.cases.records.addresses.outcomes(self.cases.task.id, self.number)
+        return self.task_cases.records.addresses.outcomes(self.task_cases.task.id, self.number)
 
     def _navigation(self) -> TemplateValues:
         """Return links to the round before and after, and to the pages of this round."""
-        board_addresses = self.cases.records.addresses
-        task_id = self.cases.task.id
+        board_addresses = self.task_cases.records.addresses
+        task_id = self.task_cases.task.id
         neighbours: list[Link | None] = []
         for number in (self.number - 1, self.number + 1):
             link = None
-            if number in self.cases.rows:
+            if number in self.task_cases.rows:
                 title = f"{self.board.benchmark.round_word} {number}"
                 link = Link(title, board_addresses.round(task_id, number))
             neighbours.append(link)
@@ -159,11 +158,11 @@ class _RoundPage:
         if not self.is_crowded:
             case_rows = [location.row for location in split_locations]
             root = addresses.root_of(address)
-            cells_by_row, marks = case_cells(self.cases, self.number, case_rows, root)
+            cells_by_row, marks = case_cells(self.task_cases, self.number, case_rows, root)
         rows = _case_rows(board, split_locations, cells_by_row, self.findings)
         columns = []
-        for entry, cell in zip(board.submissions, self.cases.cells[self.number], strict=True):
-            columns.append(_column(self.cases, entry, cell, self.number))
+        for entry, cell in zip(board.submissions, self.task_cases.cells[self.number], strict=True):
+            columns.append(_column(self.task_cases, entry, cell, self.number))
         return {
             "caption": f"Cases of {self.title} by submission, the most evenly split first",
             "columns": columns,
@@ -173,8 +172,8 @@ class _RoundPage:
 
     def _passing_runs(self) -> list[Link]:
         """Return links to the runs that passed the round in some attempt."""
-        records = self.cases.records
-        task = self.cases.task
+        records = self.task_cases.records
+        task = self.task_cases.task
         anchor = addresses.round_anchor(self.number)
         links = []
         for entry in self.board.submissions:
@@ -213,19 +212,21 @@ class _RoundPage:
 
     def _failing_run_address(self, row: CaseRow) -> str:
         """Return the address of the round in the first run that has the case; all runs fail it."""
-        suite = self.cases.suites[self.number]
+        suite = self.task_cases.suites[self.number]
         for submission_id, attempts in suite.reported_cases.items():
             if any(row.key in attempt_cases.keys for attempt_cases in attempts.values()):
-                run_address = self.cases.records.addresses.run(submission_id, self.cases.task.id)
+                run_address = self.task_cases.records.addresses.run(
+                    submission_id, self.task_cases.task.id
+                )
                 return f"{run_address}#{addresses.round_anchor(self.number)}"
         raise KeyError(row.key)
 
     def _linked_ending(self, row: CaseRow) -> tuple[str, str] | None:
         """Return the status and address of the first known case that did not pass, if any."""
-        columns = self.cases.suites[self.number].columns(self._submission_ids)
+        columns = self.task_cases.suites[self.number].columns(self._submission_ids)
         for column, ending in zip(columns, row.endings, strict=False):
             if ending.case and ending.status and ending.status != "passed":
-                run_locations = self.cases.run_locations[column.submission]
+                run_locations = self.task_cases.run_locations[column.submission]
                 address = run_locations.address_of((column.attempt, self.number), ending.case)
                 return ending.status, address
         return None
@@ -271,10 +272,10 @@ def _meanings(marks: Collection[str]) -> list[tuple[str, str]]:
     return [(mark, text) for mark, text in meanings if mark and mark in marks]
 
 
-def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:
+def _column(task_cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:
     """Return the head of a submission's column, with how it fared in the complete round."""
-    records = cases.records
-    task = cases.task
+    records = task_cases.records
+    task = task_cases.task
     source = source_of(records.board, entry, task.id)
     transcript = ""
     if source and reached_rounds(records.round_results(entry, task.id, number)):
@@ -288,9 +289,9 @@ def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> Temp
     }
 
 
-def _visibility_note(cases: TaskCases, number: int) -> str:
+def _visibility_note(task_cases: TaskCases, number: int) -> str:
     """Return how many cases of the round are known, and how many attempts name only some."""
-    rows = cases.rows[number].values()
+    rows = task_cases.rows[number].values()
     sentences = []
     if rows:
         split = sum(row.is_split for row in rows)
@@ -298,9 +299,9 @@ def _visibility_note(cases: TaskCases, number: int) -> str:
         sentences.append(
             f"{named}, of which {split or 'none'} passed in some attempts and failed in others."
         )
-    partial = _partial_reports(cases, number)
+    partial = _partial_reports(task_cases, number)
     if partial:
-        noun = "attempt" if cases.records.board.track.attempts > 1 else "submission"
+        noun = "attempt" if task_cases.records.board.track.attempts > 1 else "submission"
         verb = "names" if partial == 1 else "name"
         subject = counted(partial, noun)
         sentences.append(
@@ -310,11 +311,11 @@ def _visibility_note(cases: TaskCases, number: int) -> str:
     return " ".join(sentences)
 
 
-def _partial_reports(cases: TaskCases, number: int) -> int:
+def _partial_reports(task_cases: TaskCases, number: int) -> int:
     """Return how many attempts name only some of the cases that failed in a round."""
     count = 0
-    for entry in cases.records.board.submissions:
-        for attempt_cases in cases.suites[number].reported_cases[entry.id].values():
+    for entry in task_cases.records.board.submissions:
+        for attempt_cases in task_cases.suites[number].reported_cases[entry.id].values():
             has_failures = bool(attempt_cases.result.failed)
             if has_failures and not attempt_cases.are_failed_cases_known:
                 count += 1

@@ -34,9 +34,9 @@ from sitegen.pages.revisions import revision_sections
 from sitegen.pages.selection import count_solved, counting_results, find_entry
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
-from sitegen.pages.tallies import worst_tasks
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.pages.timeline import entry_timeline
+from sitegen.pages.worst_tasks import worst_tasks
 from sitegen.problems import Problem, counted, errors_of, notes_of, without_notes
 
 _EVIDENCE_TIERS = tuple(labels.EVIDENCE)

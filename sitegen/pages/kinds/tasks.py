@@ -24,7 +24,7 @@ from sitegen.pages.search_names import names_in_task
 from sitegen.pages.selection import has_submissions
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import CaseRow
-from sitegen.pages.tallies import task_rows, total_of
+from sitegen.pages.task_rows import task_rows, total_of
 from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
@@ -112,11 +112,11 @@ def _axis_summaries(records: BoardRecords) -> list[tuple[str, str]]:
 
 
 @page_kind(TaskCases, "task.html.j2", names=names_in_task)
-def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
+def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show how every submission fared in every round of a task, and what is hardest about it."""
-    records = cases.records
-    task = cases.task
-    board = cases.records.board
+    records = task_cases.records
+    task = task_cases.task
+    board = task_cases.records.board
     benchmark = board.benchmark
     heat_map = {
         "legend_counts": "percent of cases passed",
@@ -124,7 +124,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",
         "corner": benchmark.round_word,
         "agents": submission_links(board),
-        "rows": _round_rows(cases),
+        "rows": _round_rows(task_cases),
     }
     values = {
         **heat_map,
@@ -132,7 +132,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "lead": _task_facts(records, task),
         "outcome": _task_outcome(records, task),
         "findings": board.marks.by_task.get(task.id, ()),
-        "hardest": Hardest(cases),
+        "hardest": Hardest(task_cases),
         "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
         "timeline": task_timeline(records, task),
     }
@@ -151,10 +151,10 @@ def _task_facts(records: BoardRecords, task: Task) -> str:
     return " · ".join(facts)
 
 
-def _round_rows(cases: TaskCases) -> list[TemplateValues]:
+def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
     """Return how every submission fared in each round of a task."""
-    board = cases.records.board
-    task = cases.task
+    board = task_cases.records.board
+    task = task_cases.task
     rows: list[TemplateValues] = []
     for task_round in task.rounds:
         number = task_round.n
@@ -166,9 +166,9 @@ def _round_rows(cases: TaskCases) -> list[TemplateValues]:
         rows.append(
             {
                 "title": title,
-                "address": cases.records.addresses.round(task.id, number),
+                "address": task_cases.records.addresses.round(task.id, number),
                 "note": " · ".join(task_round.labels),
-                "cells": cases.cells[number],
+                "cells": task_cases.cells[number],
                 "flags": flags_of(board, marks),
             }
         )
@@ -262,7 +262,7 @@ class HardCase(NamedTuple):
 class Hardest:
     """What is hardest about a task: requirements, rounds that nobody passed, cases all failed."""
 
-    task: TaskCases
+    task_cases: TaskCases
 
     @property
     def is_partial(self) -> bool:
@@ -291,8 +291,8 @@ class Hardest:
     def _checks(self) -> Mapping[str, Mapping[tuple[str, int], list[bool]]]:
         """Whether each requirement failed in each round with it, by submission and attempt."""
         requirements_by_round = {}
-        for task_round in self.task.task.rounds:
-            requirements = {key.requirement for key in self.task.rows[task_round.n]}
+        for task_round in self.task_cases.task.rounds:
+            requirements = {key.requirement for key in self.task_cases.rows[task_round.n]}
             requirements |= {case.requirement for case in task_round.cases or ()}
             requirements_by_round[task_round.n] = sorted(filter(None, requirements))
         checks: dict[str, dict[tuple[str, int], list[bool]]] = {}
@@ -308,8 +308,8 @@ class Hardest:
     @cached_property
     def rounds(self) -> list[HardRound]:
         """The rounds that several submissions reached and none passed."""
-        records = self.task.records
-        task = self.task.task
+        records = self.task_cases.records
+        task = self.task_cases.task
         rounds = []
         for task_round in task.rounds:
             number = task_round.n
@@ -325,8 +325,8 @@ class Hardest:
 
     def _reached_results(self, number: int) -> list[tuple[Entry, RoundResult]]:
         """Return the results of a round in the attempts that reached it."""
-        records = self.task.records
-        task = self.task.task
+        records = self.task_cases.records
+        task = self.task_cases.task
         reached_results: list[tuple[Entry, RoundResult]] = []
         for entry in records.board.submissions:
             results = records.round_results(entry, task.id, number)
@@ -337,7 +337,7 @@ class Hardest:
         """Return how many cases passed in the best of some results, and whose that is."""
         entry, best = max(results, key=lambda item: (item[1].passed or 0) / (item[1].total or 1))
         if best.passed and best.total:
-            agent_name = self.task.records.board.name_of(entry)
+            agent_name = self.task_cases.records.board.name_of(entry)
             return f"{best.passed:,} of {counted(best.total, 'case')}: {agent_name}"
         if best.total is not None:
             return "no case passed"
@@ -348,7 +348,7 @@ class Hardest:
         """The cases that everybody failed, those that failed in most rounds first."""
         scored_rounds = Counter(number for (_, _, number), _ in self._scored_rounds())
         failed_rows: dict[CaseKey, list[tuple[int, CaseRow]]] = defaultdict(list)
-        for number, rows in self.task.rows.items():
+        for number, rows in self.task_cases.rows.items():
             min_attempts = max(_MIN_ATTEMPTS, scored_rounds[number] / 2)
             for row in rows.values():
                 if row.failed == row.known_count >= min_attempts:
@@ -360,8 +360,8 @@ class Hardest:
         """Return a case with the rounds in which everybody failed it."""
         links = []
         for number, _ in rows:
-            location = self.task.case_locations[number][key]
-            address = self.task.case_address(number, location)
+            location = self.task_cases.case_locations[number][key]
+            address = self.task_cases.case_address(number, location)
             links.append(Link(str(number), address))
         intent = ""
         if key.intent and key.intent != key.requirement:
@@ -372,8 +372,8 @@ class Hardest:
 
     def _scored_rounds(self) -> Iterator[tuple[tuple[str, int, int], AttemptCases]]:
         """Yield the rounds whose cases ran, by submission, attempt and number."""
-        for entry in self.task.records.board.submissions:
-            for attempt, rounds in self.task.reported_cases[entry.id].items():
+        for entry in self.task_cases.records.board.submissions:
+            for attempt, rounds in self.task_cases.reported_cases[entry.id].items():
                 for number, attempt_cases in rounds.items():
                     if attempt_cases.result.state == "scored":
                         yield (entry.id, attempt, number), attempt_cases

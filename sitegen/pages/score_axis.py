@@ -7,7 +7,6 @@ from sitegen.board import Board, Entry
 from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.intervals import Interval
-from sitegen.models.release import LockedRow
 from sitegen.pages import addresses, labels
 from sitegen.pages.texts import join_texts
 
@@ -18,9 +17,6 @@ ONLY = "sg-only"
 
 _TEXT_ROOM = 22
 """Percent of the axis that an interval in words takes beside its band."""
-
-_RANK_STEPS = (1, 2, 5, 10, 20, 50, 100, 1000)
-_MAX_RANK_TICKS = 20
 
 AxisTick = tuple[str, str, str]
 """The position of a tick on an axis, its text, and which end of the text is there."""
@@ -138,7 +134,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
     look = ""
     if entry.table_line:
         look = REPORTED
-    elif _has_single_rank(board, entry):
+    elif has_single_rank(board, entry):
         look = ONLY
     value = entry.value(metric.id) or 0.0
     interval = board.inference.interval(entry, metric.id)
@@ -156,107 +152,10 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
     return axis.strip(text, value, interval, look, interval_text)
 
 
-def _has_single_rank(board: Board, entry: Entry) -> bool:
+def has_single_rank(board: Board, entry: Entry) -> bool:
     """Whether the data leaves a row a single rank, of several that there are."""
     ranks = board.inference.ranks.get(entry.id)
     if ranks is None or len(board.ranks) < 2:  # noqa: PLR2004 - several ranks
         return False
     first, last = ranks
     return first == last
-
-
-class RankSpan(NamedTuple):
-    """Consecutive ranks that a row may have, in percent of the axis.
-
-    `look` is "" for ranks that stay, "sg-added", "sg-gone", or "sg-new" for those of a new row.
-    """
-
-    start: str
-    width: str
-    look: str
-
-
-class RankAxis(NamedTuple):
-    """All ranks of a board side by side, each of the same width."""
-
-    rank_count: int
-
-    @property
-    def ticks(self) -> Iterator[AxisTick]:
-        """The ticks of the ranks that there is room to name."""
-        step = next(step for step in _RANK_STEPS if self.rank_count <= step * _MAX_RANK_TICKS)
-        for rank in range(1, self.rank_count + 1):
-            if rank == 1 or rank % step == 0:
-                yield self._percent(rank - 0.5), str(rank), "middle"
-
-    def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[RankSpan]:
-        """Yield the ranks that a row may have now or might have had before."""
-        before = _possible_ranks(row_before)
-        after = _possible_ranks(row)
-        if before:
-            yield from self._spans_of(after & before, "")
-            yield from self._spans_of(after - before, "sg-added")
-            yield from self._spans_of(before - after, "sg-gone")
-        else:
-            yield from self._spans_of(after, "" if row_before else "sg-new")
-
-    def _spans_of(self, ranks: set[int], look: str) -> Iterator[RankSpan]:
-        """Yield a span for each run of consecutive ranks."""
-        for first in sorted(rank for rank in ranks if rank - 1 not in ranks):
-            length = 1
-            while first + length in ranks:
-                length += 1
-            yield RankSpan(self._percent(first - 1), self._percent(length), look)
-
-    def _percent(self, ranks: float) -> str:
-        """Return the width of some ranks."""
-        return f"{100 * ranks / self.rank_count:.2f}%"
-
-
-def _possible_ranks(row: LockedRow | None) -> set[int]:
-    """Return the ranks that a row may have; empty where it has none."""
-    if row is None or not row.first or not row.last:
-        return set()
-    return set(range(row.first, row.last + 1))
-
-
-class RankedRow(NamedTuple):
-    """A row of a ranking."""
-
-    entry: Entry
-    has_single_rank: bool
-    """Whether it has a single rank."""
-    about: str
-    """The scaffold, where it distinguishes the row from another one of the same agent."""
-    strip: ScoreStrip
-
-
-class BoardRanking(NamedTuple):
-    """The rows of a board, best first, by its headline score alone."""
-
-    board: Board
-    axis: ScoreAxis
-    rows: Sequence[RankedRow]
-    left: int
-    """How many more rows are on the board."""
-
-
-def ranking_of(board: Board, max_rows: int) -> BoardRanking:
-    """Return the first rows of a board; where none is ranked, the first that have a score.
-
-    On a new version of a track, carried results have a score and no rank yet.
-    """
-    ranked = board.ranked_entries
-    if not ranked:
-        ranked = [entry for entry in board.entries if entry.value(board.headline.id) is not None]
-    shown = ranked[:max_rows]
-    axis = score_axis(board, shown)
-    rows = []
-    for entry in shown:
-        has_namesake = board.names[entry.id] != entry.agent.name
-        about = ""
-        if has_namesake:
-            about = entry.agent.scaffold or ""
-        strip = strip_on(axis, board, entry, is_alone=True)
-        rows.append(RankedRow(entry, _has_single_rank(board, entry), about, strip))
-    return BoardRanking(board, axis, rows, len(ranked) - len(rows))

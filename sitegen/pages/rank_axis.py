@@ -1,0 +1,65 @@
+"""An axis of ranks: those that a row may have, and those that it might have had before."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sitegen.models.release import LockedRow
+from sitegen.pages.score_axis import AxisTick
+
+_RANK_STEPS = (1, 2, 5, 10, 20, 50, 100, 1000)
+_MAX_RANK_TICKS = 20
+
+
+class RankSpan(NamedTuple):
+    """Consecutive ranks that a row may have, in percent of the axis.
+
+    `look` is "" for ranks that stay, "sg-added", "sg-gone", or "sg-new" for those of a new row.
+    """
+
+    start: str
+    width: str
+    look: str
+
+
+class RankAxis(NamedTuple):
+    """All ranks of a board side by side, each of the same width."""
+
+    rank_count: int
+
+    @property
+    def ticks(self) -> Iterator[AxisTick]:
+        """The ticks of the ranks that there is room to name."""
+        step = next(step for step in _RANK_STEPS if self.rank_count <= step * _MAX_RANK_TICKS)
+        for rank in range(1, self.rank_count + 1):
+            if rank == 1 or rank % step == 0:
+                yield self._percent(rank - 0.5), str(rank), "middle"
+
+    def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[RankSpan]:
+        """Yield the ranks that a row may have now or might have had before."""
+        before = _possible_ranks(row_before)
+        after = _possible_ranks(row)
+        if before:
+            yield from self._spans_of(after & before, "")
+            yield from self._spans_of(after - before, "sg-added")
+            yield from self._spans_of(before - after, "sg-gone")
+        else:
+            yield from self._spans_of(after, "" if row_before else "sg-new")
+
+    def _spans_of(self, ranks: set[int], look: str) -> Iterator[RankSpan]:
+        """Yield a span for each run of consecutive ranks."""
+        for first in sorted(rank for rank in ranks if rank - 1 not in ranks):
+            length = 1
+            while first + length in ranks:
+                length += 1
+            yield RankSpan(self._percent(first - 1), self._percent(length), look)
+
+    def _percent(self, ranks: float) -> str:
+        """Return the width of some ranks."""
+        return f"{100 * ranks / self.rank_count:.2f}%"
+
+
+def _possible_ranks(row: LockedRow | None) -> set[int]:
+    """Return the ranks that a row may have; empty where it has none."""
+    if row is None or not row.first or not row.last:
+        return set()
+    return set(range(row.first, row.last + 1))
