@@ -18,7 +18,7 @@ from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskRound
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 LATER = draft("2026-07-01-acme-2")
 

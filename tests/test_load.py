@@ -38,7 +38,7 @@ def four_frames(frames: ResultFrames) -> Sequence[DataFrame]:
 
 def bundle_files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that collects the names of the bundles that are read from now on."""
-    from sitegen.store import bundles  # noqa: PLC0415 - only where it is used
+    from sitegen.store.readers import bundles  # noqa: PLC0415 - only where it is used
 
     names: list[str] = []
     read = bundles.read_bundle

@@ -75,7 +75,6 @@ WITHOUT_MAP = {
     "sitegen.problems",
     "sitegen.publish",
     "sitegen.reading",
-    "sitegen.store",
 }
 """Packages whose docstrings name only the modules to read first; those of all others are maps of their modules."""
 

@@ -185,7 +185,7 @@ def _check_histories(
 
     # Most checks look at no other state, and need not wait for this import.
     from sitegen.pipeline.releasing import check_history
-    from sitegen.store.history import without_repeats
+    from sitegen.store.compare.history import without_repeats
 
     problems: list[Problem] = []
     requests: list[Statement] = []

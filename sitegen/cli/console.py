@@ -24,7 +24,7 @@ from time import monotonic
 from typing import TextIO
 
 from sitegen.problems import Problem, UsageError, counted, gravest_first, visible
-from sitegen.store.git_states import is_ahead
+from sitegen.store.files.git_states import is_ahead
 
 _FIXED_TIME = "SOURCE_DATE_EPOCH"
 """Variable with the seconds since 1970 to take for now. Source: reproducible-builds.org."""

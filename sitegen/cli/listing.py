@@ -44,7 +44,7 @@ def _read_tracks(results: Path) -> list[BenchmarkTrack]:
     Raises:
         ProblemsError: The definition of a benchmark has errors.
     """
-    from sitegen.store.benchmarks import read_sound_definitions
+    from sitegen.store.readers.benchmarks import read_sound_definitions
 
     if not results.is_dir():
         return []

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sitegen.problems import UsageError, listed
 from sitegen.reading.plain_toml import read_plain_toml
-from sitegen.store.folder import path_kind
-from sitegen.store.layout import DEFINITION_FILE, MANIFEST_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.files.layout import DEFINITION_FILE, MANIFEST_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.readers.folder import path_kind
 
 _DATE_LENGTH = len("YYYY-MM-DD-")
 """Length of the day with which importers begin the name of a bundle."""

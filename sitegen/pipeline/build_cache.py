@@ -12,9 +12,9 @@ from sitegen.pipeline.program_cache import keep, read_kept
 from sitegen.publish.cache import PageCache
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.object_files import Reducer, Restorers, pack_objects, unpack_objects
-from sitegen.store.bundles import BundleReading, RemoteReader
-from sitegen.store.failures import FileTexts
-from sitegen.store.readings import Reading
+from sitegen.store.files.failures import FileTexts
+from sitegen.store.files.readings import Reading
+from sitegen.store.readers.bundles import BundleReading, RemoteReader
 
 T = TypeVar("T")
 

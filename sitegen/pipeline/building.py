@@ -34,9 +34,9 @@ from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
 from sitegen.publish.site import SiteTree, replace_site
 from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
-from sitegen.store.git_states import added_in, has_tracked_files
-from sitegen.store.layout import RELEASES_FOLDER
-from sitegen.store.releases import read_releases, release_titles, releases_about
+from sitegen.store.files.git_states import added_in, has_tracked_files
+from sitegen.store.files.layout import RELEASES_FOLDER
+from sitegen.store.readers.releases import read_releases, release_titles, releases_about
 
 Finish = Callable[[], None]
 """Waits until the authored pages are in the site."""

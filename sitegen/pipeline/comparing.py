@@ -11,9 +11,9 @@ from sitegen.pipeline.evaluating import Evaluation, evaluate, move_problems, pro
 from sitegen.pipeline.releasing import first_line, new_release_problems
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, errors_of
-from sitegen.store.authors import RequestAuthor
-from sitegen.store.changed_parts import read_request
-from sitegen.store.history import history_problems
+from sitegen.store.compare.authors import RequestAuthor
+from sitegen.store.compare.changed_parts import read_request
+from sitegen.store.compare.history import history_problems
 
 
 def compare(

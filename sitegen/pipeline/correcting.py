@@ -22,7 +22,12 @@ from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, files_with_status
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
-from sitegen.store.layout import ARRIVALS_FILE, DEFINITION_FILE, RELEASES_FOLDER, SUBMISSIONS_FOLDER
+from sitegen.store.files.layout import (
+    ARRIVALS_FILE,
+    DEFINITION_FILE,
+    RELEASES_FOLDER,
+    SUBMISSIONS_FOLDER,
+)
 
 AttemptRecord = TypeVar("AttemptRecord", RoundResult, RunFigures, Failure)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sitegen.problems import UsageError
 from sitegen.publish.project import program_version
-from sitegen.store.bundles import BundleReading, RemoteReader
+from sitegen.store.readers.bundles import BundleReading, RemoteReader
 
 if TYPE_CHECKING:
     from distributed import Client

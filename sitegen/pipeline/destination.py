@@ -22,8 +22,8 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import ProblemsError, UsageError, listed
 from sitegen.reading.lines import LONGEST
-from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
-from sitegen.store.layout import DEFINITION_FILE, REPORTED_FOLDER
+from sitegen.store.files.layout import DEFINITION_FILE, REPORTED_FOLDER
+from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, read_task_sets
 
 
 @dataclass(frozen=True, slots=True)

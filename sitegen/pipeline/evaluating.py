@@ -23,11 +23,11 @@ from sitegen.pipeline.rules import rules_for_waivers
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
-from sitegen.store.bundles import BundleCache
-from sitegen.store.folder import Progress, ReadingScope, path_kind, read_part, read_results
-from sitegen.store.git_states import extract_results, refuse_results_elsewhere
-from sitegen.store.layout import DEFINITION_FILE
-from sitegen.store.provenance import with_dates_judged
+from sitegen.store.checks.provenance import with_dates_judged
+from sitegen.store.files.git_states import extract_results, refuse_results_elsewhere
+from sitegen.store.files.layout import DEFINITION_FILE
+from sitegen.store.readers.bundles import BundleCache
+from sitegen.store.readers.folder import Progress, ReadingScope, path_kind, read_part, read_results
 
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
 """How deep each kind of folder lies in a results folder."""

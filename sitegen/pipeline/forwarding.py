@@ -12,7 +12,7 @@ from sitegen.pipeline.evaluating import Evaluation
 from sitegen.problems import UsageError
 from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import add_policy
-from sitegen.store.redirects import hides
+from sitegen.store.checks.redirects import hides
 
 _PAGE = "index.html"
 _TEMPLATE = "forwarding.html.j2"

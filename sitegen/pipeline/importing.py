@@ -23,8 +23,8 @@ from sitegen.publish.benchmarks import (
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import secret_problems
-from sitegen.store.folder import path_kind, read_benchmark_results
-from sitegen.store.layout import ROUNDS_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.files.layout import ROUNDS_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.readers.folder import path_kind, read_benchmark_results
 
 
 @dataclass(frozen=True, slots=True)

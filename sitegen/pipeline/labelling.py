@@ -20,9 +20,9 @@ from sitegen.publish.benchmarks import definition_with_axes
 from sitegen.publish.project import title_from_id
 from sitegen.publish.records import json_lines
 from sitegen.publish.transaction import snapshot_of, transaction
-from sitegen.store.benchmarks import definition_errors, read_benchmark, read_task_sets
-from sitegen.store.layout import DEFINITION_FILE, RELEASES_FOLDER, TASKS_FOLDER
-from sitegen.store.releases import read_releases
+from sitegen.store.files.layout import DEFINITION_FILE, RELEASES_FOLDER, TASKS_FOLDER
+from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, read_task_sets
+from sitegen.store.readers.releases import read_releases
 
 _MAX_NAMED = 5
 

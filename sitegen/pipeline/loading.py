@@ -12,9 +12,9 @@ from sitegen.board.row_problems import problems_in
 from sitegen.models.benchmark import Benchmark
 from sitegen.pipeline.evaluating import evaluate, row_address, score_benchmark
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of, grouped, listed
-from sitegen.store.benchmarks import read_benchmark
-from sitegen.store.folder import NOTHING_FOUND, path_kind, read_bundle_alone
-from sitegen.store.layout import DEFINITION_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.files.layout import DEFINITION_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.readers.benchmarks import read_benchmark
+from sitegen.store.readers.folder import NOTHING_FOUND, path_kind, read_bundle_alone
 
 MAX_SUGGESTIONS = 3
 """Names that are suggested in place of an unknown one."""

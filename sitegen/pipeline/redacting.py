@@ -19,8 +19,7 @@ from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
 from sitegen.reading.secrets import find_secrets, value_without_secrets
-from sitegen.store.findings import KEYS_KEPT_BY_REDACTION, without_texts
-from sitegen.store.layout import (
+from sitegen.store.files.layout import (
     CHECKSUMS_FILE,
     DEFINITION_FILE,
     FAILURE_FILES,
@@ -28,6 +27,7 @@ from sitegen.store.layout import (
     MANIFEST_FILE,
     SUBMISSIONS_FOLDER,
 )
+from sitegen.store.readers.findings import KEYS_KEPT_BY_REDACTION, without_texts
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:

@@ -20,16 +20,16 @@ from sitegen.publish.project import program_version
 from sitegen.publish.records import json_lines, toml
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.shape import Location
-from sitegen.store.authors import RequestAuthor
-from sitegen.store.changed_parts import read_request
-from sitegen.store.folder import Progress, path_kind
-from sitegen.store.history import history_problems
-from sitegen.store.history_rules import HISTORY_RELEASE
-from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
-from sitegen.store.layout import ARRIVALS_FILE, RELEASES_FOLDER
-from sitegen.store.ownership import Request, request_line
-from sitegen.store.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
-from sitegen.store.releases import locked_files, read_releases
+from sitegen.store.checks.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
+from sitegen.store.compare.authors import RequestAuthor
+from sitegen.store.compare.changed_parts import read_request
+from sitegen.store.compare.history import history_problems
+from sitegen.store.compare.history_rules import HISTORY_RELEASE
+from sitegen.store.compare.ownership import Request, request_line
+from sitegen.store.files.layout import ARRIVALS_FILE, RELEASES_FOLDER
+from sitegen.store.readers.folder import Progress, path_kind
+from sitegen.store.readers.journals import bundle_digest, line_digest, read_arrivals
+from sitegen.store.readers.releases import locked_files, read_releases
 
 _NOT_COMPARED = {"first", "last", "formerly"}
 """Keys of a release that are not compared with the boards.

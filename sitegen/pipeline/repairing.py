@@ -15,9 +15,7 @@ from sitegen.publish.packing import checksums
 from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, line_repair_for
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
-from sitegen.store.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
-from sitegen.store.folder import Progress
-from sitegen.store.layout import (
+from sitegen.store.files.layout import (
     ARRIVALS_FILE,
     BUNDLE_FILES,
     CHECKSUMS_FILE,
@@ -25,6 +23,8 @@ from sitegen.store.layout import (
     RELEASES_FOLDER,
     SUBMISSIONS_FOLDER,
 )
+from sitegen.store.readers.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
+from sitegen.store.readers.folder import Progress
 
 LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
 """Files that operating systems leave in folders."""

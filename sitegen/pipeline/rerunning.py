@@ -33,7 +33,7 @@ from sitegen.pipeline.revising import (
 )
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.benchmarks import bundle_files
-from sitegen.store.layout import SUBMISSIONS_FOLDER
+from sitegen.store.files.layout import SUBMISSIONS_FOLDER
 
 _CLAIMS_NOTE = "Claims of the earlier submission are about its own rounds, and stayed there."
 _FIGURES_NOTE = (

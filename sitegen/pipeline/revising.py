@@ -34,12 +34,12 @@ from sitegen.publish.benchmarks import (
 )
 from sitegen.publish.records import toml
 from sitegen.publish.transaction import transaction
-from sitegen.store.authors import AuthorEvidence, RequestAuthor
-from sitegen.store.changed_parts import read_request
-from sitegen.store.git_states import has_file, published_revision
-from sitegen.store.history import history_problems
-from sitegen.store.layout import MANIFEST_FILE, SUBMISSIONS_FOLDER
-from sitegen.store.raw_documents import read_document
+from sitegen.store.compare.authors import AuthorEvidence, RequestAuthor
+from sitegen.store.compare.changed_parts import read_request
+from sitegen.store.compare.history import history_problems
+from sitegen.store.files.git_states import has_file, published_revision
+from sitegen.store.files.layout import MANIFEST_FILE, SUBMISSIONS_FOLDER
+from sitegen.store.files.raw_documents import read_document
 
 Step = Literal["edited", "replaced", "added", "superseded"]
 """What a correction did.

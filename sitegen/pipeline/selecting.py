@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.problems import UsageError, listed
-from sitegen.store.benchmarks import read_definitions
-from sitegen.store.layout import DEFINITION_FILE
+from sitegen.store.files.layout import DEFINITION_FILE
+from sitegen.store.readers.benchmarks import read_definitions
 
 
 def benchmark_ids(folder: Path) -> list[str]:

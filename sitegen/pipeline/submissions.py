@@ -6,7 +6,7 @@ from pathlib import Path
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.addressing import unknown_submission
 from sitegen.problems import UsageError
-from sitegen.store.layout import DEFINITION_FILE
+from sitegen.store.files.layout import DEFINITION_FILE
 
 Submitted = tuple[BenchmarkResults, Bundle]
 """A bundle with the benchmark that it was submitted to."""

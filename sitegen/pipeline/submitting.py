@@ -18,7 +18,7 @@ from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
-from sitegen.store.layout import SUBMISSIONS_FOLDER
+from sitegen.store.files.layout import SUBMISSIONS_FOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,10 @@ from sitegen.publish.benchmarks import findings_with_new
 from sitegen.publish.records import json_lines
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import read_bytes
-from sitegen.store.folder import read_part
-from sitegen.store.git_states import head_commit
-from sitegen.store.journals import bundle_digest
-from sitegen.store.layout import CHECKS_FILE, FINDINGS_FILE
+from sitegen.store.files.git_states import head_commit
+from sitegen.store.files.layout import CHECKS_FILE, FINDINGS_FILE
+from sitegen.store.readers.folder import read_part
+from sitegen.store.readers.journals import bundle_digest
 
 _REQUIRED_FIELDS = ("state", "reward")
 """Fields of a round that are always compared."""

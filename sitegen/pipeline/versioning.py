@@ -27,15 +27,15 @@ from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.shape import suggestion
-from sitegen.store.folder import read_benchmark_results
-from sitegen.store.layout import (
+from sitegen.store.files.layout import (
     ARRIVALS_FILE,
     RELEASES_FOLDER,
     ROUNDS_FILE,
     SUBMISSIONS_FOLDER,
     TASKS_FOLDER,
 )
-from sitegen.store.raw_documents import parse_json_lines
+from sitegen.store.files.raw_documents import parse_json_lines
+from sitegen.store.readers.folder import read_benchmark_results
 
 _TASKS = LineKind(Task)
 _MAX_NAMED = 5

@@ -2,6 +2,9 @@
 
 In: the path of a results folder, of one benchmark or of one bundle. Out: `models.results.Results`,
 which holds every record that could be read and every problem that was found, none raised alone.
-A second door compares two states of a folder (`history`, `ownership`) and says what a change may
-not do. Read `folder.read_results` first, then `bundles.read_bundle`.
+`files` knows where files lie and how they are read as they are written, `checks` compares what was
+read with rules, `readers` reads a folder with all checks, and `compare` checks what became of
+published results between two states of a folder. Each imports only the ones before it. Read
+`readers.folder.read_results` first, then `readers.bundles.read_bundle`, and for two states
+`compare.history.history_problems`.
 """

@@ -25,7 +25,7 @@ from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track
 from sitegen.models.results import Bundle
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 
 def counted(name: str, value: str, n: int, metric: str = "solved") -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from kit.real_data import real_data
 from sitegen.board.claims import entry_problems
 from sitegen.board.making import make_boards
 from sitegen.models.results import Results
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.redacting import redact
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import ProblemsError, UsageError
-from sitegen.store.history import history_problems
+from sitegen.store.compare.history import history_problems
 
 DAY = date(2026, 7, 2)
 ID = "2026-06-25-acme"

@@ -19,7 +19,7 @@ from sitegen.cli.main import app
 from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import UsageError
-from sitegen.store.bundles import BundleReading, RemoteReader
+from sitegen.store.readers.bundles import BundleReading, RemoteReader
 
 DAY = date(2026, 7, 1)
 

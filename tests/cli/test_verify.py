@@ -22,7 +22,7 @@ from kit.transcripts import served
 from sitegen.models.journal import seed_of
 from sitegen.models.outcome import RoundResult
 from sitegen.pipeline.verifying import differences_of, draw_rounds
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 BENCHMARK = "bench"
 FORMS = {

@@ -15,7 +15,7 @@ from corpus.changes import Change, name_of, place, seal_changed, spoil
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import Problem
-from sitegen.store.history import history_problems
+from sitegen.store.compare.history import history_problems
 
 FOLDER = Path(__file__).parent
 BASE = FOLDER / "base"

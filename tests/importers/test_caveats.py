@@ -20,7 +20,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.pipeline.importing import apply_import
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 ODD = Rule.warning("B-ODD", "Nothing is odd.", "look", "Something is odd: {}.")
 FIRST = Rule.warning("A-FIRST", "Nothing is first.", "look", "Something is first.")

@@ -11,7 +11,7 @@ from sitegen.metrics.catalogue import COMPLETION, RESOLVED
 from sitegen.metrics.results import arrange_results
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import errors_of
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 TASK = """schema_version = "1.1"
 [metadata]

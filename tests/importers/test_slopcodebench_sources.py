@@ -28,7 +28,7 @@ from sitegen.importers.kit.options import Pick
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import ProblemsError, UsageError
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 
 def rows_from(day: int, *problems: str) -> list[Json]:

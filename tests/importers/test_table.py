@@ -17,7 +17,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import UsageError
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 
 def draft_of(file: Path, options: ImportOptions = OPTIONS) -> Draft:

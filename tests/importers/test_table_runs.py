@@ -21,7 +21,7 @@ from sitegen.models.incoming import Incoming, MadeRounds
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import ProblemsError, UsageError
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 ANYTHING_MISSING = replace(SEVERAL, allow_missing=True)
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 Line: TypeAlias = Mapping[str, Figure]
 """The figures of a row by column; a split is a column of its own, and so is a standard deviation."""

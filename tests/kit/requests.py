@@ -22,7 +22,7 @@ from sitegen.models.journal import seed_of
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import lock_release
 from sitegen.problems import errors_of
-from sitegen.store.history import history_problems
+from sitegen.store.compare.history import history_problems
 
 DAY = date(2026, 7, 10)
 RELEASE_DAY = date(2026, 7, 9)

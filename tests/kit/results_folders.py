@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sitegen.models.results import Bundle, Results
 from sitegen.problems import Problem
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 BENCHMARK = """\
 schema = 1

@@ -13,7 +13,7 @@ from sitegen.board.making import make_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics import MetricValue, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, section_of
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 CHAIN = ["by-round", "first-failure", "phases", "labels"]
 PERSIST = ["by-round", "sr-mt", "recovery", "first-failure", "labels", "aptitude"]

@@ -16,7 +16,7 @@ from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import ProblemsError
 from sitegen.publish.edition import public_edition
 from sitegen.reading.shape import TYPE_WRONG
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 HIDDEN = "zanzibar"
 """In every name and text of the private task, its id apart."""

@@ -22,7 +22,7 @@ from sitegen.publish.packing import packed
 from sitegen.publish.records import toml
 from sitegen.publish.transaction import transaction
 from sitegen.reading.files import LARGEST_UNPACKED, MEGABYTE
-from sitegen.store.releases import read_releases
+from sitegen.store.readers.releases import read_releases
 
 DAY = date(2026, 6, 25)
 UNREADABLE = (

@@ -14,10 +14,10 @@ from sitegen.board.board import Board
 from sitegen.models.agents import AgentDirectory, spelling_key
 from sitegen.models.submission import Agent
 from sitegen.problems import errors_of
-from sitegen.store.changed_parts import read_request
-from sitegen.store.folder import read_results
-from sitegen.store.history import history_problems
-from sitegen.store.ownership import request_line
+from sitegen.store.compare.changed_parts import read_request
+from sitegen.store.compare.history import history_problems
+from sitegen.store.compare.ownership import request_line
+from sitegen.store.readers.folder import read_results
 
 ACME = {
     "name": "Acme-1",

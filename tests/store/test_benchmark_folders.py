@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from kit.results_folders import TASKS, Told, Tree, json_lines
 
-from sitegen.store.folder import NOTHING_YET, path_kind, read_part, read_results, with_problems
+from sitegen.store.readers.folder import NOTHING_YET, path_kind, read_part, read_results, with_problems
 
 METRIC = "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
 ADDRESS = "choose another name"

@@ -21,8 +21,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from sitegen.models.outcome import Failure, RoundKey
 from sitegen.problems import ProblemsError
-from sitegen.store.cases import FailuresByRound
-from sitegen.store.failures import FailureIndex, LineBlock, read_failures
+from sitegen.store.checks.cases import FailuresByRound
+from sitegen.store.files.failures import FailureIndex, LineBlock, read_failures
 
 Told = dict[str, Any]
 

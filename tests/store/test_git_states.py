@@ -9,7 +9,7 @@ from kit.command import sitegen
 
 from sitegen.pipeline.evaluating import state_of
 from sitegen.problems import UsageError
-from sitegen.store.git_states import added_in, has_tracked_files, is_ahead
+from sitegen.store.files.git_states import added_in, has_tracked_files, is_ahead
 
 
 def git(folder: Path, *words: str, told: bytes = b"") -> str:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sitegen.models.names import FROM_FILE
 from sitegen.models.submission import Agent
 from sitegen.pages import labels
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 ALIAS = '"acme one" = "Acme-1"'
 TABLE = """\

@@ -11,7 +11,7 @@ from kit.results_folders import MANIFEST, ROUNDS, Tree
 
 from sitegen.models.results import Arrivals
 from sitegen.pipeline.releasing import lock_release, record_arrivals
-from sitegen.store.folder import read_results
+from sitegen.store.readers.folder import read_results
 
 FIRST, COPY = "2026-06-25-acme", "2020-01-01-copy"
 

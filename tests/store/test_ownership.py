@@ -26,9 +26,9 @@ from kit.requests import (
 )
 
 from sitegen.problems import Problem, errors_of
-from sitegen.store.changed_parts import read_request
-from sitegen.store.history import history_problems
-from sitegen.store.ownership import OWNERSHIP, ChangeKind, request_line
+from sitegen.store.compare.changed_parts import read_request
+from sitegen.store.compare.history import history_problems
+from sitegen.store.compare.ownership import OWNERSHIP, ChangeKind, request_line
 
 DATA_PROBLEMS = 1
 PAGE = Path(__file__).parents[2] / "site_src" / "docs" / "security.md"

@@ -10,7 +10,7 @@ import pytest
 from kit.results_folders import ROUNDS, TASKS, Tree, json_lines
 
 from sitegen.problems import Problem
-from sitegen.store.history import history_problems
+from sitegen.store.compare.history import history_problems
 
 FINDING = '\n[[findings]]\ndate = 2026-07-01\nkind = "{kind}"\ntitle = "Slip"\nreason = "{reason}"\n'
 WAIVER = FINDING.format(kind="waiver", reason="seen") + 'code = "CLAIM-DIFFERS"\nby = "Ada"\n'

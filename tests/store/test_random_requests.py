@@ -7,7 +7,7 @@ from kit.thoroughness import examples
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import errors_of
-from sitegen.store.history import history_problems
+from sitegen.store.compare.history import history_problems
 
 REQUESTS = examples(480)
 """How many are tried; `make harden` tries 2,000."""

@@ -7,7 +7,7 @@ import pytest
 from kit.results_folders import Told, Tree
 
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
-from sitegen.store.releases import in_names_of_today
+from sitegen.store.readers.releases import in_names_of_today
 
 OLD, NEW = "mini/main/acme", "mini/main/2026-06-25-acme"
 

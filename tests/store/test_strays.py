@@ -8,7 +8,7 @@ import pytest
 from kit.results_folders import ROUNDS, Told, Tree
 
 from sitegen.reading.files import LARGEST, LARGEST_UNPACKED, MEGABYTE
-from sitegen.store.bundles import LARGEST_BUNDLE
+from sitegen.store.readers.bundles import LARGEST_BUNDLE
 
 REMOVE = "remove it, or keep it outside of the results folder"
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from kit.results_folders import ABSENT, MANIFEST, ROUNDS, TASKS, Told, Tree, json_lines, seal
 
-from sitegen.store.anomalies import SKIPS_UNUSUAL, TOTAL_UNUSUAL, TOTAL_VARIES
+from sitegen.store.checks.anomalies import SKIPS_UNUSUAL, TOTAL_UNUSUAL, TOTAL_VARIES
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 

@@ -1,0 +1,262 @@
+"""Find what is unusual about a bundle in its track, or about a round in its task."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+from sitegen.board.usual import UsualCounts
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
+from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, Rule, agreeing, counted, part_of
+from sitegen.store.checks.expected import short_round_name
+from sitegen.store.files.layout import ROUNDS_FILE
+
+TOTAL_DEGENERATE = Rule.warning(
+    "ROUND-TOTAL-DEGENERATE",
+    "A round has far fewer cases than usual.",
+    "check whether the test suite stopped before its cases ran",
+)
+TOTAL_UNUSUAL = Rule.warning(
+    "ROUND-TOTAL-UNUSUAL",
+    "A round that is passed has far fewer cases than usual, or does not say how many.",
+    "find out why the number of cases differs",
+)
+TOTAL_VARIES = Rule.note(
+    "ROUND-TOTAL-VARIES",
+    "A round has different numbers of cases for different agents.",
+    "nothing needs to be done: the score of a round is computed over the cases that it has",
+)
+SKIPS_UNUSUAL = Rule.warning(
+    "ROUND-SKIPS-UNUSUAL",
+    "A passed round skips far more cases than in other submissions.",
+    "find out why the cases were skipped: a case that would have failed is not a pass",
+)
+ROUND_TINY = Rule.warning(
+    "TASK-ROUND-TINY",
+    "A round has far fewer cases than the rounds around it.",
+    "check whether the verifier stops at its first failure",
+)
+ABORTED_AFTER_WORK = Rule.warning(
+    "ABORTED-AFTER-WORK",
+    "A round has no verdict, although its agent worked on it.",
+    "find out why the verifier gave no verdict",
+)
+CASE_ID_AMBIGUOUS = Rule.note(
+    "CASE-ID-AMBIGUOUS",
+    "A case id means different cases in different submissions.",
+    "nothing needs to be done: cases are matched by id, requirement and intent",
+)
+
+MAX_FRAGMENT_CASES = 2
+"""Cases of a round whose verifier stopped before its suite, or at its first failure."""
+
+MIN_SUITE_CASES = 10
+"""Cases from which on a round is said to have a suite."""
+
+_CASES_PER_LEFT_OUT = 20
+"""A passed round may lack one in 20 cases of the usual number, and at least one."""
+
+_CASES_PER_EXTRA_SKIP = 20
+"""Allow one extra skip per 20 cases, at least one, above twice the usual number."""
+
+
+def bundle_anomalies(
+    bundle: Bundle,
+    usual_totals: UsualCounts,
+    usual_skips: UsualCounts,
+    counted_rounds: AbstractSet[tuple[str, int]],
+) -> Iterator[Problem]:
+    """Yield what is unusual about the rounds of a bundle; one problem for each kind.
+
+    Args:
+        bundle: The bundle.
+        usual_totals: The usual number of cases of each round.
+        usual_skips: The usual number of skipped cases of each round.
+        counted_rounds: Task and number of the rounds with cases in a submission or in the task.
+    """
+    deviating = list(_deviating_totals(bundle, usual_totals))
+    for rule, predicate in _DEVIATIONS.items():
+        same_rule = [problem for problem in deviating if problem.code == rule.code]
+        yield from _first_with_count(same_rule, predicate)
+    skipping = list(_unusual_skips(bundle, usual_skips))
+    yield from _first_with_count(skipping, "passed with far more skipped cases than usual")
+    uncounted = list(_uncounted_passes(bundle, counted_rounds))
+    yield from _first_with_count(uncounted, "passed and give no number of cases")
+    yield from _aborted_after_work(bundle)
+
+
+def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[Problem]:
+    """Yield the first of some problems, with the lines of all and their number."""
+    if not problems:
+        return
+    lines: list[int] = []
+    for problem in problems:
+        lines += problem.lines
+    first = problems[0].about(lines)
+    if len(problems) > 1:
+        first = replace(first, what=f"{first.what}; {len(problems)} rounds {predicate}")
+    yield first
+
+
+_DEVIATIONS: Mapping[Rule, str] = {
+    TOTAL_DEGENERATE: "have almost none of their usual cases",
+    TOTAL_UNUSUAL: "have far fewer cases than usual",
+    TOTAL_VARIES: "differ from their usual number",
+}
+"""What several rounds with another number of cases than usual have in common."""
+
+
+def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
+    """Yield the rounds that have another number of cases than usual."""
+    path = bundle.path / ROUNDS_FILE
+    for line, result in bundle.numbered_rounds():
+        if result.state != "scored" or not result.total:
+            continue
+        total = result.total
+        usual = usual_totals.get((result.task, result.round), total)
+        if not usual or usual == total:
+            continue
+        cases = counted(usual, "case")
+        fact = f"{short_round_name(result)} usually has {cases}, but has {total} here"
+        yield _deviation(total, usual, is_passed=result.solved).broken(path, line, fact)
+
+
+def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
+    """Return the rule that a round breaks whose number of cases is not the usual one.
+
+    A round is suspect if most of its suite is missing, or if it is passed without some of it.
+    """
+    has_suite = usual >= MIN_SUITE_CASES
+    if has_suite and total <= MAX_FRAGMENT_CASES:
+        return TOTAL_DEGENERATE
+    if has_suite and 2 * total < usual:
+        return TOTAL_UNUSUAL
+    if is_passed and usual - total > max(1, usual / _CASES_PER_LEFT_OUT):
+        return TOTAL_UNUSUAL
+    return TOTAL_VARIES
+
+
+def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem]:
+    """Yield passed rounds that skip far more cases than usual.
+
+    Where the usual number is not known, a round is reported that skips more cases than it runs. One
+    that passes no case at all is an error of its own.
+    """
+    path = bundle.path / ROUNDS_FILE
+    for line, result in bundle.numbered_rounds():
+        if not result.skipped or not result.total or not result.solved:
+            continue
+        usual = usual_skips.get((result.task, result.round))
+        skipped = f"{result.skipped} of {result.total} cases skipped"
+        fact = f"{short_round_name(result)} passed with {skipped}"
+        if usual is not None:
+            max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
+            if result.skipped > max_skipped:
+                yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, but {usual} are usual")
+        elif result.passed and 2 * result.skipped > result.total:
+            reason = "too few other submissions have this round to say how many are usual"
+            yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, and {reason}")
+
+
+def _uncounted_passes(
+    bundle: Bundle, counted_rounds: AbstractSet[tuple[str, int]]
+) -> Iterator[Problem]:
+    """Yield passed rounds that give no number of cases, although it is known that there are cases.
+
+    Another submission gives the number for the same round, or this submission gives it for other
+    rounds. A round that gives only one of `passed` and `total` breaks another rule.
+    """
+    path = bundle.path / ROUNDS_FILE
+    has_counts = any(result.total for result in bundle.rounds)
+    if not has_counts and not counted_rounds:
+        return
+    for line, result in bundle.numbered_rounds():
+        if not result.solved or _has_any_count(result):
+            continue
+        if (result.task, result.round) in counted_rounds:
+            source = "other submissions give"
+        elif has_counts:
+            source = "other rounds of the submission give"
+        else:
+            continue
+        fact = (
+            f"{short_round_name(result)} passed and gives no number of cases, although {source} it"
+        )
+        yield TOTAL_UNUSUAL.broken(path, line, fact)
+
+
+def _has_any_count(result: RoundResult) -> bool:
+    """Return whether a round says anything about its cases."""
+    counts = (result.passed, result.total, result.skipped, result.outcomes)
+    return bool(result.by_category) or any(count is not None for count in counts)
+
+
+def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
+    """Yield aborted first rounds of runs whose agent worked."""
+    path = bundle.path / ROUNDS_FILE
+    interactions = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
+    if not interactions:
+        return
+    for line, result in bundle.numbered_rounds():
+        if result.round != 1 or result.state != "aborted" or result.start != "own":
+            continue
+        number = interactions.get((result.task, result.attempt))
+        if number:
+            fact = (
+                f"{result.task} has no verdict, "
+                f"although the agent made {number:g} interactions per round"
+            )
+            yield ABORTED_AFTER_WORK.broken(path, line, fact)
+
+
+def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterator[Problem]:
+    """Yield rounds that have hardly a case for most agents, while their neighbours have a suite."""
+    for line, task in enumerate(task_set.tasks, start=1):
+        totals: dict[int, int] = {}
+        for task_round in task.rounds:
+            if (task.id, task_round.n) in usual:
+                totals[task_round.n] = usual[task.id, task_round.n]
+        if not totals or median(totals.values()) < MIN_SUITE_CASES:
+            continue
+        for number, total in totals.items():
+            if total <= MAX_FRAGMENT_CASES:
+                cases = counted(total, "case")
+                usual_total = median(totals.values())
+                fact = (
+                    f"round {number} of {task.id} has {cases} for most agents, "
+                    f"but its rounds usually have {usual_total:g}"
+                )
+                yield ROUND_TINY.broken(path, line, fact)
+
+
+def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) -> Iterator[Problem]:
+    """Yield one problem if case ids stand for different cases in different submissions."""
+    case_count = 0
+    ambiguous_count = 0
+    for task in task_set.tasks:
+        for task_round in task.rounds:
+            requirement_counts = _requirement_counts(bundles, task.id, task_round.n)
+            case_count += len(requirement_counts)
+            ambiguous_count += sum(count > 1 for count in requirement_counts.values())
+    if ambiguous_count:
+        cases = part_of(ambiguous_count, case_count, "case id")
+        verb = agreeing(ambiguous_count, "stands", "stand")
+        fact = f"{cases} {verb} to another requirement in another submission"
+        yield CASE_ID_AMBIGUOUS.broken(path, None, fact)
+
+
+def _requirement_counts(bundles: Iterable[Bundle], task: str, round_number: int) -> Counter[str]:
+    """Return the number of different requirements of each case id of a round."""
+    # Many bundles have the same meanings, as the same JSON: each text is parsed once.
+    bundles_by_text: dict[bytes | None, Bundle] = {}
+    for bundle in bundles:
+        text = bundle.failures.meanings.get((task, round_number))
+        bundles_by_text[text] = bundle
+    meanings = set()
+    for bundle in bundles_by_text.values():
+        meanings.update(bundle.failures.meanings_of(task, round_number))
+    return Counter(case for case, requirement in meanings if requirement)

@@ -1,0 +1,402 @@
+"""Check that each agent has one name, and that superseded submissions name their successors.
+
+Start with `roster_problems` (names of agents) and `status_problems` (superseded submissions).
+"""
+
+import json
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.revisions import revises
+from sitegen.problems import Problem, Rule, limited, reasons
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import broken_in
+from sitegen.store.checks.document_breaches import Breach, is_stated
+from sitegen.store.files.layout import DEFINITION_FILE, MANIFEST_FILE
+
+ALIAS_CHAINED = Rule.error(
+    "ALIAS-CHAINED",
+    "An alias leads to another alias.",
+    "give every alias the agent's own name",
+    unwaivable=reasons.OWN,
+)
+NAMES_ALIKE = Rule.warning(
+    "AGENT-NAMES-ALIKE",
+    "The names of two agents differ only in case, spaces, accents or punctuation.",
+    "if they are one agent, add the other spelling under `[aliases]` in benchmark.toml",
+)
+AGENT_CONTRADICTED = Rule.error(
+    "AGENT-CONTRADICTED",
+    "Submissions under one agent name differ in model or organization.",
+    "correct the manifest, or give the other agent another name",
+)
+AGENT_TWICE = Rule.warning(
+    "AGENT-TWICE",
+    "An agent has two published submissions on one track.",
+    "mark the older submission as superseded, and name its replacement",
+)
+STATUS_INCOMPLETE = Rule.error(
+    "STATUS-INCOMPLETE",
+    "A superseded submission does not name its replacement, or a withdrawn one lacks its reason "
+    "or date.",
+    "add the key to `[status]`",
+)
+STATUS_CONTRADICTED = Rule.error(
+    "STATUS-CONTRADICTED",
+    "A current submission has a reason, date or replacement in its status.",
+    'set `state` to "superseded" or "withdrawn", or remove the key',
+)
+STATUS_EARLY = Rule.error(
+    "STATUS-DATE-EARLY",
+    "A submission's status changed before the date of its results.",
+    "correct `status.date` or `date`",
+)
+REPLACEMENT_WRONG = Rule.error(
+    "STATUS-REPLACEMENT-WRONG",
+    "The replacement of a superseded submission does not exist, or is on an unrelated track.",
+    "name the folder of the submission that replaces this one",
+)
+
+_SENTENCE_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
+"""A point outside a version number."""
+_SIGN = re.compile(r"[^\w.+]|_")
+"""A character that two spellings of a name may differ in; a plus belongs to the name."""
+
+_REQUIRED_STATUS_KEYS: Mapping[str, Sequence[str]] = {
+    "superseded": ("by",),
+    "withdrawn": ("reason", "date"),
+    "published": (),
+}
+_FORBIDDEN_STATUS_KEYS: Mapping[str, Sequence[str]] = {
+    "superseded": (),
+    "withdrawn": (),
+    "published": ("by", "reason"),
+}
+
+NameKey = Literal["name", "organization"]
+"""A key of `[agent]` in a manifest."""
+
+
+def skeleton(text: str) -> str:
+    """Return a text with each letter replaced by the one that all similar letters share.
+
+    `CIaude` and `Claude` get the same skeleton. Unlike in UTS #39, accents are composed with their
+    letters in the result, which distinguishes the same texts.
+    """
+    plain = unicodedata.normalize("NFD", text)
+    # A letter may be replaced by several, one of which has a replacement again.
+    for _ in range(2):
+        plain = plain.translate(_prototypes())
+    return unicodedata.normalize("NFC", plain)
+
+
+@cache
+def _prototypes() -> Mapping[int, str]:
+    """Return the replacement of each letter, by its code point.
+
+    The table lists similar letters both ways, and does not say which one is the replacement. It is
+    the one that is listed with several others, or that is a sequence of letters; of two letters
+    that are listed only with each other, it is the smaller one.
+
+    `l` is listed with `I`, `1` and others, and each of these with `l`: `l` replaces all of them.
+    `rn` is a sequence of letters, and replaces `m`. A letter that is listed only with one other
+    letter, and that one only with it, is replaced if its code point is the larger one.
+
+    Raises:
+        FileNotFoundError: The installed package does not have the table.
+    """
+    path = resources.files("homoglyphs_fork") / "confusables.json"
+    data = path.read_bytes()
+    # The table has marks of direction around letters of right-to-left scripts; no name has them.
+    similar: Mapping[str, list[str]] = json.loads(data.decode().replace("\\u200e", ""))
+    prototypes = set()
+    for text, alternatives in similar.items():
+        if len(text) > 1 or len(alternatives) > 1:
+            prototypes.add(text)
+    pair_prototypes = set()
+    for text, alternatives in similar.items():
+        if prototypes.isdisjoint((text, *alternatives)):
+            pair_prototypes.add(min(text, *alternatives))
+    replacements = {}
+    for prototype in prototypes | pair_prototypes:
+        for letter in similar.get(prototype, ()):
+            if len(letter) == 1:
+                replacements[ord(letter)] = prototype
+    return replacements
+
+
+def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield the spellings whose alias is an alias again."""
+    for spelling, name in benchmark.aliases.items():
+        location = ("aliases", spelling)
+        if name == spelling:
+            yield Breach(location, ALIAS_CHAINED, f"`{spelling}` is an alias of itself")
+        elif name in benchmark.aliases:
+            next_name = benchmark.aliases[name]
+            fact = f"`{spelling}` is an alias of `{name}`, which is an alias of `{next_name}`"
+            yield Breach(location, ALIAS_CHAINED, fact)
+
+
+def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
+    """Yield names that stand for several agents, and agents with several names or submissions.
+
+    Of two submissions that contradict each other, only the later one has the problem.
+    """
+    current: dict[str, Bundle] = {}
+    for bundle in results.bundles:
+        if bundle.submission.status.state == "published":
+            current[bundle.id] = bundle
+    bundles = [current[name] for name in results.arrivals.sorted(current)]
+    # Groups of similar names are few. The other problems can occur once for every bundle.
+    yield from _similar_names(results, bundles)
+    yield from _similar_organizations(results, bundles)
+    yield from limited(_contradictory_agents(results, bundles))
+    yield from limited(_repeated_agents(results, bundles))
+
+
+def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
+    """Yield names of agents that are too similar to be two."""
+    first_bundles: dict[str, Bundle] = {}
+    for bundle in bundles:
+        name = results.benchmark.agent_name(bundle.submission.agent.name)
+        first_bundles.setdefault(name, bundle)
+    names: list[str] = []
+    for table in results.reported:
+        names += [results.benchmark.agent_name(row.name) for row in table.rows]
+    groups = _similar_groups([*names, *first_bundles], distinguish=str)
+    return _similarity_problems(results, "name", groups, first_bundles)
+
+
+def _similar_organizations(
+    results: BenchmarkResults, bundles: Sequence[Bundle]
+) -> Iterator[Problem]:
+    """Yield organizations that are too similar to be two; they may differ in case and signs."""
+    first_bundles: dict[str, Bundle] = {}
+    for bundle in bundles:
+        first_bundles.setdefault(bundle.submission.agent.organization or "", bundle)
+    names: list[str] = []
+    for table in results.reported:
+        names += [row.organization or "" for row in table.rows]
+    groups = _similar_groups([*names, *first_bundles], distinguish=_fold)
+    return _similarity_problems(results, "organization", groups, first_bundles)
+
+
+def _similarity_problems(
+    results: BenchmarkResults,
+    key: NameKey,
+    groups: Iterable[frozenset[str]],
+    first_bundles: Mapping[str, Bundle],
+) -> Iterator[Problem]:
+    """Yield the problem of each group of similar names, in the bundles that came later.
+
+    Args:
+        results: The results of the benchmark.
+        key: The key of the names in the manifest.
+        groups: Groups of similar names.
+        first_bundles: The first bundle with each name; names of reported tables have none.
+    """
+    for names in groups:
+        bundles: dict[str, Bundle] = {}
+        for name in names:
+            if name in first_bundles:
+                bundles[first_bundles[name].id] = first_bundles[name]
+        quoted_names = " and ".join(f"`{name}`" for name in sorted(names))
+        fact = f"{quoted_names} differ only in case, spaces, accents or punctuation"
+        has_table_name = len(bundles) < len(names)
+        for bundle in bundles.values():
+            if has_table_name or results.arrivals.elder(bundle.id, bundles):
+                yield broken_in(bundle.path / MANIFEST_FILE, NAMES_ALIKE, ("agent", key), fact)
+        if not bundles:
+            yield NAMES_ALIKE.broken(results.path / DEFINITION_FILE, None, fact)
+
+
+def _contradictory_agents(
+    results: BenchmarkResults, bundles: Sequence[Bundle]
+) -> Iterator[Problem]:
+    """Yield names that stand for several models or organizations, in the later bundles."""
+    values_by_agent: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
+    for bundle in bundles:
+        agent = bundle.submission.agent
+        name = results.benchmark.agent_name(agent.name)
+        for key, value in (("organization", agent.organization), ("model", agent.model)):
+            if value:
+                own_name = value.rpartition("/")[2]  # of a model, without its provider
+                values_by_agent[name, key].setdefault(_fold(own_name), (bundle, value))
+    for (name, key), first_values in values_by_agent.items():
+        values = {bundle.id: value for bundle, value in first_values.values()}
+        bundles_by_id = {bundle.id: bundle for bundle, _ in first_values.values()}
+        for bundle, value in first_values.values():
+            elder = results.arrivals.elder(bundle.id, values)
+            if elder and not _is_revision(bundle, bundles_by_id[elder]):
+                elder_value = values[elder]
+                remark = results.arrivals.remark(bundle.id, elder)
+                fact = f"the {key} of `{name}` is `{value}`, but `{elder_value}` in {elder}{remark}"
+                path = bundle.path / MANIFEST_FILE
+                yield broken_in(path, AGENT_CONTRADICTED, ("agent", key), fact)
+
+
+def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
+    """Yield agents that have an earlier bundle on the same track; a rerun does not count."""
+    reruns = {finding.rerun for finding in results.findings if finding.kind == "reproduction"}
+    bundles_by_row: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
+    for bundle in bundles:
+        if bundle.id not in reruns:
+            row_key = results.benchmark.row_of(bundle.submission)
+            bundles_by_row[row_key][bundle.id] = bundle
+    for (track, name, *_), same_row in bundles_by_row.items():
+        for bundle in same_row.values():
+            elder = results.arrivals.elder(bundle.id, same_row)
+            if elder and not _is_revision(bundle, same_row[elder]):
+                remark = results.arrivals.remark(bundle.id, elder)
+                article = "another" if remark else "an older"
+                fact = f"`{name}` has {article} submission on {track}, {elder}{remark}"
+                yield broken_in(bundle.path / MANIFEST_FILE, AGENT_TWICE, ("agent", "name"), fact)
+
+
+def _is_revision(bundle: Bundle, other: Bundle) -> bool:
+    """Return whether one of two bundles revises the other one, which REVISION-PENDING reports.
+
+    Both ways count: a correction often has the date of what it corrects, and then neither is known
+    to be the older one.
+    """
+    return revises(bundle, other.id) or revises(other, bundle.id)
+
+
+def _similar_groups(
+    names: Iterable[str], distinguish: Callable[[str], str]
+) -> list[frozenset[str]]:
+    """Return the groups of names that read alike.
+
+    Groups may overlap, such as two names that differ in case only, and the same two with a third
+    one that looks like them: the later names are then reported for both groups.
+
+    Args:
+        names: The names; empty ones are ignored.
+        distinguish: Returns what two names of a group must differ in to be reported.
+    """
+    groups: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name in filter(None, names):
+        groups["spelling", _fold(name)].add(name)
+        groups["appearance", _appearance(name)].add(name)
+    similar: dict[frozenset[str], None] = {}  # a set that keeps its order
+    for (_, reduced_name), group in groups.items():
+        if reduced_name and len(set(map(distinguish, group))) > 1:
+            similar[frozenset(group)] = None
+    return list(similar)
+
+
+def _appearance(name: str) -> str:
+    """Return what a reader sees of a name, without case, accents and punctuation."""
+    text = skeleton(_SENTENCE_POINT.sub("", name))
+    return _SIGN.sub("", _without_accents(text)).casefold()
+
+
+def _without_accents(text: str) -> str:
+    """Return a text without marks on its letters: `Claud\u0117` becomes `Claude`."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def _fold(name: str) -> str:
+    """Return a name without case, blanks and punctuation."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return _SIGN.sub("", _SENTENCE_POINT.sub("", folded))
+
+
+def status_problems(
+    benchmark: Benchmark, bundles: Mapping[str, Bundle], submissions: Collection[str]
+) -> Iterator[Problem]:
+    """Yield what is wrong with the status of bundles, and with the submissions that replace them.
+
+    Args:
+        benchmark: The benchmark's definition.
+        bundles: The bundles that could be read, by id.
+        submissions: Names of all submissions, of unreadable ones too.
+    """
+    replacements: dict[str, str] = {}
+    for bundle in bundles.values():
+        status = bundle.submission.status
+        if status.state == "superseded" and status.by and is_stated(status, "by"):
+            replacements[bundle.id] = status.by
+    for bundle in bundles.values():
+        breaches = [
+            *_status_breaches(bundle),
+            *_replacement_breaches(bundle, benchmark, bundles, submissions, replacements),
+        ]
+        for breach in breaches:
+            path = bundle.path / MANIFEST_FILE
+            yield broken_in(path, breach.rule, breach.location, breach.fact, breach.fix)
+
+
+def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
+    """Yield keys of a status that are missing, have no use, or have an impossible date."""
+    status = bundle.submission.status
+    for key in _REQUIRED_STATUS_KEYS[status.state]:
+        if not is_stated(status, key):
+            fact = f'the state is "{status.state}", but `{key}` is missing'
+            yield Breach(("status", key), STATUS_INCOMPLETE, fact, f"add `{key}` to `[status]`")
+    for key in _FORBIDDEN_STATUS_KEYS[status.state]:
+        if is_stated(status, key):
+            fact = f'`[status]` has `{key}`, but the state is "{status.state}"'
+            yield Breach(("status", key), STATUS_CONTRADICTED, fact)
+    results_date = bundle.submission.date
+    if status.date and status.date < results_date:
+        fact = f"{status.state} on {status.date}, but the results are from {results_date}"
+        yield Breach(("status", "date"), STATUS_EARLY, fact)
+
+
+def _replacement_breaches(
+    bundle: Bundle,
+    benchmark: Benchmark,
+    bundles: Mapping[str, Bundle],
+    submissions: Collection[str],
+    replacements: Mapping[str, str],
+) -> Iterator[Breach]:
+    """Yield a breach if a replacement is missing, is on another track, or closes a cycle."""
+    location = ("status", "by")
+    by = replacements.get(bundle.id)
+    if by is None:
+        return
+    if by not in submissions:
+        fix = _replacement_fix(by, benchmark, {*submissions} - {bundle.id})
+        yield Breach(location, REPLACEMENT_WRONG, f"there is no submission `{by}`", fix)
+        return
+    later_tracks = {track.id: track.superseded_by for track in benchmark.tracks}
+    track_id = bundle.submission.track
+    replacement = bundles.get(by)
+    if replacement and replacement.submission.track not in _follow(track_id, later_tracks):
+        fact = f"{by} is on track {replacement.submission.track}, not on {track_id}"
+        yield Breach(location, REPLACEMENT_WRONG, fact)
+        return
+    chain = _follow(bundle.id, replacements)
+    is_cycle = replacements.get(chain[-1]) == bundle.id
+    if is_cycle and bundle.id == min(chain):  # a cycle is reported once
+        fact = "it replaces itself"
+        if len(chain) > 1:
+            fact = f"{', '.join(sorted(chain))} replace each other"
+        yield Breach(location, REPLACEMENT_WRONG, fact)
+
+
+def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[str]) -> str | None:
+    """Return what a replacement that is missing was probably meant to be."""
+    for renaming in reversed(benchmark.renamed):
+        if renaming.old.rpartition("/")[2] == name:
+            return f"it is now called `{renaming.new.rpartition('/')[2]}`"
+    return suggestion(name, submissions)
+
+
+def _follow(start: str, successors: Mapping[str, str | None]) -> list[str]:
+    """Return a name and its successors, up to the last one or the end of a cycle."""
+    chain: list[str] = []
+    name: str | None = start
+    while name and name not in chain:
+        chain.append(name)
+        name = successors.get(name)
+    return chain

@@ -1,0 +1,326 @@
+"""Check how the runs of a submission were made: dates, commit, tasks, limits and checksums."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date as Date  # noqa: N812 - as in the models
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TypeAlias
+
+from sitegen.board.caveats import CAVEAT
+from sitegen.models.reported import ReportedTable
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.submission import Provenance, Submission
+from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, Rule, counted, limited
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Document, broken_in, read_toml
+from sitegen.store.checks.document_breaches import Breach, breach_problems
+from sitegen.store.files.layout import FINDINGS_FILE, MANIFEST_FILE, REPORTED_FOLDER
+
+DATES_DISORDERED = Rule.error(
+    "PROVENANCE-DATES-DISORDERED",
+    "Runs finished before they started.",
+    "correct `started` or `finished`",
+)
+DATE_UNLIKELY = Rule.error(
+    "DATE-UNLIKELY",
+    "A date is before 2015, before the benchmark began, or after tomorrow.",
+    "correct the date, or `since` in benchmark.toml if the benchmark began earlier",
+)
+FINISHED_LATE = Rule.warning(
+    "PROVENANCE-FINISHED-LATE",
+    "Runs finished after the `date` of their submission.",
+    "check which of the two dates is right",
+)
+RELEASED_LATE = Rule.warning(
+    "MODEL-RELEASED-LATE",
+    "A model was run before it was released.",
+    "correct `model_released`, or state in `submitter` who had access to the model before its "
+    "release",
+)
+TREE_DIRTY = Rule.note(
+    "PROVENANCE-DIRTY",
+    "Runs were made with uncommitted changes.",
+    "nothing needs to be done: readers see it; others can reproduce runs from a clean commit",
+)
+COMMIT_INVALID = Rule.warning(
+    "PROVENANCE-COMMIT-INVALID",
+    "A commit is neither a hash of 7 to 64 hexadecimal digits nor an output of `git describe`.",
+    "give the output of `git rev-parse HEAD`, or leave `code_commit` out if the commit is unknown",
+)
+TASKS_DIFFER = Rule.error(
+    "PROVENANCE-TASKS-DIFFER",
+    "Runs were made with tasks whose checksums differ from the task set's.",
+    "run the tasks as they are registered; correct `task_digest` if only the checksum is wrong",
+)
+IMAGE_INVALID = Rule.error(
+    "PROVENANCE-IMAGE-INVALID",
+    "The digest of an image is not `sha256:` and 64 hexadecimal digits.",
+    "give the digest that `docker image inspect` prints under RepoDigests",
+)
+LIMITS_OVERRIDDEN = Rule.warning(
+    "PROVENANCE-OVERRIDES",
+    "Runs changed the benchmark's limits of time or resources.",
+    "repeat the runs with the default limits if the benchmark requires it; readers see the "
+    "changed limits",
+)
+VERIFIER_SHARED = Rule.warning(
+    "PROVENANCE-VERIFIER-SHARED",
+    "An agent could see how earlier rounds were checked.",
+    "check whether the harness was patched; if not, repeat the runs with Harbor 0.24 or later, "
+    "or record a finding",
+)
+TRANSCRIPTS_DIGEST_INVALID = Rule.error(
+    "TRAJECTORIES-DIGEST-INVALID",
+    "Transcripts have no address, or their checksum is not a SHA-256 of 64 hexadecimal digits.",
+    "give the SHA-256 of the sorted lines `SHA256  PATH` of all transcripts, and their address "
+    "in `trajectories`",
+)
+
+MAX_ZONE_LEAD = timedelta(days=1)
+"""The date of the most eastern time zone is at most this far ahead."""
+EARLIEST_DATE = Date(2015, 1, 1)
+"""Earliest date of results: no agent was evaluated before."""
+_ONE_DAY = timedelta(days=1)
+_MAX_DATE_ERROR = timedelta(days=2)
+"""Largest difference of dates in different time zones, one of them without its hours."""
+_LAST_EXPOSED_HARBOR = (0, 23, 0)
+"""The last version of Harbor that leaves a round's checks where the agent can find them later."""
+
+_MAX_CAVEATS = 20
+_MAX_CAVEAT_LENGTH = 1000
+_MAX_QUOTED_LENGTH = 80
+_MAX_OVERRIDES_LENGTH = 200
+
+_COMMIT = re.compile(r"(?:\S{1,200}-\d{1,9}-g)?[0-9a-fA-F]{7,64}|v?\d[\w.+-]{0,200}", re.IGNORECASE)
+"""A full or short hash; what `git describe` prints, a tag or TAG-COMMITS-gHASH; or a version."""
+
+_DIRTY = re.compile(r"[-+.]dirty$")
+_SHA256 = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
+_VERSION = re.compile(r"(?<![\d.])v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
+
+Moment: TypeAlias = datetime | Date
+"""A date, with or without its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DateLimits:
+    """The range in which dates of a benchmark are likely."""
+
+    begin: Date
+    """First day of results of the benchmark."""
+    today: Date
+
+    @property
+    def last(self) -> Date:
+        """The last likely date: it is tomorrow already in some time zone."""
+        return self.today + MAX_ZONE_LEAD
+
+    def includes(self, date: Date) -> bool:
+        """Return whether the date of a result is likely."""
+        return self.begin <= date <= self.last
+
+    def problems(self, path: Path, moments: Mapping[Location, Moment | None]) -> Iterator[Problem]:
+        """Yield the moments of a file that are unlikely; only a `date` depends on the benchmark."""
+        for location, moment in moments.items():
+            if moment is None:
+                continue
+            first = self.begin if location == ("date",) else EARLIEST_DATE
+            if first <= day_of(moment) <= self.last:
+                continue
+            key = ".".join(name for name in location if isinstance(name, str))
+            side = (
+                f"before {first}" if day_of(moment) < first else f"later than today, {self.today}"
+            )
+            yield broken_in(path, DATE_UNLIKELY, location, f"`{key}` is {moment}, which is {side}")
+
+
+def day_of(moment: Moment) -> Date:
+    """Return the date of a moment."""
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
+    """Return results with the problem of each date that is too early, or later than `day`."""
+    limits = _DateLimits(max(EARLIEST_DATE, results.benchmark.since or EARLIEST_DATE), day)
+    bundles = tuple(_with_date_problems(bundle, limits) for bundle in results.bundles)
+    problems = [*_finding_date_problems(results, limits), *_table_date_problems(results, limits)]
+    all_problems = (*results.problems, *limited(problems))
+    return replace(results, bundles=bundles, problems=all_problems)
+
+
+def _with_date_problems(bundle: Bundle, limits: _DateLimits) -> Bundle:
+    submission = bundle.submission
+    moments: dict[Location, Moment | None] = {
+        ("date",): submission.date,
+        ("status", "date"): submission.status.date,
+        ("provenance", "started"): submission.provenance.started,
+        ("provenance", "finished"): submission.provenance.finished,
+        ("agent", "model_released"): submission.agent.model_released,
+    }
+    problems = tuple(limits.problems(bundle.path / MANIFEST_FILE, moments))
+    if not problems:
+        return bundle
+    return replace(bundle, problems=(*bundle.problems, *problems))
+
+
+def _finding_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
+    moments: dict[Location, Moment | None] = {}
+    for index, finding in enumerate(results.findings):
+        moments["findings", index, "date"] = finding.date
+    return limits.problems(results.path / FINDINGS_FILE, moments)
+
+
+def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
+    """Yield the unlikely dates of reported tables, which are read again for their paths."""
+    if all(limits.includes(table.date) for table in results.reported):
+        return
+    for path in sorted((results.path / REPORTED_FOLDER).glob("*.toml")):
+        table = read_toml(path, ReportedTable).record
+        if table:
+            yield from limits.problems(path, {("date",): table.date})
+
+
+def provenance_problems(manifest: Document[Submission], tasks: TaskSet | None) -> Iterator[Problem]:
+    """Yield what is wrong about the provenance of the runs, and the submitter's own caveats."""
+    submission = manifest.record
+    if submission is None:
+        return
+    provenance = submission.provenance
+    breaches = [
+        *_date_breaches(submission),
+        *_commit_breaches(provenance),
+        *_task_breaches(provenance, tasks),
+        *_harness_breaches(provenance),
+        *_digest_breaches(provenance),
+    ]
+    yield from breach_problems(manifest, breaches)
+    yield from limited(_caveats(manifest, submission.caveats), _MAX_CAVEATS)
+
+
+def _caveats(manifest: Document[Submission], caveats: Iterable[str]) -> Iterator[Problem]:
+    for caveat in caveats:
+        yield manifest.broken(CAVEAT, ("caveats",), _shorten(caveat, _MAX_CAVEAT_LENGTH))
+
+
+def _date_breaches(submission: Submission) -> Iterator[Breach]:
+    """Yield dates in the wrong order: of the runs, of the submission and of the model's release."""
+    started = submission.provenance.started
+    finished = submission.provenance.finished
+    released = submission.agent.model_released
+    date = submission.date
+    if started and finished and _is_after(started, finished):
+        fact = f"started on {started}, but finished on {finished}"
+        yield Breach(_key("started"), DATES_DISORDERED, fact)
+    # The date of a submission may be the day on which its runs started.
+    is_start_date = started is not None and abs(day_of(started) - date) <= _ONE_DAY
+    if finished and day_of(finished) - date > _MAX_DATE_ERROR and not is_start_date:
+        fact = f"finished on {day_of(finished)}, but the submission's date is {date}"
+        yield Breach(_key("finished"), FINISHED_LATE, fact)
+    last_day = day_of(finished) if finished else date
+    if released and released - last_day > _MAX_DATE_ERROR:
+        fact = f"the model was released on {released}, but run by {last_day}"
+        yield Breach(("agent", "model_released"), RELEASED_LATE, fact)
+
+
+def _commit_breaches(provenance: Provenance) -> Iterator[Breach]:
+    """Yield a commit with changes that nobody else has, or one that can't be looked up."""
+    if provenance.dirty:
+        yield Breach(_key("dirty"), TREE_DIRTY, "the files differed from the commit")
+    commit = provenance.code_commit
+    if commit is None:
+        return
+    fact = f'the commit is "{_shorten(commit)}"'
+    if _DIRTY.search(commit) and not provenance.dirty:
+        yield Breach(_key("code_commit"), TREE_DIRTY, fact)
+    if not _COMMIT.fullmatch(_DIRTY.sub("", commit)):
+        yield Breach(_key("code_commit"), COMMIT_INVALID, fact)
+
+
+def _task_breaches(provenance: Provenance, tasks: TaskSet | None) -> Iterator[Breach]:
+    """Yield a checksum of the tasks that is not the registered one."""
+    stated = provenance.task_digest
+    if stated is None or tasks is None or tasks.digest is None:
+        return
+    if not tasks.goes_by(stated):
+        fact = f"`task_digest` is {_shorten(stated)}, but {tasks.id} has {_shorten(tasks.digest)}"
+        yield Breach(_key("task_digest"), TASKS_DIFFER, fact)
+
+
+def _harness_breaches(provenance: Provenance) -> Iterator[Breach]:
+    """Yield changed limits, and checks that an agent could see."""
+    overrides = provenance.overrides
+    if overrides:
+        settings = ", ".join(f"{name} = {value}" for name, value in overrides.items())
+        number = counted(len(overrides), "limit")
+        fact = f"{number} overridden: {_shorten(settings, _MAX_OVERRIDES_LENGTH)}"
+        yield Breach(_key("overrides"), LIMITS_OVERRIDDEN, fact)
+    is_harbor = (provenance.harness or "").casefold() == "harbor"
+    if provenance.verifier == "shared" and is_harbor and _is_exposed(provenance.harness_version):
+        version = provenance.harness_version
+        fact = f"Harbor {version} leaves the checks of a round in the agent's container"
+        yield Breach(_key("verifier"), VERIFIER_SHARED, fact)
+
+
+def _is_exposed(harbor_version: str | None) -> bool:
+    """Return whether a text names a version of Harbor that leaves checks in the container."""
+    for version in _VERSION.findall(harbor_version or ""):
+        if tuple(int(number or 0) for number in version) <= _LAST_EXPOSED_HARBOR:
+            return True
+    return False
+
+
+def _digest_breaches(provenance: Provenance) -> Iterator[Breach]:
+    """Yield digests of images and transcripts that can't be any."""
+    for key, image in _keyed_images(provenance):
+        _, prefix, digest = image.partition("sha256:")
+        if prefix and not _SHA256.fullmatch(digest):
+            fact = f"an image has the digest sha256:{_shorten(digest)}"
+            yield Breach(_key("images", key), IMAGE_INVALID, fact)
+    transcripts_digest = provenance.trajectories_digest
+    if transcripts_digest is None:
+        return
+    if not _SHA256.fullmatch(transcripts_digest):
+        fact = f'the digest is "{_shorten(transcripts_digest)}"'
+        yield Breach(_key("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, fact)
+    elif not provenance.trajectories:
+        fact = "transcripts have a digest, but no address"
+        yield Breach(_key("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, fact)
+
+
+def _keyed_images(provenance: Provenance) -> Iterator[tuple[int | str, str]]:
+    """Yield the images with their keys: names of a table, or indexes of a list."""
+    images = provenance.images or ()
+    if isinstance(images, Mapping):
+        yield from images.items()
+    else:
+        yield from enumerate(images)
+
+
+def _key(*names: int | str) -> Location:
+    return ("provenance", *names)
+
+
+def _is_after(moment: Moment, other_moment: Moment) -> bool:
+    """Return whether a moment is surely later than another.
+
+    Two times with or without time zones are compared exactly. A date and a time, or times of which
+    only one has a zone, may be a day apart without being in the wrong order.
+    """
+    times = [value for value in (moment, other_moment) if isinstance(value, datetime)]
+    if len(times) > 1 and _has_zone(times[0]) == _has_zone(times[1]):
+        return times[0] > times[1]
+    tolerance = _ONE_DAY if times else timedelta(0)
+    return day_of(moment) - day_of(other_moment) > tolerance
+
+
+def _has_zone(time: datetime) -> bool:
+    return time.tzinfo is not None
+
+
+def _shorten(text: str, max_length: int = _MAX_QUOTED_LENGTH) -> str:
+    """Return a text on one line, shortened to a length."""
+    line = " ".join(text.split())
+    return line if len(line) <= max_length else line[: max_length - 1] + "…"

@@ -1,0 +1,83 @@
+"""Check that lines were only added to journals between two states of a results folder."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sitegen.problems import Problem
+from sitegen.reading.files import read_bytes
+from sitegen.store.compare.history_rules import HISTORY_JOURNAL, HISTORY_MAINTAINED
+from sitegen.store.files.layout import (
+    ARRIVALS_FILE,
+    CHECKS_FILE,
+    DEFINITION_FILE,
+    REGISTRATIONS_FILE,
+)
+
+
+def journal_problems(
+    base: Path, head: Path, names_after: Mapping[str, str], new: Sequence[str]
+) -> Iterator[Problem]:
+    """Yield lines of journals that are gone or differ since an earlier state, or that are new.
+
+    Args:
+        base: The earlier state of the results folder.
+        head: The later state.
+        names_after: The later name of each benchmark of the earlier state.
+        new: The submissions that only the later state has, as `BENCHMARK/ID`.
+    """
+    new_submission = new[0].rpartition("/")[2] if new else None
+    for name_before, name_after in _journal_names(head, names_after):
+        lines_before = _lines_of(base / name_before)
+        lines_after = _lines_of(head / name_after)
+        path = head / name_after
+        journal = path.name.removesuffix(".jsonl")
+        if lines_after[: len(lines_before)] != lines_before:
+            yield _changed_lines(path, journal, lines_before, lines_after)
+        elif lines_after != lines_before:
+            line = len(lines_before) + 1
+            fact = f"{journal}: lines are new"
+            if new_submission:
+                fact = f"{fact} in a request that brings {new_submission}"
+                yield HISTORY_JOURNAL.broken(path, line, fact)
+            elif path.name != REGISTRATIONS_FILE:  # anybody may register runs
+                yield HISTORY_MAINTAINED.broken(path, line, fact)
+
+
+def _journal_names(head: Path, names_after: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the path of each journal in the earlier and in the later state."""
+    yield ARRIVALS_FILE, ARRIVALS_FILE
+    benchmarks = dict(names_after)
+    for path in head.glob(f"*/{DEFINITION_FILE}"):
+        name = path.parent.name
+        if name not in names_after.values():
+            benchmarks.setdefault(name, name)
+    for name, name_after in sorted(benchmarks.items()):
+        for journal in (CHECKS_FILE, REGISTRATIONS_FILE):
+            yield f"{name}/{journal}", f"{name_after}/{journal}"
+
+
+def _changed_lines(
+    path: Path, journal: str, lines_before: Sequence[bytes], lines_after: Sequence[bytes]
+) -> Problem:
+    """Return the problem of a journal whose earlier lines differ or are gone."""
+    line = _first_difference(lines_before, lines_after)
+    event = "lines are missing" if line is None else "a line differs"
+    fact = f"{journal}: {event}, but lines may only be added"
+    return HISTORY_JOURNAL.broken(path, line, fact)
+
+
+def _first_difference(lines_before: Iterable[bytes], lines_after: Iterable[bytes]) -> int | None:
+    """Return the number of the first line that differs; None if one text begins with the other."""
+    pairs = zip(lines_before, lines_after, strict=False)
+    for number, (line_before, line_after) in enumerate(pairs, start=1):
+        if line_before != line_after:
+            return number
+    return None
+
+
+def _lines_of(path: Path) -> list[bytes]:
+    """Return the lines of a file that are not blank; none if it is missing or can't be read."""
+    if not path.is_file():
+        return []
+    content, _ = read_bytes(path)
+    return [line for line in (content or b"").split(b"\n") if line.strip()]

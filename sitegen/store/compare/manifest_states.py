@@ -1,0 +1,44 @@
+"""What may change in the manifest of a published submission, and what may not.
+
+Manifests are read as they are written (`raw_documents`). Keys outside of `fixed_keys` may change:
+maintainers and submitters change `[status]`, and maintainers the keys of `MAINTAINED`.
+"""
+
+from sitegen.models.submission import MAINTAINED
+from sitegen.store.files.raw_documents import RawTable, get_table
+
+_STATUS_RANKS = {"published": 0, "superseded": 1, "withdrawn": 2}
+"""Order of the states of a submission; a state never goes back."""
+
+
+def fixed_keys(manifest: RawTable) -> dict[str, object]:
+    """Return what stays of a manifest once it is published: not its status, for example."""
+    fixed = dict(manifest)
+    for key in ("status", *MAINTAINED):
+        fixed.pop(key, None)
+    return fixed
+
+
+def extends_embargo(before: RawTable, after: RawTable) -> bool:
+    """Return whether a manifest gains an embargo, or one that ends later than before."""
+    embargo = after.get("embargo")
+    if embargo is None:
+        return False
+    return "embargo" not in before or str(embargo) > str(before["embargo"])
+
+
+def status_state(manifest: RawTable) -> str:
+    """Return the state of a submission; it is "published" if the manifest does not say it."""
+    return str(get_table(manifest, "status").get("state", "published"))
+
+
+def status_with_state(manifest: RawTable) -> RawTable:
+    """Return the status of a submission, always with a state."""
+    return {**get_table(manifest, "status"), "state": status_state(manifest)}
+
+
+def goes_back(before: RawTable, after: RawTable) -> bool:
+    """Return whether the state of a submission returns to an earlier one, such as "published"."""
+    rank_before = _STATUS_RANKS.get(status_state(before), 0)
+    rank_after = _STATUS_RANKS.get(status_state(after), 0)
+    return rank_after < rank_before

@@ -1,0 +1,395 @@
+"""Decide who may make each change of a results folder; `validate --base` checks requests with it.
+
+A request is everything that differs between two states of the folder, and a change is one path or
+key in it. `changed_parts.read_request` returns a `Request` with all changes, each with its kind.
+Start with `ownership_problems`, which yields the changes that a request may not hold; `OWNERSHIP`
+says by kind who may make them. `request_line` returns the first line of a report.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from sitegen.problems import Problem, Rule, Statement, counted, listed
+from sitegen.store.compare.authors import AuthorEvidence
+from sitegen.store.compare.history_rules import (
+    HISTORY_BASELINE,
+    HISTORY_EDITED,
+    HISTORY_JOURNAL,
+    HISTORY_MAINTAINED,
+    HISTORY_NOT_OWN,
+    HISTORY_OWN,
+    HISTORY_RIVAL,
+)
+from sitegen.store.compare.matching import Matches
+
+
+class Owner(StrEnum):
+    """What a changed path or key belongs to."""
+
+    SUBMISSION = "own new submission"
+    STATUS = "own status"
+    OTHERS = "everything else"
+
+
+class ChangeKind(StrEnum):
+    """What a change is about."""
+
+    NEW_SUBMISSION = "new submission"
+    NEW_TRACK = "new track"
+    BASELINE = "baseline"
+    OWN_NOTE = "own note"
+    OWN_STATUS = "own status"
+    STATUS = "status"
+    CONTENT = "published content"
+    DEFINITION = "definition"
+    TASKS = "tasks"
+    TABLE = "published table"
+    FINDING = "finding"
+    JOURNAL = "journal"
+    REGISTRATION = "registration"
+    RELEASE = "release"
+    OTHER_FILE = "other file"
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Who may make changes of one kind."""
+
+    owner: Owner
+    changed_content: str
+    """What is changed, as the page on security says it."""
+    example: str
+    """A path below `results/`, with a key where there is one."""
+    without_submission: str
+    """Who may make the change in a request without a new submission."""
+    rule: Rule | None = None
+    """The rule that the change breaks beside a new submission; None where it is allowed."""
+    condition: str = ""
+    """When a request with a new submission may hold the change, or when it breaks no rule."""
+    is_found_by_history: bool = False
+    """Whether `history`, which compares published results, reports the breach of the rule."""
+
+    @property
+    def with_submission(self) -> str:
+        """What a request with a new submission may do, as the page on security says it."""
+        if self.rule is None:
+            return f"allowed {self.condition}".strip()
+        if self.rule.severity == "error":
+            return "an error"
+        return f"allowed, with the warning {self.rule.code} {self.condition}".strip()
+
+
+_MAINTAINERS = "the maintainers"
+
+# One statement, because it is the table that the page on security prints.
+OWNERSHIP: Mapping[ChangeKind, Ownership] = {
+    ChangeKind.NEW_SUBMISSION: Ownership(
+        Owner.SUBMISSION,
+        "the folder of a submission that is not published",
+        "demo/submissions/2026-07-01-acme-1/",
+        "whoever sends it in",
+    ),
+    ChangeKind.NEW_TRACK: Ownership(
+        Owner.SUBMISSION,
+        "the benchmark or track that the submission begins, with its tasks, tables and axes",
+        "demo/benchmark.toml: `tracks.2`",
+        _MAINTAINERS,
+        condition="where no published submission is on it",
+    ),
+    ChangeKind.BASELINE: Ownership(
+        Owner.SUBMISSION,
+        "that a new submission is a baseline",
+        "demo/submissions/2026-07-01-random/submission.toml: `baseline = true`",
+        _MAINTAINERS,
+        HISTORY_BASELINE,
+    ),
+    ChangeKind.OWN_NOTE: Ownership(
+        Owner.SUBMISSION,
+        "an unsigned note about the new submission alone, or a finding on the track that it begins",
+        'demo/findings.toml: `kind = "note"`, `submissions = ["2026-07-01-acme-1"]`',
+        _MAINTAINERS,
+    ),
+    ChangeKind.OWN_STATUS: Ownership(
+        Owner.STATUS,
+        "`[status]` of a published submission that names the author's account or contact, or the "
+        "same agent, organization and submitter",
+        'demo/submissions/2026-06-01-acme-1/submission.toml: `status.state = "superseded"`',
+        "the maintainers, or whoever sent it in",
+        HISTORY_OWN,
+        condition="unless the submission names the author's account",
+    ),
+    ChangeKind.STATUS: Ownership(
+        Owner.OTHERS,
+        "`[status]`, `baseline`, an `embargo` that ends sooner, comments or checksums of any other "
+        "published submission",
+        "demo/submissions/2026-06-02-bolt/submission.toml: `status.state`",
+        "the maintainers, or whoever sent it in",
+        HISTORY_RIVAL,
+    ),
+    ChangeKind.CONTENT: Ownership(
+        Owner.OTHERS,
+        "anything else in a published submission",
+        "demo/submissions/2026-06-02-bolt/rounds.jsonl",
+        "nobody; content may leave by a redaction",
+        HISTORY_EDITED,
+        is_found_by_history=True,
+    ),
+    ChangeKind.DEFINITION: Ownership(
+        Owner.OTHERS,
+        "what a benchmark and its tracks say of themselves, `[[renamed]]`, `[[redirects]]` and "
+        "`[aliases]`, and agents.toml",
+        "demo/benchmark.toml: `tracks.0.headline`, `verified_from`, `axes.kind.weights`",
+        _MAINTAINERS,
+        HISTORY_NOT_OWN,
+    ),
+    ChangeKind.TASKS: Ownership(
+        Owner.OTHERS,
+        "tasks of a published track",
+        "demo/tasks/all.jsonl: `title` of task tidy",
+        "the maintainers, as far as no score depends on it",
+        HISTORY_NOT_OWN,
+    ),
+    ChangeKind.TABLE: Ownership(
+        Owner.OTHERS,
+        "published tables",
+        "demo/reported/paper.toml",
+        _MAINTAINERS,
+        HISTORY_NOT_OWN,
+    ),
+    ChangeKind.FINDING: Ownership(
+        Owner.OTHERS,
+        "any other finding: exclusions, waivers, reproductions, redactions, and what somebody "
+        "signs",
+        'demo/findings.toml: `effect = "exclude"`, `by = "the maintainers"`',
+        "the maintainers, who add findings and never change one",
+        HISTORY_NOT_OWN,
+    ),
+    ChangeKind.JOURNAL: Ownership(
+        Owner.OTHERS,
+        "the order of arrival, and checks",
+        "arrivals.jsonl, demo/checks.jsonl",
+        "the maintainers, who only add lines",
+        HISTORY_JOURNAL,
+        is_found_by_history=True,
+    ),
+    ChangeKind.REGISTRATION: Ownership(
+        Owner.OTHERS,
+        "runs that are planned",
+        "demo/registrations.jsonl",
+        "anybody, before the runs; lines are only added",
+        HISTORY_JOURNAL,
+        is_found_by_history=True,
+    ),
+    ChangeKind.RELEASE: Ownership(
+        Owner.OTHERS,
+        "releases",
+        "releases/2026-07-03.toml",
+        "the maintainers, who add releases and never change one",
+        HISTORY_NOT_OWN,
+    ),
+    ChangeKind.OTHER_FILE: Ownership(
+        Owner.OTHERS,
+        "any other file",
+        "README.md",
+        _MAINTAINERS,
+        HISTORY_NOT_OWN,
+    ),
+}
+"""Who may make each kind of change: the table of the page on security, and what code goes by."""
+
+_STATUS_KINDS = frozenset({ChangeKind.STATUS, ChangeKind.OWN_STATUS})
+
+_MAX_NAMED = 3
+"""Number of changes, and of published results, that the first line of a report names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One path or key that differs between two states."""
+
+    kind: ChangeKind
+    path: Path
+    """Path in the later state, even if nothing is there any more."""
+    description: str
+    """The key with its value before and after, or what became of the file."""
+    line: int | None = None
+    touches: frozenset[str] = frozenset()
+    """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
+    special_rule: Rule | None = None
+    """The rule that a finding breaks beside a new submission, instead of the rule of its kind."""
+    evidence: AuthorEvidence = "unknown"
+    """What shows that a published submission is the author's."""
+    has_same_content: bool = False
+    """Whether the file says the same as before: only its comments, or only checksums differ."""
+
+    @property
+    def ownership(self) -> Ownership:
+        """Who may make the change."""
+        return OWNERSHIP[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything that differs between two states of a results folder."""
+
+    head: Path
+    """The later state."""
+    matches: Matches
+    changes: Sequence[Change]
+    only_carries_over: bool = False
+    """Whether its new submissions only hold results of published ones, on a later track."""
+
+    @property
+    def new_submissions(self) -> list[str]:
+        """The submissions that somebody sent in, as `BENCHMARK/ID`; carried ones are none."""
+        return [] if self.only_carries_over else sorted(self.matches.new)
+
+    @property
+    def foreign(self) -> list[Change]:
+        """The changes that do not belong to the request."""
+        return [change for change in self.changes if change.ownership.owner is Owner.OTHERS]
+
+
+def ownership_problems(request: Request) -> Iterator[Problem]:
+    """Yield the changes that a request may not hold, or that its reviewer has to look at.
+
+    Changes that nobody may make, such as those of published rounds, are reported by `history`.
+    """
+    new_names = sorted(name.rpartition("/")[2] for name in request.new_submissions)
+    for change in request.changes:
+        if new_names:
+            problem = _problem_beside_submission(change, new_names[0])
+            if problem:
+                yield problem
+        elif _needs_maintainer(change):
+            yield HISTORY_MAINTAINED.broken(change.path, change.line, change.description)
+
+
+def _needs_maintainer(change: Change) -> bool:
+    """Return whether a change of a status is one that only maintainers, or its author, may make."""
+    if change.kind not in _STATUS_KINDS or change.has_same_content:
+        return False
+    return change.evidence != "account"
+
+
+def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
+    """Return what is wrong about a change beside a new submission; None if nothing is."""
+    ownership = change.ownership
+    if ownership.rule is None or ownership.is_found_by_history:
+        return None
+    rule = change.special_rule or ownership.rule
+    fact = change.description
+    names_submission = change.kind is ChangeKind.BASELINE or change.special_rule is not None
+    if not names_submission:
+        fact = f"{fact}, as {new_name} comes"
+    if change.kind is ChangeKind.OWN_STATUS:
+        reason = _OWN_REASONS[change.evidence]
+        if not reason:
+            return None
+        fact = f"{fact}, {reason}"
+    fix = None
+    if rule is HISTORY_NOT_OWN:
+        fix = (
+            f"take it out; who may change it: {ownership.without_submission}, "
+            "in a request that brings no submission"
+        )
+    return rule.broken(change.path, change.line, fact, fix)
+
+
+_OWN_REASONS: Mapping[AuthorEvidence, str] = {
+    "account": "",
+    "contact": "and the commits have the address of its contact, which anybody can write there",
+    "unknown": "which names the same agent, organization and submitter",
+    "denied": "",
+}
+"""Why a published submission counts as the author's; empty where nobody has to look at it."""
+
+
+def request_line(request: Request) -> Statement:
+    """Return the first line of a report: the kind of request and the published results in it."""
+    if not request.changes:
+        return Statement("Nothing in the results differs from the earlier state.")
+    if request.new_submissions:
+        return _submission_line(request)
+    return _maintenance_line(request)
+
+
+def _submission_line(request: Request) -> Statement:
+    """Return the first line of a report about a request with new submissions."""
+    line = _with_names("This request brings", request.new_submissions)
+    if request.foreign:
+        number = counted(len(request.foreign), "change")
+        line += Statement(f", and {number} beside it that a submission may not bring")
+        return line + Statement(": ") + _list_changes(request, request.foreign) + Statement(".")
+    kinds = {change.kind for change in request.changes}
+    if ChangeKind.NEW_TRACK in kinds:
+        line += Statement(", begins what it enters")
+    if ChangeKind.OWN_NOTE in kinds:
+        line += Statement(", says something about itself in a finding")
+    if ChangeKind.OWN_STATUS not in kinds:
+        return line + Statement(", and changes nothing that is published.")
+    names: list[str] = []
+    all_by_author = True
+    for change in request.changes:
+        if change.kind is ChangeKind.OWN_STATUS:
+            names += change.touches
+            all_by_author = all_by_author and change.evidence == "account"
+    line += _with_names(", and changes the status of", sorted(names))
+    if all_by_author:
+        return line + Statement(", which its author sent in.")
+    return line + Statement(": whoever merges it checks that the same people sent them in.")
+
+
+def _maintenance_line(request: Request) -> Statement:
+    """Return the first line of a report about a request without a new submission."""
+    kinds = {change.kind for change in request.changes}
+    if kinds == {ChangeKind.REGISTRATION}:
+        text = "This request registers planned runs, as anybody may, and brings no submission."
+        return Statement(text)
+    evidence = {change.evidence for change in request.changes}
+    if kinds == {ChangeKind.OWN_STATUS} and evidence == {"account"}:
+        line = Statement("This request is about submissions that its author sent in: ")
+        return line + _list_changes(request, request.changes) + Statement(".")
+    line = Statement("This is a maintainers' request, without a new submission: ")
+    others = list(request.changes)
+    if request.only_carries_over:
+        carried = counted(len(request.matches.new), "submission")
+        line = Statement(f"This is a maintainers' request that carries over {carried}: ")
+        others = [change for change in others if change.kind is not ChangeKind.NEW_SUBMISSION]
+    line += _list_changes(request, others) + Statement(". ")
+    names = _touched_names(request.changes)
+    if not names:
+        return line + Statement("It touches no published result.")
+    line += _with_names(f"It touches {counted(len(names), 'published result')}:", names)
+    if ChangeKind.CONTENT in kinds:
+        return line + Statement("; published results leave by a redaction alone.")
+    if kinds <= {ChangeKind.STATUS, ChangeKind.OWN_STATUS}:
+        return line + Statement("; merge it if a maintainer or their submitter made it.")
+    return line + Statement("; merge it if a maintainer made it.")
+
+
+def _touched_names(changes: Collection[Change]) -> list[str]:
+    """Return the published results that some changes touch, sorted, each once."""
+    names: set[str] = set()
+    for change in changes:
+        names.update(change.touches)
+    return sorted(names)
+
+
+def _with_names(text: str, names: Sequence[str]) -> Statement:
+    """Return a text that is followed by the first names and the number of the others."""
+    blanks = listed(["{}"] * len(names), _MAX_NAMED)
+    return Statement(f"{text} {blanks}", tuple(names[:_MAX_NAMED]))
+
+
+def _list_changes(request: Request, changes: Sequence[Change]) -> Statement:
+    """Return the first changes, each with its file and line, and the number of the others."""
+    values: list[str] = []
+    for change in changes[:_MAX_NAMED]:
+        path = change.path.relative_to(request.head).as_posix()
+        location = f"{path}:{change.line}" if change.line else path
+        values += (change.description, location)
+    blanks = listed(["{} in {}"] * len(changes), _MAX_NAMED, separator="; ")
+    return Statement(blanks, tuple(values))
