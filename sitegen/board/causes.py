@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sitegen.board.findings import MarkedFinding
 from sitegen.metrics.metric import Metric
@@ -49,8 +49,12 @@ class Cause:
     """The finding, where a finding is the cause."""
 
 
-RowPairs = Sequence[tuple[LockedRow, LockedRow]]
-"""The rows that two states of a board share, each before and after."""
+class RowPair(NamedTuple):
+    """A row that two states of a board share, or a row with the one that it replaces."""
+
+    before: LockedRow
+    after: LockedRow
+
 
 _CONDITIONS = ("protocol", "attempts", "reference_rounds")
 
@@ -78,7 +82,7 @@ class BoardStep:
     """The findings about the board, by their digests."""
     metrics: Mapping[str, Metric]
     """The benchmark's current metrics, by id."""
-    pairs: RowPairs
+    pairs: Sequence[RowPair]
     """The rows that both releases have."""
 
     def title_of(self, metric: str) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.agents import closest_of_agent, counterpart_of
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.causes import BoardStep, Cause, RowPairs, locked_metric_title
+from sitegen.board.causes import BoardStep, Cause, RowPair, locked_metric_title
 from sitegen.board.differences import CellChange, cell_changes, differing
 from sitegen.board.findings import MarkedFinding
 from sitegen.board.releases import lock_boards
@@ -100,7 +100,7 @@ class BoardEvents:
     """The board in the earlier release; None where it is new."""
     events: Sequence[Event]
     """In the order of `EventKind`, then of the board."""
-    row_pairs: RowPairs = ()
+    row_pairs: Sequence[RowPair] = ()
     """The rows of both releases, each before and after; a row may replace the one before."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     round_word: str = "round"
@@ -292,7 +292,7 @@ def locked_rank_text(row: LockedRow) -> str | None:
     return f"({row.rank})"
 
 
-def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
+def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> list[RowPair]:
     """Pair the rows of two releases.
 
     A row is paired by its id, else with the published row that it replaces, else with the row of
@@ -312,7 +312,7 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
         if row_before is None:
             row_before = counterpart_of(row, new, gone, lambda of_row: of_row)
         if row_before:
-            pairs.append((row_before, row))
+            pairs.append(RowPair(row_before, row))
     return pairs
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.differences import Value
@@ -250,27 +251,32 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
     return history
 
 
-def best_so_far(
-    values: Iterable[tuple[Entry, float]], direction: Direction = "higher"
-) -> list[tuple[Entry, float]]:
-    """Return the rows that were better than every earlier row, the earliest first, with values."""
+class ScoredRow(NamedTuple):
+    """A row with a value that rows are compared by."""
+
+    entry: Entry
+    value: float
+
+
+def best_so_far(rows: Iterable[ScoredRow], direction: Direction = "higher") -> list[ScoredRow]:
+    """Return the rows that were better than every earlier one, the earliest first."""
     sign = -1
     if direction == "higher":
         sign = 1
-    by_day = sorted(values, key=lambda pair: (pair[0].date, -sign * pair[1], pair[0].id))
-    best: list[tuple[Entry, float]] = []
-    for entry, value in by_day:
-        if not best or sign * value > sign * best[-1][1]:
-            best.append((entry, value))
+    by_day = sorted(rows, key=lambda row: (row.entry.date, -sign * row.value, row.entry.id))
+    best: list[ScoredRow] = []
+    for row in by_day:
+        if not best or sign * row.value > sign * best[-1].value:
+            best.append(row)
     return best
 
 
-def record_holders(board: Board) -> list[tuple[Entry, float]]:
+def record_holders(board: Board) -> list[ScoredRow]:
     """Return the published rows that were better than every earlier one by the headline score."""
     headline = board.headline
-    values = []
+    rows = []
     for entry in board.entries:
         value = entry.value(headline.id)
         if value is not None and not entry.has_missing_tasks:
-            values.append((entry, value))
-    return best_so_far(values, headline.direction)
+            rows.append(ScoredRow(entry, value))
+    return best_so_far(rows, headline.direction)

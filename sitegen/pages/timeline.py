@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from sitegen.board import Board, Entry
-from sitegen.board.releases import RowAtRelease, best_so_far, record_holders
+from sitegen.board.releases import RowAtRelease, ScoredRow, best_so_far, record_holders
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import AxisScale
@@ -151,7 +151,7 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
         runs = filter(None, records.counting_results_by_attempt(entry, task.id))
         run_shares = [count_solved(run) / len(run) for run in runs]
         if run_shares:
-            shares.append((entry, fmean(run_shares)))
+            shares.append(ScoredRow(entry, fmean(run_shares)))
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
     title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
     scale = AxisScale(f"{title} (%)", 100.0)

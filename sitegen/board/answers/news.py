@@ -74,8 +74,12 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 _CONSEQUENCES = {"first", "fewer", "moved"}
 """Keys of `_VERBS` that follow from other changes: a sentence names them only if alone."""
 
-_RowEvent = tuple[BoardEvents, Event]
-"""An event with its board."""
+
+class _RowEvent(NamedTuple):
+    """An event with its board."""
+
+    board_events: BoardEvents
+    event: Event
 
 
 class ReleaseChange(NamedTuple):
@@ -200,7 +204,7 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
             if event.what == "superseded" and event.row.id in corrected:
                 continue
             key = (_verb_key(event), *map(cause_words, event.causes))
-            groups.setdefault(key, []).append((board_events, event))
+            groups.setdefault(key, []).append(_RowEvent(board_events, event))
     order = list(_VERBS)
     return dict(sorted(groups.items(), key=lambda group: order.index(group[0][0])))
 

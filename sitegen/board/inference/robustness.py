@@ -6,6 +6,7 @@ It also has how often rounds pass after others, and where the uncertainty of sco
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -61,6 +62,16 @@ class PassRatesAfter:
     """How often after a round that passed."""
     after_fail: Rate | None
     """How often after a round that failed."""
+
+
+class Breakdown(NamedTuple):
+    """How often attempts fail at one round after passing all before it."""
+
+    round: int
+    """Number of the round, from 1."""
+    tasks: int
+    """How many tasks have an attempt that reaches the round without a failure."""
+    rate: Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +164,8 @@ class Robustness:
         return [self._rates_after(None, self.rows), *by_row]
 
     @cached_property
-    def breakdowns(self) -> Sequence[tuple[int, int, Rate]]:
-        """How many attempts fail at a round after passing all before, over all rows.
-
-        Each item is the round's number, how many tasks get there, and the rate.
-        """
+    def breakdowns(self) -> Sequence[Breakdown]:
+        """How often attempts fail at a round after passing all before, over all rows."""
         if not self.pass_rates_after:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
@@ -165,7 +173,7 @@ class Robustness:
         for index in range(longest):
             tasks, rate = self._rate(self.rows, partial(count_breakdowns, index=index))
             if rate:
-                breakdowns.append((index + 1, tasks, rate))
+                breakdowns.append(Breakdown(index + 1, tasks, rate))
         return breakdowns
 
     @cached_property
