@@ -24,11 +24,20 @@ from kit.requests import (
     supersede_own,
     withdraw_row,
 )
+from kit.results_folders import seal
 
 from sitegen.problems import Problem, errors_of
 from sitegen.store.compare.changed_parts import read_request
 from sitegen.store.compare.history import history_problems
-from sitegen.store.compare.ownership import OWNERSHIP, ChangeKind, request_line
+from sitegen.store.compare.matching import Matches
+from sitegen.store.compare.ownership import (
+    OWNERSHIP,
+    Change,
+    ChangeKind,
+    Request,
+    ownership_problems,
+    request_line,
+)
 
 DATA_PROBLEMS = 1
 PAGE = Path(__file__).parents[2] / "site_src" / "docs" / "security.md"
@@ -205,3 +214,27 @@ def test_the_page_on_security_has_the_table_of_the_code() -> None:
 
 def test_every_kind_of_change_is_in_the_table() -> None:
     assert set(OWNERSHIP) == set(ChangeKind)
+
+
+@pytest.mark.parametrize("kind", ChangeKind)
+def test_the_table_decides_what_may_stand_beside_a_new_submission(kind: ChangeKind) -> None:
+    head = Path("results")
+    matches = Matches({}, (), {"demo/newcomer": head / "demo" / "submissions" / "newcomer"})
+    change = Change(kind, head / "demo" / "file", "something differs")
+    problems = list(ownership_problems(Request(head, matches, [change])))
+    ownership = OWNERSHIP[kind]
+    if ownership.rule is None or ownership.is_found_by_history:
+        assert problems == []
+    else:
+        assert [problem.code for problem in problems] == [ownership.rule.code]
+
+
+def test_a_comment_in_a_published_manifest_is_no_change_of_its_status(maker: RequestMaker) -> None:
+    def add_comment(draft: Draft) -> None:
+        folder = draft.submission("rival")
+        manifest = folder / "submission.toml"
+        manifest.write_text(f"{manifest.read_text(encoding='utf-8')}# seen\n", encoding="utf-8")
+        seal(folder)
+
+    maker.only(add_comment)
+    assert list(history_problems(maker.base, maker.head)) == []

@@ -155,17 +155,17 @@ class FailureIndex:
 
 
 def read_failures(path: Path) -> FailureIndex:
-    """Return every failure of a list that can be read, and what is wrong with the other lines."""
+    """Return where the failures of a list are, and what is wrong with the lines that hold none."""
     # The state is taken before reading: a file that changes later has another one.
     state = state_of(path.lstat()) if path.exists() else None
     data, problems = read_bytes(path)
     if data is None:
         return FailureIndex(problems=tuple(problems), path=path)
     private = tuple(private_problems(path, data))
-    failures = _read_tidy(path, data, state)
-    if failures is None:
-        failures = _read_untidy(path, data)
-    return replace(failures, private=private, is_read=True, path=path)
+    index = _read_tidy(path, data, state)
+    if index is None:
+        index = _read_untidy(path, data)
+    return replace(index, private=private, is_read=True, path=path)
 
 
 def _read_untidy(path: Path, data: bytes) -> FailureIndex:
@@ -173,8 +173,8 @@ def _read_untidy(path: Path, data: bytes) -> FailureIndex:
     lines = untidy_lines(path, data, _FAILURE_LINES)
     builder = _IndexBuilder(b"\n".join(lines.raw), lines.numbers)
     builder.add_untidy(lines.raw, lines.records)
-    failures = builder.index(builder.texts())
-    return replace(failures, refused=lines.refused, problems=lines.problems)
+    index = builder.index(builder.texts())
+    return replace(index, refused=lines.refused, problems=lines.problems)
 
 
 def _read_tidy(path: Path, data: bytes, state: FileState | None) -> FailureIndex | None:
