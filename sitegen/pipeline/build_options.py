@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from sitegen.problems import Problem
+from sitegen.publish.names import CACHE_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class BuildOptions:
     """Whether to offer scores, rounds and cases as Parquet too."""
     check_links: bool = False
     """Whether to check the links of all pages; otherwise only those in authored pages."""
-    cache: Path = Path(".sitegen")
+    cache: Path = Path(CACHE_FOLDER)
     """The folder in which a build saves what the next build can reuse."""
     benchmarks: tuple[str, ...] = ()
     """Ids of the benchmarks that the site shows; empty for all of them."""

@@ -84,11 +84,10 @@ def build(
         inputs = Inputs.read(project, edition_path)
         digest = _site_digest(inputs, folder, options)
         remove_leftovers(scratch_home(site))
-        last_build = cache.last(digest, edition_path)
-        if last_build is not None:
-            pages, last_problems = last_build
-            problems = [to_source(problem) for problem in last_problems]
-            return BuiltSite(options.site, pages, problems, cache.sizes)
+        reused = cache.reuse_last_site(digest, edition_path)
+        if reused is not None:
+            problems = [to_source(problem) for problem in reused.problems]
+            return BuiltSite(options.site, reused.page_count, problems, cache.sizes)
         built = _build_edition(edition, options, progress, BuildCache(cache, inputs))
         if inputs.are_as_read():
             stored = store_problems(built.problems, edition_path)

@@ -170,13 +170,13 @@ class PageWriter:
         results = self.judged.results
         problems = self.judged.problems()
         all_stored = store_problems(problems, results.path)
-        digests = {AGENTS: inputs.digest_of_folders(results.path, values=all_stored)}
+        digests = {AGENTS: inputs.digest_of_folders([results.path], all_stored)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
             directory = benchmark.benchmark.directory
             stored = store_problems(self._problems_about(benchmark, problems), results.path)
             values = (stored, benchmark.arrivals, boards[0].waivers.numbered, directory)
             folders = (benchmark.path, results.path / "releases")
-            digests[benchmark.benchmark.id] = inputs.digest_of_folders(*folders, values=values)
+            digests[benchmark.benchmark.id] = inputs.digest_of_folders(folders, *values)
         return digests
 
     def _problems_about(

@@ -16,7 +16,7 @@ from sitegen.pipeline.building import build
 from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem
-from sitegen.publish.cache import CACHE_FOLDER
+from sitegen.publish.names import CACHE_FOLDER
 from sitegen.publish.project import Project, program_parts
 from sitegen.publish.transaction import transaction
 from sitegen.reading.files import MEGABYTE

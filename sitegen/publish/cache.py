@@ -32,19 +32,18 @@ import msgspec
 
 from sitegen.problems import Problem, Severity
 from sitegen.publish.inputs import FileState, file_state
-from sitegen.publish.manifest import SITE_MANIFEST, SITE_MARKER, read_manifest
+from sitegen.publish.manifest import SITE_MANIFEST, read_manifest
+from sitegen.publish.names import SITE_MARKER, stays_inside
 from sitegen.publish.site import SiteTree, replace_site
 from sitegen.publish.transaction import files_below, link_or_copy
-
-CACHE_FOLDER = ".sitegen"
-"""The folder of the cache, in the working directory."""
 
 _LOCK = "lock"
 """File in the cache that the build which uses it locks."""
 _RECORD = "record"
 """File in the cache about the last site."""
 _RESULTS = "found"
-"""Folder in the cache with computed results; a new name would leave the old folder behind."""
+"""Folder in the cache with computed results. It keeps its former name: under another one, caches
+that exist would keep the old folder for good."""
 _FILES = "files"
 """Folder in the cache with the site's files, each named after the SHA-256 of its content."""
 _PENDING = ".part"
@@ -83,12 +82,19 @@ class BuildRecord(msgspec.Struct, frozen=True):
 
     inputs: str = ""
     """Digest of everything that the site was made of."""
-    pages: int = 0
+    page_count: int = msgspec.field(default=0, name="pages")
     problems: tuple[StoredProblem, ...] = ()
     site: dict[str, SiteFile] = {}
     """The site's files by their relative paths."""
     groups: dict[str, FileGroup] = {}
     """The groups of the site's files by the digest of what each was made of."""
+
+
+class ReusedSite(NamedTuple):
+    """The last site, which is in place again."""
+
+    page_count: int
+    problems: list[Problem]
 
 
 class PageCache:
@@ -128,11 +134,12 @@ class PageCache:
                 present[name] = SiteFile(digest, state)
         return present
 
-    def last(self, inputs: str, results: Path) -> tuple[int, list[Problem]] | None:
-        """Return the pages and problems of the last site if it can stay or be restored; else None.
+    def reuse_last_site(self, inputs: str, results: Path) -> ReusedSite | None:
+        """Put the last site in place if it was made of the same inputs; else return None.
 
-        It can stay if it was made of these inputs and its files have the same content. If it was
-        made of these inputs and has other files, or is missing, it is put together from the cache.
+        Where its files still have the same content, it stays. Where they do not, or the site is
+        missing, the site's folder is replaced by one with the files in the cache, and the record of
+        the site's files is written again.
 
         Args:
             inputs: Digest of everything that a site is to be made of.
@@ -151,7 +158,7 @@ class PageCache:
                 return None
             self._write_record(last)
         problems = [_restore_problem(problem, results) for problem in last.problems]
-        return last.pages, problems
+        return ReusedSite(last.page_count, problems)
 
     def _restore_site(self) -> bool:
         """Put the last site together from its files; return whether all of them are here."""
@@ -422,10 +429,4 @@ def _is_sound(record: BuildRecord) -> bool:
     files = [*digests.items()]
     for group in record.groups.values():
         files += group.files.items()
-    return all(_is_inside(name) and _DIGEST.fullmatch(digest) for name, digest in files)
-
-
-def _is_inside(name: str) -> bool:
-    """Return whether a relative path leads below its folder."""
-    parts = name.split("/")
-    return "\0" not in name and not any(part in {"", ".", ".."} for part in parts)
+    return all(stays_inside(name) and _DIGEST.fullmatch(digest) for name, digest in files)

@@ -4,7 +4,6 @@ Start with `download_listed` (a folder with a list of its files) and `download_a
 file or a folder).
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException, HTTPMessage, HTTPResponse, InvalidURL
@@ -16,13 +15,12 @@ from urllib.request import HTTPRedirectHandler, Request
 
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.problems import UsageError
-from sitegen.publish.packing import CHECKSUMS
+from sitegen.publish.names import stays_inside
+from sitegen.publish.packing import CHECKSUM_LINE, CHECKSUMS
 from sitegen.reading.archives import archive
 from sitegen.reading.files import LARGEST, MEGABYTE
 from sitegen.reading.network import Deadline, opener_until
 
-LISTED = re.compile(r"([0-9a-f]{64})  (.+)")
-"""A line of a list of files, as `sha256sum` writes it."""
 _MAX_SECONDS = 30 * 60
 _MAX_BYTES = 4096 * MEGABYTE
 """Bytes that are downloaded from one address, and as many that are unpacked."""
@@ -183,8 +181,8 @@ def download_listed(
     if not list_path.is_file():
         raise UsageError(f"{download.address}{list_name}, the list of its files, is not served")
     for line in list_path.read_text(encoding="utf-8", errors="replace").splitlines():
-        entry = LISTED.fullmatch(line)
-        if entry and _is_inside(entry[2]):
+        entry = CHECKSUM_LINE.fullmatch(line)
+        if entry and _is_requested(entry[2]):
             download.fetch_file(entry[2])
     return folder
 
@@ -214,7 +212,7 @@ def download_artifacts(address: str, folder: Path, seconds: float = _MAX_SECONDS
     runs = folder / path.stem
     remaining_bytes = _MAX_BYTES
     with archive(path) as packed:
-        for member in filter(_is_inside, packed.members):
+        for member in filter(_is_requested, packed.members):
             data = packed.read(member)
             remaining_bytes -= len(data)
             if remaining_bytes < 0:
@@ -224,11 +222,9 @@ def download_artifacts(address: str, folder: Path, seconds: float = _MAX_SECONDS
     return runs
 
 
-def _is_inside(name: str) -> bool:
-    """Return whether a relative path stays inside its folder."""
-    if name.startswith("/") or "//" in name or not name.isprintable():
-        return False
-    return {"..", "."}.isdisjoint(name.split("/"))
+def _is_requested(name: str) -> bool:
+    """Return whether a file of this name is downloaded or unpacked."""
+    return name.isprintable() and stays_inside(name)
 
 
 def _broken_connection(address: str) -> UsageError:

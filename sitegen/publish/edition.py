@@ -5,7 +5,6 @@ is made from this edition, so that no page has to know what is private. Rewards,
 stay, and with them every score. Start with `public_edition`.
 """
 
-import hashlib
 import json
 import re
 import shutil
@@ -22,8 +21,13 @@ import tomlkit
 
 from sitegen.models.finding import finding_ids
 from sitegen.problems import Problem, ProblemsError
-from sitegen.publish.edition_locks import PublicLocks, former_ids, public_locks, recorded_findings
-from sitegen.publish.packing import CHECKSUMS, packed
+from sitegen.publish.edition_digests import (
+    PublicDigests,
+    former_ids,
+    public_digests,
+    recorded_findings,
+)
+from sitegen.publish.packing import CHECKSUMS, packed, sha256_of_bytes
 from sitegen.reading.files import unpacked
 
 _TASKS = "tasks"
@@ -171,7 +175,7 @@ def _replace_in_text(text: str, replacements: Mapping[str, str]) -> str:
     return re.sub(pattern, lambda match: replacements[match[0]], text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _PrivateTasks:
     """The private tasks of a benchmark, and the public names of what belongs to them."""
 
@@ -230,7 +234,7 @@ class _Rewriter:
             original = path.read_bytes()
             rewritten = self._rewrite_file(path, original, digests)
             path.write_bytes(rewritten)
-            digests[_sha256(original)] = _sha256(rewritten)
+            digests[sha256_of_bytes(original)] = sha256_of_bytes(rewritten)
         return digests
 
     def _rewrite_file(self, path: Path, original: bytes, digests: Mapping[str, str]) -> bytes:
@@ -381,10 +385,6 @@ def _only(record: _JsonObject, keys: Sequence[str]) -> _JsonObject:
     return {key: record[key] for key in keys if key in record}
 
 
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
     """Return a text in which the digests of original files are those of the public files."""
 
@@ -400,7 +400,7 @@ def _with_new_seed(line: bytes) -> bytes:
     check = _parse_object(line)
     if not check or "digest" not in check:
         return line
-    seed = _sha256(f"{check.get('base')}:{check['digest']}".encode())
+    seed = sha256_of_bytes(f"{check.get('base')}:{check['digest']}".encode())
     return _write_object({**check, "seed": seed})
 
 
@@ -413,10 +413,10 @@ def _rewrite_arrivals(path: Path, digests: Mapping[str, str]) -> None:
     previous_public_line = b""
     for line in path.read_bytes().splitlines():
         arrival = _parse_object(line)
-        if not arrival or arrival.get("before") != _sha256(previous_line):
+        if not arrival or arrival.get("before") != sha256_of_bytes(previous_line):
             return
         digest = digests.get(arrival.get("digest", ""), arrival.get("digest"))
-        before = _sha256(previous_public_line.rstrip(b"\n"))
+        before = sha256_of_bytes(previous_public_line.rstrip(b"\n"))
         previous_line = line
         previous_public_line = _write_object({**arrival, "digest": digest, "before": before})
         public_lines.append(previous_public_line)
@@ -429,6 +429,7 @@ def _rename_corrections(benchmark: Path, edition: Path) -> None:
     public = recorded_findings(edition)
     if not any(finding.corrects for finding in public):
         return
+    # Both could be read, as there are public ones, and an edition has as many findings.
     public_ids = dict(zip(finding_ids(original), finding_ids(public), strict=True))
     path = edition / _FINDINGS
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
@@ -452,25 +453,25 @@ def _relock_releases(
     releases = sorted((edition / "releases").glob("*.toml"))
     if not releases:
         return
-    public: dict[str, tuple[_PrivateTasks, PublicLocks]] = {}
+    public: dict[str, tuple[_PrivateTasks, PublicDigests]] = {}
     for name, tasks in private.items():
-        locks = public_locks(folder / name, edition / name, files)
+        digests = public_digests(folder / name, edition / name, files)
         for benchmark_id in (name, *former_ids(folder / name)):
-            public[benchmark_id] = (tasks, locks)
+            public[benchmark_id] = (tasks, digests)
     for path in releases:
         _relock_release(path, public)
 
 
-def _relock_release(path: Path, public: Mapping[str, tuple[_PrivateTasks, PublicLocks]]) -> None:
+def _relock_release(path: Path, public: Mapping[str, tuple[_PrivateTasks, PublicDigests]]) -> None:
     """Replace what a release holds of benchmarks, which are given by present and former ids."""
     try:
         release = tomllib.loads(path.read_text(encoding="utf-8"))
         for benchmark in release["benchmarks"]:
             if benchmark["id"] not in public:
                 continue
-            tasks, locks = public[benchmark["id"]]
+            tasks, digests = public[benchmark["id"]]
             _replace_texts(benchmark, tasks.public_titles_by_private)
-            locks.apply(benchmark)
+            digests.apply(benchmark)
             title = release.get("title", "")
             public_titles = tasks.public_titles_by_private
             release["title"] = _replace_texts(title, public_titles, is_prose=True)

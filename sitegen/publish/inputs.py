@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from sitegen.problems import BuilderError
 from sitegen.publish.authored import settings_files, settings_in
+from sitegen.publish.packing import sha256_of_file
 from sitegen.publish.project import Project
 from sitegen.reading.shortages import raise_shortage
 
@@ -35,8 +36,8 @@ class FileState(NamedTuple):
     """Time of the last change of the content or the inode, which no program can set."""
 
 
-_NO_FILE = FileState(0, 0, 0, 0)
-"""The state of a folder: only its existence matters."""
+_FOLDER_STATE = FileState(0, 0, 0, 0)
+"""The state of every folder: only its existence matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Inputs:
     """The digest of each file's content, and of its target if it is a link."""
     names: Mapping[str, str]
     """What digests call each file instead of its path: its name below the folder it belongs to."""
-    is_known: bool
+    builder_reads_only_these: bool
     """Whether the builder reads no other files: settings that name code may read anything.
 
     If it may, the digests of what the builder makes are empty. Those of pages that only this
@@ -67,12 +68,12 @@ class Inputs:
         """
         try:
             states = dict(_read_states(project, results))
-            digests = {path: _file_digest(path) for path in states}
+            digests = {path: _content_key(path) for path in states}
             names = {path: _portable_name(path, project, results) for path in states}
-            is_known = all(map(_is_self_contained, _layers(project)))
+            is_self_contained = all(map(_is_self_contained, _layers(project)))
         except (OSError, BuilderError):
-            return cls(project, results, {}, {}, {}, is_known=False)
-        return cls(project, results, states, digests, names, is_known)
+            return cls(project, results, {}, {}, {}, builder_reads_only_these=False)
+        return cls(project, results, states, digests, names, is_self_contained)
 
     def are_as_read(self) -> bool:
         """Return whether no file has changed since."""
@@ -86,20 +87,20 @@ class Inputs:
 
         It is empty if the builder may read other files, because the site includes its pages.
         """
-        return self._digest(self.digests, values) if self.is_known else ""
+        return self._digest(self.digests, values) if self.builder_reads_only_these else ""
 
     def digest_without_results(self, *values: object) -> str:
         """Return the digest of all files but the results, and of some values.
 
         It is empty if the builder may read other files, because it is about the builder's pages.
         """
-        if not self.is_known:
+        if not self.builder_reads_only_these:
             return ""
         results_prefix = f"{self.results}{os.sep}"
         paths = [path for path in self.digests if not path.startswith(results_prefix)]
         return self._digest(paths, values)
 
-    def digest_of_folders(self, *folders: Path, values: object = ()) -> str:
+    def digest_of_folders(self, folders: Iterable[Path], *values: object) -> str:
         """Return the digest of the program, the files in some folders, and other values."""
         prefixes = tuple(f"{folder}{os.sep}" for folder in folders)
         paths = [path for path in self.digests if path.startswith(prefixes)]
@@ -108,7 +109,7 @@ class Inputs:
     def digest_of_templates(self, *values: object) -> str:
         """Return the digest of the program, the templates of pages, and other values."""
         folders = [layer.templates for layer in _layers(self.project)]
-        return self.digest_of_folders(*folders, values=values)
+        return self.digest_of_folders(folders, *values)
 
     def digest_of_bundle(self, folder: Path) -> str:
         """Return the digest of the program, a bundle and its benchmark without other bundles."""
@@ -138,7 +139,7 @@ def _program_digest() -> str:
         installed += [path.name for path in Path(folder).glob("*.dist-info")]
     files = []
     for path in _paths_below(_PACKAGE):
-        files.append((path.relative_to(_PACKAGE).as_posix(), _file_digest(str(path))))
+        files.append((path.relative_to(_PACKAGE).as_posix(), _content_key(str(path))))
     program = (sys.version, sorted(installed), sorted(files))
     return hashlib.sha256(repr(program).encode()).hexdigest()
 
@@ -172,17 +173,19 @@ def _portable_name(path: str, project: Project, results: Path) -> str:
 def _input_state(path: Path) -> FileState:
     """Return the state of a file; all folders have the same."""
     if not path.is_file():
-        return _NO_FILE
+        return _FOLDER_STATE
     return file_state(path)
 
 
-def _file_digest(path: str) -> str:
-    """Return the target of a link and the SHA-256 of a file; of a folder, that it is no file."""
+def _content_key(path: str) -> str:
+    """Return a text that changes with what is at a path: the content of a file, a link's target.
+
+    It is the same for all folders.
+    """
     target = Path(path).readlink() if Path(path).is_symlink() else ""
     if not Path(path).is_file():
         return f"{target} no file"
-    with Path(path).open("rb") as file:
-        return f"{target} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+    return f"{target} {sha256_of_file(Path(path))}"
 
 
 def _is_self_contained(project: Project) -> bool:

@@ -3,7 +3,6 @@
 The list shows that a copy of a site is complete and unchanged: start with `check_copy`.
 """
 
-import hashlib
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
@@ -12,17 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.problems import UsageError
-from sitegen.publish.downloads import LISTED, download_listed
+from sitegen.publish.downloads import download_listed
+from sitegen.publish.names import SITE_MARKER
+from sitegen.publish.packing import CHECKSUM_LINE, sha256_of_file
 from sitegen.publish.transaction import files_below
 from sitegen.reading.files import read_bytes
 
 SITE_MANIFEST = "site.sha256"
 SIGNATURE = f"{SITE_MANIFEST}.sig"
-SITE_MARKER = ".sitegen"
-"""Marks a folder as a site of this program, which may be replaced.
-
-No list names it, because hosts do not serve hidden files.
-"""
 _UNLISTED = {SITE_MANIFEST, SIGNATURE, f"{SITE_MANIFEST}.minisig", SITE_MARKER}
 _NAMESPACE = "file"
 """The purpose of a signature, as `ssh-keygen -Y sign -n` takes it."""
@@ -40,7 +36,7 @@ def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
     names = sorted(name for name in files_below(root) if name not in _UNLISTED)
     lines = []
     for name in names:
-        digest = digests.get(name) or _file_digest(root / name)
+        digest = digests.get(name) or sha256_of_file(root / name)
         lines.append(f"{digest}  {name}\n")
     (root / SITE_MANIFEST).write_text("".join(lines), encoding="utf-8")
 
@@ -144,7 +140,7 @@ def _read_list(root: Path) -> _FileList:
     digests: dict[str, str] = {}
     malformed_count = 0
     for line in data.decode(errors="replace").splitlines():
-        match = LISTED.fullmatch(line)
+        match = CHECKSUM_LINE.fullmatch(line)
         if match:
             digests[match[2]] = match[1]
         else:
@@ -168,7 +164,7 @@ def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is an extra file: {SITE_MANIFEST} does not list it"
         elif path.is_symlink():
             yield f"{name} is a link"
-        elif _file_digest(path) != stated[name]:
+        elif sha256_of_file(path) != stated[name]:
             yield f"{name} differs"
 
 
@@ -224,8 +220,3 @@ def _ssh_keygen(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedPro
             f"ssh-keygen took longer than {_MAX_SECONDS} seconds to check the signature; "
             "run this command again"
         ) from error
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

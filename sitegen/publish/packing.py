@@ -1,12 +1,20 @@
-"""Compress the files of a bundle and compute their checksums."""
+"""Compress the files of a bundle, and compute and list the checksums of files."""
 
 import gzip
 import hashlib
 import io
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 CHECKSUMS = "SHA256SUMS"
 """The file of a folder with the checksums of its files, in the format of `sha256sum`."""
+
+CHECKSUM_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+"""A line of a list of files, as `sha256sum` and this program write it: the SHA-256 and the name."""
+
+CHECKSUM_LINE_OF_FILE = rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)"
+"""A line about one file in any form that `sha256sum` reads; `%s` is the file's escaped name."""
 
 
 def packed(data: bytes) -> bytes:
@@ -21,6 +29,16 @@ def checksums(files: Mapping[str, bytes]) -> bytes:
     """Return the checksums of files in the format of `sha256sum`, sorted by name."""
     lines = []
     for name in sorted(files):
-        digest = hashlib.sha256(files[name]).hexdigest()
-        lines.append(f"{digest}  {name}\n")
+        lines.append(f"{sha256_of_bytes(files[name])}  {name}\n")
     return "".join(lines).encode()
+
+
+def sha256_of_bytes(data: bytes) -> str:
+    """Return the SHA-256 of data, in hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_of_file(path: Path) -> str:
+    """Return the SHA-256 of a file of any size, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -3,7 +3,6 @@
 Start with `Workbench`, which collects repairs until they are written.
 """
 
-import hashlib
 import os
 import re
 from collections.abc import Collection
@@ -12,12 +11,14 @@ from pathlib import Path
 
 from sitegen.problems import counted
 from sitegen.problems.mends import LineChanges, TextRepair
-from sitegen.publish.packing import CHECKSUMS, packed
+from sitegen.publish.packing import (
+    CHECKSUM_LINE_OF_FILE,
+    CHECKSUMS,
+    packed,
+    sha256_of_bytes,
+)
 from sitegen.publish.transaction import Transaction
 from sitegen.reading.files import unpacked
-
-_CHECKSUM_LINE = rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)"
-"""A line of SHA256SUMS; `%s` is the name of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class Workbench:
             return False
         after = packed(text) if path.suffix == ".gz" else text
         self.put(path, after, line_changes)
-        old_checksum = hashlib.sha256(before).hexdigest().encode()
-        new_checksum = hashlib.sha256(after).hexdigest().encode()
+        old_checksum = sha256_of_bytes(before).encode()
+        new_checksum = sha256_of_bytes(after).encode()
         pattern = rb"(?im)^" + old_checksum + rb"(?=[ ][ *](?:\./)?%s\r?$)"
         self._update_checksum(path, pattern, new_checksum, "renewed")
         return True
@@ -100,7 +101,7 @@ class Workbench:
         self._removed.append(path)
         size = counted(path.stat().st_size, "byte")
         self.repairs.append(Repair(path, None, f"removed, {size}"))
-        self._update_checksum(path, _CHECKSUM_LINE, b"", "removed")
+        self._update_checksum(path, CHECKSUM_LINE_OF_FILE, b"", "removed")
 
     def write(self, changes: Transaction) -> None:
         """Make all repairs part of a transaction of the results folder."""

@@ -12,7 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from sitegen.problems import UsageError
-from sitegen.publish.manifest import SITE_MARKER, write_manifest
+from sitegen.publish.manifest import write_manifest
+from sitegen.publish.names import SITE_MARKER
 from sitegen.publish.stamping import require_known_scripts
 from sitegen.publish.transaction import link_or_copy, transaction
 
@@ -20,7 +21,7 @@ PAGE_FILE = "index.html"
 """The file of a page, in the folder that its address names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SiteTree:
     """A folder of files to be written; names are relative to its root."""
 
@@ -62,9 +63,10 @@ class SiteTree:
         link_or_copy(source, self._prepare(name, digest))
 
     def _prepare(self, name: str, digest: str = "") -> Path:
-        """Return the path of a new file: its folder exists, and it does not.
+        """Return the path at which a file is to be created, in a folder that exists.
 
-        An existing file is removed and not written to, because another tree may have a link to it.
+        A file that is there is removed: it can't be written to, as another tree may have a link to
+        it.
 
         Raises:
             ValueError: The name leads out of the site.
@@ -97,8 +99,7 @@ def replace_site(site: Path) -> Iterator[tuple[SiteTree, Path]]:
     if site.is_dir() and any(site.iterdir()) and not (site / SITE_MARKER).exists():
         raise UsageError(
             f"{site} was not built by sitegen, so it is not replaced; name another folder, "
-            "or empty "
-            "this one"
+            "or empty this one"
         )
     with transaction(site, replace_all=True) as changes:
         tree = SiteTree(changes.root)

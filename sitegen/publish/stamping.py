@@ -202,7 +202,7 @@ def require_known_scripts(name: str, page: str) -> None:
     """
     policy = page.partition(_POLICY_START)[2].partition('"')[0]
     for script in _inline_scripts(page):
-        if _sha256(script) not in policy:
+        if _policy_hash(script) not in policy:
             quoted = repr(script.strip()[:_MAX_QUOTED_LENGTH])
             raise BuilderError(
                 f"{name} has a script that is none of the theme's, so its policy does not name it; "
@@ -219,8 +219,8 @@ def _inline_scripts(page: str) -> Iterator[str]:
 
 def format_hashes(texts: Iterable[str]) -> str:
     """Return the hashes of some texts, each once, as a policy names them."""
-    return "".join(f" 'sha256-{_sha256(text)}'" for text in dict.fromkeys(texts))
+    return "".join(f" 'sha256-{_policy_hash(text)}'" for text in dict.fromkeys(texts))
 
 
-def _sha256(text: str) -> str:
+def _policy_hash(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from sitegen.problems import ProblemsError, UsageError
+from sitegen.publish.names import SCRATCH_PREFIX
 from sitegen.reading.files import opened, require_lines, require_size, unpacked
 from sitegen.reading.shortages import raise_shortage
 
 LOCK = ".lock"
 """A file in the scratch folder that its process locks; the system unlocks it when that ends."""
 
-PREFIX = ".sitegen-"
 _RANDOM_PATTERN = "????????"
 """What follows the prefix in a scratch folder's name."""
 
@@ -72,7 +72,7 @@ class Snapshot(NamedTuple):
     states: Mapping[Path, _WriteState]
     """The state of each file in it."""
 
-    def has(self, path: Path) -> bool:
+    def is_unchanged(self, path: Path) -> bool:
         """Return whether a file is unchanged; files outside of the folder count as unchanged."""
         if not path.is_relative_to(self.folder):
             return True
@@ -162,12 +162,11 @@ class Transaction:
             UsageError: One did.
         """
         for path in self._changed_paths():
-            if not since.has(path):
+            if not since.is_unchanged(path):
                 relative_path = path.relative_to(self._folder)
                 raise UsageError(
                     f"another command changed {relative_path} in the meantime; nothing was "
-                    "written, so run "
-                    "this command again"
+                    "written, so run this command again"
                 )
 
     def _changed_paths(self) -> list[Path]:
@@ -322,7 +321,7 @@ def scratch_folder(home: Path) -> Iterator[Path]:
     """
     remove_leftovers(home)
     while True:
-        scratch = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home))
+        scratch = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=home))
         # Another process may remove the folder as a leftover before it has a lock.
         with suppress(FileNotFoundError):
             lock = os.open(scratch / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
@@ -357,7 +356,7 @@ def _scratch_homes(home: Path) -> Iterator[Path]:
 
 
 def _remove_leftovers_in(home: Path) -> None:
-    for scratch in home.glob(f"{PREFIX}{_RANDOM_PATTERN}"):
+    for scratch in home.glob(f"{SCRATCH_PREFIX}{_RANDOM_PATTERN}"):
         # It may be no scratch folder, or another process removes it meanwhile.
         with suppress(OSError):
             if scratch.is_symlink() or scratch.stat().st_uid != os.geteuid():
@@ -443,7 +442,7 @@ def _copy(path: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         link_or_copy(path, target)
     elif path.is_dir():
-        ignore = shutil.ignore_patterns(f"{PREFIX}*")
+        ignore = shutil.ignore_patterns(f"{SCRATCH_PREFIX}*")
         shutil.copytree(path, target, symlinks=True, copy_function=link_or_copy, ignore=ignore)
 
 

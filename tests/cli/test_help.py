@@ -21,7 +21,7 @@ from sitegen.importers.kit.options import Pick
 from sitegen.importers.simulation import SimulationScale
 from sitegen.models.benchmark import Protocol
 from sitegen.models.schemas import SCHEMAS
-from sitegen.publish.cache import CACHE_FOLDER
+from sitegen.publish.names import CACHE_FOLDER
 from sitegen.publish.project import Host, Kind, program_version
 
 COMMANDS = [name for group in COMMAND_GROUPS.values() for name in group]

@@ -64,7 +64,7 @@ def _part(cache: PageCache, root: Path) -> FileGroup:
 
 
 def _found(folder: Path, site: Path, inputs: str = INPUTS) -> object:
-    return _opened(folder, site, lambda cache: cache.last(inputs, site.with_name("results")))
+    return _opened(folder, site, lambda cache: cache.reuse_last_site(inputs, site.with_name("results")))
 
 
 def _taken(folder: Path, site: Path) -> str:

@@ -64,7 +64,7 @@ def test_every_part_counts_where_it_is_used(home: Path, name: str, changed: set[
             "authored": found.digest_without_results(),
             "templates": found.digest_of_templates(),
         }
-        return {**names, "bundle": bundle, "of": found.digest_of_folders(mini)}
+        return {**names, "bundle": bundle, "of": found.digest_of_folders([mini])}
 
     before = names()
     write(home, name)
@@ -97,6 +97,6 @@ def test_what_cannot_be_read_has_no_name(home: Path) -> None:
         found.digest_of_all(),
         found.digest_without_results(),
         found.digest_of_templates(),
-        found.digest_of_folders(home),
+        found.digest_of_folders([home]),
     } == {""}
     assert not found.are_as_read()

@@ -10,8 +10,9 @@ from kit.command import sitegen
 from kit.transcripts import served
 
 from sitegen.problems import UsageError
-from sitegen.publish.manifest import SITE_MARKER, check_copy, list_differences, signer_of, write_manifest
+from sitegen.publish.manifest import check_copy, list_differences, signer_of, write_manifest
 from sitegen.publish.manifest import download_site as taken
+from sitegen.publish.names import SITE_MARKER
 
 
 @pytest.fixture

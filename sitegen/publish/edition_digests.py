@@ -4,10 +4,9 @@ A release names manifests, tasks, findings, published tables, rounds and files b
 public edition of a benchmark with private tasks has other files. So each digest of a file that is
 still as released is replaced by the digest of its public file, and releases and results compare in
 public as they do at home. The digest of a file that changed after the release stays, and differs in
-public as well. Start with `public_locks`.
+public as well. Start with `public_digests`.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
+from sitegen.publish.packing import sha256_of_file
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.toml import read_toml
 
@@ -35,11 +35,11 @@ _ROUND_LINES = LineKind(RoundResult)
 _TASK_LINES = LineKind(Task)
 
 
-@dataclass(frozen=True, slots=True)
-class PublicLocks:
-    """The public replacements of what releases hold of a benchmark."""
+@dataclass(slots=True)
+class PublicDigests:
+    """The public digests of what releases hold of a benchmark by digest."""
 
-    digests: Mapping[str, str]
+    by_original: Mapping[str, str]
     """Public digests by original ones: of files, manifests, task sets, labels, findings, tables."""
     titles: Mapping[str, str]
     """Public titles of findings, by their public digests."""
@@ -65,7 +65,7 @@ class PublicLocks:
             bundle["files"] = self._public_values(files)
 
     def _public(self, digest: str) -> str:
-        return self.digests.get(digest, digest)
+        return self.by_original.get(digest, digest)
 
     def _public_values(self, digests: Mapping[str, str]) -> dict[str, str]:
         return {name: self._public(digest) for name, digest in digests.items()}
@@ -76,17 +76,18 @@ class PublicLocks:
         return self.read_fingerprints[path]
 
 
-def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> PublicLocks:
-    """Return the public replacements of what releases hold of a benchmark.
+def public_digests(benchmark: Path, edition: Path, files: Mapping[str, str]) -> PublicDigests:
+    """Return the public digests of what releases hold of a benchmark.
 
-    A file that can't be read has only the digest of its bytes. Readers of the results report it.
+    A file that can't be read has only the digest of its bytes: then the pairs of original and
+    public digests or findings end early. Readers of the results report such a file.
 
     Args:
         benchmark: The benchmark's folder.
         edition: The folder of its public edition, which has the same files.
         files: SHA-256 of each file of the edition, by that of the original file.
     """
-    digests = dict(files)
+    by_original = dict(files)
     readers: Mapping[str, Callable[[Path], list[str]]] = {
         "tasks/*.jsonl": _task_digests,
         "reported/*.toml": _table_digests,
@@ -95,18 +96,18 @@ def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> Pu
     for pattern, digests_in in readers.items():
         for path in sorted(benchmark.glob(pattern)):
             public_path = edition / path.relative_to(benchmark)
-            digests |= zip(digests_in(path), digests_in(public_path), strict=False)
+            by_original |= zip(digests_in(path), digests_in(public_path), strict=False)
     titles = {}
     findings = zip(recorded_findings(benchmark), recorded_findings(edition), strict=False)
     for original, public in findings:
         public_digest = finding_digest(public)
-        digests[finding_digest(original)] = public_digest
+        by_original[finding_digest(original)] = public_digest
         titles[public_digest] = public.title
     rounds = {}
     for path in sorted(benchmark.glob(f"submissions/*/{_ROUNDS}")):
         if path.is_file() and not path.is_symlink():
-            rounds[_sha256(path)] = edition / path.relative_to(benchmark)
-    return PublicLocks(digests, titles, rounds)
+            rounds[sha256_of_file(path)] = edition / path.relative_to(benchmark)
+    return PublicDigests(by_original, titles, rounds)
 
 
 def former_ids(benchmark: Path) -> list[str]:
@@ -140,7 +141,3 @@ def recorded_findings(benchmark: Path) -> tuple[Finding, ...]:
         return ()
     record = read_toml(path, Findings).record
     return record.findings if record else ()
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
