@@ -20,7 +20,7 @@ from sitegen.models.submission import Agent, Detail, Provenance, Status, Submiss
 from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import bundle_files, files_with_status
+from sitegen.publish.benchmarks import bundle_files, files_changed_by_status
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.store.files.layout import (
     ARRIVALS_FILE,
@@ -76,7 +76,7 @@ class Correction:
         benchmark = self.results.path.name
         submissions = f"{benchmark}/{SUBMISSIONS_FOLDER}"
         with transaction(self.folder, self.since) as changes:
-            files = files_with_status(self.bundle.path, status)
+            files = files_changed_by_status(self.bundle.path, status)
             changes.write(f"{submissions}/{self.bundle.id}", files)
             if new_bundle:
                 changes.write(f"{submissions}/{new_bundle.id}", bundle_files(new_bundle))

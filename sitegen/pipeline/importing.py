@@ -18,7 +18,7 @@ from sitegen.publish.benchmarks import (
     benchmark_files,
     bundle_files,
     compare_with_published,
-    files_with_status,
+    files_changed_by_status,
 )
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
@@ -112,7 +112,7 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
         _require_no_secrets(plan.folder, benchmark_changes)
         changes.write(benchmark, benchmark_changes)
         for bundle, status in plan.replaced:
-            files = files_with_status(bundle.path, status)
+            files = files_changed_by_status(bundle.path, status)
             changes.write(f"{benchmark}/{SUBMISSIONS_FOLDER}/{bundle.id}", files)
         for draft in plan.new_bundles:
             files = bundle_files(draft)

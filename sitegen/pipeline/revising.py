@@ -28,9 +28,9 @@ from sitegen.pipeline.evaluating import (
 )
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import (
-    files_with_manifest,
-    files_with_status,
-    files_with_values,
+    bundle_with_manifest,
+    files_changed_by_status,
+    files_changed_by_values,
 )
 from sitegen.publish.records import toml
 from sitegen.publish.transaction import transaction
@@ -166,7 +166,7 @@ def correct(
     )
     first_choice = bundle_id(revised.date, _slug_facts(correction, revised))
     name = unused_bundle_id(correction.results.path / SUBMISSIONS_FOLDER, first_choice, "corrected")
-    files = files_with_manifest(bundle.path, toml(revised))
+    files = bundle_with_manifest(bundle.path, toml(revised))
     is_one_change = publication.is_own or _has_same_identity(correction, bundle.submission, revised)
     status = None
     if is_one_change:
@@ -242,7 +242,7 @@ def _edit(correction: Correction, publication: PublicationCheck, values: Values)
     submission = _corrected(bundle.submission, values)
     if submission == bundle.submission:
         raise UsageError(f"{bundle.id} states these values already")
-    files = files_with_values(bundle.path, values)
+    files = files_changed_by_values(bundle.path, values)
     write_revision(correction, publication, {bundle.id: files}, None)
     before = dict(leaves(bundle.submission.model_dump(mode="json")))
     after = dict(leaves(submission.model_dump(mode="json")))
@@ -314,7 +314,7 @@ def write_revision(
     submissions = f"{benchmark}/{SUBMISSIONS_FOLDER}"
     with transaction(correction.folder, correction.since) as changes:
         if status:
-            changed = files_with_status(correction.bundle.path, status)
+            changed = files_changed_by_status(correction.bundle.path, status)
             changes.write(f"{submissions}/{correction.bundle.id}", changed)
         for name, files in bundles.items():
             changes.write(f"{submissions}/{name}", files)

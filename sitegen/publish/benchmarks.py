@@ -66,30 +66,27 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
     return files
 
 
-def files_with_status(folder: Path, status: Status) -> dict[str, bytes]:
+def files_changed_by_status(folder: Path, status: Status) -> dict[str, bytes]:
     """Return the files of a bundle that change with its status: its manifest and its checksums.
 
     Raises:
         ProblemsError: The manifest is written in a way that it can't be added to.
     """
-    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != CHECKSUMS}
-    manifest = files[BUNDLE_MANIFEST].decode()
-    document = manuscript(manifest)
-    table = table_in(document, "status")
     new_values = record_values(status)
-    for key in list(table):
-        if key not in new_values:
-            del table[key]
-    for key, value in new_values.items():
-        put(table, key, value)
-    new_manifest = document.as_string()
-    if tomllib.loads(new_manifest) != {**tomllib.loads(manifest), "status": new_values}:
-        raise _unknown_layout(folder / BUNDLE_MANIFEST)
-    files[BUNDLE_MANIFEST] = new_manifest.encode()
-    return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: checksums(files)}
+
+    def set_status(document: tomlkit.TOMLDocument, wanted: dict[str, Any]) -> None:
+        table = table_in(document, "status")
+        for key in list(table):
+            if key not in new_values:
+                del table[key]
+        for key, value in new_values.items():
+            put(table, key, value)
+        wanted["status"] = new_values
+
+    return _files_changed_by(folder, set_status)
 
 
-def files_with_values(folder: Path, values: Mapping[str, object]) -> dict[str, bytes]:
+def files_changed_by_values(folder: Path, values: Mapping[str, object]) -> dict[str, bytes]:
     """Return the files of a bundle that change with values of its manifest.
 
     Args:
@@ -99,30 +96,49 @@ def files_with_values(folder: Path, values: Mapping[str, object]) -> dict[str, b
     Raises:
         ProblemsError: The manifest is written in a way that it can't be added to.
     """
+
+    def set_values(document: tomlkit.TOMLDocument, wanted: dict[str, Any]) -> None:
+        for key, value in values.items():
+            table_name, _, name = key.rpartition(".")
+            table: MutableMapping[str, Any] = document
+            wanted_table = wanted
+            if table_name:
+                table = table_in(document, table_name)
+                wanted_table = wanted.setdefault(table_name, {})
+            if value is None:
+                table.pop(name, None)
+                wanted_table.pop(name, None)
+            else:
+                put(table, name, value)
+                wanted_table[name] = value
+
+    return _files_changed_by(folder, set_values)
+
+
+def _files_changed_by(
+    folder: Path, edit: Callable[[tomlkit.TOMLDocument, dict[str, Any]], None]
+) -> dict[str, bytes]:
+    """Return a bundle's manifest after an edit, and its checksums.
+
+    Args:
+        folder: The bundle.
+        edit: Changes the manifest, both as a document with comments and as plain values.
+
+    Raises:
+        ProblemsError: The document does not hold the plain values, because of how it is written.
+    """
     text = (folder / BUNDLE_MANIFEST).read_text(encoding="utf-8")
     document = manuscript(text)
     wanted = tomllib.loads(text)
-    for key, value in values.items():
-        table_name, _, name = key.rpartition(".")
-        table: MutableMapping[str, Any] = document
-        wanted_table = wanted
-        if table_name:
-            table = table_in(document, table_name)
-            wanted_table = wanted.setdefault(table_name, {})
-        if value is None:
-            table.pop(name, None)
-            wanted_table.pop(name, None)
-        else:
-            put(table, name, value)
-            wanted_table[name] = value
+    edit(document, wanted)
     manifest = document.as_string()
     if tomllib.loads(manifest) != wanted:
         raise _unknown_layout(folder / BUNDLE_MANIFEST)
-    files = files_with_manifest(folder, manifest)
+    files = bundle_with_manifest(folder, manifest)
     return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: files[CHECKSUMS]}
 
 
-def files_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
+def bundle_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
     """Return all files of a bundle, byte for byte, but with another manifest and its checksums."""
     files = {}
     for path in sorted(folder.iterdir()):
