@@ -22,7 +22,7 @@ def docs(
     from sitegen.pipeline.build_options import BuildOptions, BuildProgress
     from sitegen.pipeline.building import build
     from sitegen.pipeline.importing import apply_import
-    from sitegen.publish.project import Project, program_parts
+    from sitegen.publish.project import Project, program_resources
 
     with tempfile.TemporaryDirectory(prefix="sitegen-docs-") as folder:
         home = Path(folder).resolve()
@@ -30,7 +30,7 @@ def docs(
         scale = SimulationScale(agents=3, tasks=4, attempts=1, seed=1)
         apply_import(simulate(scale), results)
         options = BuildOptions(site, today(), jobs, cache=home / CACHE_FOLDER)
-        project = Project(program_parts())
+        project = Project(program_resources())
         with show_steps("reading bundles") as reading, show_progress("writing pages") as writing:
             built = build(results, project, options, BuildProgress(reading, writing))
     print_lines(f"{display_path(built.site / 'docs' / 'index.html')} is the first page")

@@ -240,13 +240,13 @@ def _commit(
     """
     commit = repository.commit(branch, proposal.files, proposal.title)
     print_note(f"committed as {commit} on branch {branch}; nothing was pushed")
-    opener = repository.opener()
-    if opener and not is_requested and sys.stdin.isatty():
-        question = f"Push {branch}, and open the pull request with {opener}?"
+    program = repository.request_program()
+    if program and not is_requested and sys.stdin.isatty():
+        question = f"Push {branch}, and open the pull request with {program}?"
         is_requested = typer.confirm(question, err=True)
-    if opener and is_requested:
+    if program and is_requested:
         text = "\n".join(proposal.text)
-        repository.open_request(opener, branch, proposal.title, text)
+        repository.open_request(program, branch, proposal.title, text)
     else:
         print_note(
             f"Push it with `git push -u origin {branch}`; the text above describes the pull request"

@@ -121,7 +121,7 @@ def _build_edition(
     additions = Additions(stubs, slots, left_out)
     authored_key = build_cache.inputs.digest_without_results(additions, _fixed_time())
     with replace_site(options.site) as (tree, work):
-        project = build_cache.inputs.project.merged_into(work)
+        project = build_cache.inputs.project.with_fallback(work)
         start = partial(building_authored, project, additions, work, tree.root)
         with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
             # The import takes half a second, while the authored pages are being built.

@@ -29,9 +29,9 @@ from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot
 from sitegen.publish.styles import (
     dump_parsed_rules,
+    inline_styles,
     load_parsed_rules,
-    with_styles_inside,
-    words_on,
+    read_page_words,
 )
 
 CHARTS = "assets/charts"
@@ -72,7 +72,7 @@ def cut_shells(stubs: Sequence[Stub], tree: SiteTree) -> Shells:
         path = tree.page(addresses.benchmark_address(stub.section))
         page = PALETTE.sub("", path.read_text(encoding="utf-8"))
         inner_page = _BOARD_STYLES.sub("", page)
-        landing_page = with_styles_inside(page, path.parent)
+        landing_page = inline_styles(page, path.parent)
         for depth in range(1, max_depth + 1):
             shells[stub.section, False, depth] = cut_shell(inner_page, depth - 1)
             shells[stub.section, True, depth] = cut_shell(landing_page, depth - 1)
@@ -230,8 +230,8 @@ class PageWriter:
         for address in ("", addresses.CHANGELOG, *map(addresses.release_address, days)):
             path = tree.page(address)
             page = path.read_text(encoding="utf-8")
-            words = words_on(path, tree.root)
-            tree.write_page(address, with_styles_inside(page, path.parent, words))
+            words = read_page_words(path, tree.root)
+            tree.write_page(address, inline_styles(page, path.parent, words))
         if not saved:
             cache.put(key, dump_parsed_rules())
 

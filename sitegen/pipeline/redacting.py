@@ -14,7 +14,7 @@ from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import findings_with_new
 from sitegen.publish.packing import checksums, packed
-from sitegen.publish.records import excerpt
+from sitegen.publish.records import selected_keys
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
@@ -141,7 +141,7 @@ def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[
     if tasks:
         redacted = _without_texts(files, tasks)
     else:
-        manifest = excerpt(
+        manifest = selected_keys(
             files[MANIFEST_FILE].decode(), KEYS_KEPT_BY_REDACTION, value_without_secrets
         )
         redacted = {MANIFEST_FILE: manifest.encode()}

@@ -145,11 +145,11 @@ def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
     for folder in _folders_with_wrong_checksums(remaining):
         errors = _errors_in(folder, remaining)
         has_checksum_errors_only = all(map(_is_about_checksums, errors))
-        if not has_checksum_errors_only or not bench.holds(folder / CHECKSUMS_FILE):
+        if not has_checksum_errors_only or not bench.is_in_scope(folder / CHECKSUMS_FILE):
             continue
         repaired += errors
         # A bundle that was repaired is checked again before its checksums are written.
-        if not bench.is_changed(folder):
+        if not bench.has_changes_in(folder):
             _write_checksums(bench, folder, errors)
     return repaired
 
@@ -168,10 +168,10 @@ def _repair_problem(bench: Workbench, problem: Problem) -> bool:
     """Repair a problem if that is mechanical and its file may be changed; return whether it is."""
     mend = problem.mend
     path = problem.path
-    if mend is None or not bench.holds(path):
+    if mend is None or not bench.is_in_scope(path):
         return False
     if mend.repair:
-        if bench.takes(path) and bench.mend(path, mend.repair):
+        if bench.can_repair(path) and bench.mend(path, mend.repair):
             bench.mend(path, line_repair_for(path))
         repaired_lines = {step.line for step in bench.repairs if step.path == path}
         return repaired_lines.issuperset(problem.lines)
@@ -183,7 +183,7 @@ def _repair_problem(bench: Workbench, problem: Problem) -> bool:
 def _remove_leftover(bench: Workbench, path: Path) -> bool:
     """Remove a file if an operating system left it; return whether it is removed."""
     for pattern in LEFT_BY_SYSTEMS:
-        if fnmatchcase(path.name, pattern) and bench.takes(path):
+        if fnmatchcase(path.name, pattern) and bench.can_repair(path):
             bench.remove(path)
             return True
     return False
@@ -194,7 +194,7 @@ def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
     steps_before = len(bench.repairs)
     for name, stated in stated_checksums(folder).items():
         path = folder / name
-        if not bench.takes(path):
+        if not bench.can_repair(path):
             continue
         content = bench.data(path)
         if _digest(content) == stated:
@@ -211,7 +211,7 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
     stated = stated_checksums(folder)
     paths = []
     for name in sorted(BUNDLE_FILES - {CHECKSUMS_FILE}):
-        if bench.takes(folder / name):
+        if bench.can_repair(folder / name):
             paths.append(folder / name)
     done: LineChanges = []
     for error in errors:

@@ -17,7 +17,7 @@ from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem
 from sitegen.publish.names import CACHE_FOLDER
-from sitegen.publish.project import Project, program_parts
+from sitegen.publish.project import Project, program_resources
 from sitegen.publish.transaction import transaction
 from sitegen.reading.files import MEGABYTE
 
@@ -119,7 +119,7 @@ def build_board(
     site_options = replace(
         options, site=home / "site", cache=home / CACHE_FOLDER, allow_problems=True
     )
-    built = build(home / "results", Project(program_parts()), site_options, progress)
+    built = build(home / "results", Project(program_resources()), site_options, progress)
     if any(draft.transcripts or draft.made for draft in drafts):
         with transaction(built.site) as changes:
             for draft in drafts:

@@ -98,7 +98,9 @@ def _write_pages(
             _remove_closed_transcripts(judged, tree)
             shells = cut_shells(frame.stubs, tree)
             pages = PageWriter(judged, templates, shells, frame, progress.writing)
-            shares = run_in_processes(options.jobs, pages.write_share)
+            shares = run_in_processes(
+                options.jobs, pages.write_share, "a process that renders pages"
+            )
     written = list(chain.from_iterable(shares))
     cache.add_groups(written)
     for _, group in written:

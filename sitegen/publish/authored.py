@@ -34,11 +34,11 @@ from sitegen.publish.branding import (
     require_local_assets,
 )
 from sitegen.publish.builders import find_builder
-from sitegen.publish.processes import MACHINE_FAILED, bound_command
+from sitegen.publish.processes import MACHINE_FAILED, command_that_ends_with_us
 from sitegen.publish.project import INHERIT, Project
 from sitegen.publish.site import SiteTree
 from sitegen.publish.stamping import add_policy, insert_marked_texts, mark_text
-from sitegen.publish.styles import words_on, write_page_styles
+from sitegen.publish.styles import read_page_words, write_page_styles
 
 STUB_TEMPLATE = "stub.html"
 
@@ -271,15 +271,13 @@ def building_authored(
         link. If it is not called, the builder is stopped at the end of the block.
     """
     docs = work / "docs"
-    stubs = additions.stubs
-    slotted = additions.slotted
-    _write_docs(docs, project, stubs, slotted)
+    settings = settings_in(project.settings)
+    _write_docs(docs, project, settings, additions)
     if additions.left_out:
         remove_links(docs, additions.left_out)
-    project_settings = settings_in(project.settings)
-    builder = find_builder(project_settings)
-    build_settings = _build_settings(project, docs, site, stubs, slotted)
-    command = bound_command(*builder.write_settings(project_settings, build_settings, work))
+    builder = find_builder(settings)
+    build_settings = _build_settings(project, settings, docs, site, additions)
+    command = command_that_ends_with_us(*builder.write_settings(settings, build_settings, work))
     # A fixed date keeps pages the same on every day, unless the caller sets another one.
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}
     with subprocess.Popen(
@@ -294,7 +292,7 @@ def building_authored(
         def finish() -> None:
             _wait_for(process, builder.module)
             builder.finish(work, site)
-            _finish_pages(site, stubs)
+            _finish_pages(site, additions.stubs)
 
         try:
             yield finish
@@ -333,29 +331,28 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
         text = insert_marked_texts(add_policy(page.read_text(encoding="utf-8")))
         tree.write(page.relative_to(site).as_posix(), text)
     if stub_pages:
-        words = words_on(min(stub_pages), site)
+        words = read_page_words(min(stub_pages), site)
         write_page_styles(site / "assets" / "stylesheets", words)
 
 
 def _write_docs(
-    docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[SlottedPage]
+    docs: Path, project: Project, settings: Mapping[str, object], additions: Additions
 ) -> None:
     """Write what the builder reads: authored pages, the brand's styles, a stub per benchmark."""
     shutil.copytree(project.authored, docs)
-    _remove_other_release_notes(docs, slotted)
-    settings = settings_in(project.settings)
+    _remove_other_release_notes(docs, additions.slotted)
     require_local_assets(settings, docs)
     styles = brand_of(settings).styles()
     if styles:
         (docs / BRAND_STYLES).write_text(styles, encoding="utf-8")
     minify_assets(docs / "assets")
-    for stub in stubs:
+    for stub in additions.stubs:
         page = docs / stub.section / "index.md"
         # Two benchmarks may have one id, which is reported when results are read.
         page.parent.mkdir(parents=True, exist_ok=True)
         group = f"group: {json.dumps(stub.anchor)}\n" if stub.anchor else ""
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
-    for slotted_page in (*STANDARD_SLOTS, *slotted):
+    for slotted_page in (*STANDARD_SLOTS, *additions.slotted):
         _add_slot(docs / slotted_page.source, slotted_page)
     unlink_slots(docs)
 
@@ -393,16 +390,19 @@ def _stub_tabs(stubs: Sequence[Stub]) -> list[object]:
 
 
 def _build_settings(
-    project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[SlottedPage]
+    project: Project,
+    project_settings: Mapping[str, object],
+    docs: Path,
+    site: Path,
+    additions: Additions,
 ) -> dict[str, object]:
     """Return the settings of one build, which inherit the project's.
 
     Titles in the navigation are marks, because the builder would interpret their text.
     """
-    project_settings = settings_in(project.settings)
     brand = brand_of(project_settings)
     theme = _theme_settings(project_settings.get("theme"), brand, project)
-    navigation = _navigation(project_settings.get("nav"), stubs, slotted)
+    navigation = _navigation(project_settings.get("nav"), additions)
     return {
         INHERIT: str(project.settings.resolve()),
         "docs_dir": str(docs.resolve()),
@@ -422,16 +422,14 @@ def _theme_settings(theme: object, brand: Brand, project: Project) -> dict[str, 
     return settings
 
 
-def _navigation(
-    stated: object, stubs: Sequence[Stub], slotted: Sequence[SlottedPage]
-) -> list[object]:
+def _navigation(stated: object, additions: Additions) -> list[object]:
     """Return the project's navigation, with the tabs of the stubs behind its first item.
 
     An item of one page gets the slotted pages that belong below it.
     """
     stated_items = list(stated) if isinstance(stated, list) else []
-    other_items = [_with_pages_below(item, slotted) for item in stated_items[1:]]
-    return [*stated_items[:1], *_stub_tabs(stubs), *other_items]
+    other_items = [_with_pages_below(item, additions.slotted) for item in stated_items[1:]]
+    return [*stated_items[:1], *_stub_tabs(additions.stubs), *other_items]
 
 
 def _with_pages_below(item: object, slotted: Sequence[SlottedPage]) -> object:

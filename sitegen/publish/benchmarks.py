@@ -25,7 +25,7 @@ from sitegen.publish.packing import CHECKSUMS, checksums, packed
 from sitegen.publish.records import (
     add_row,
     json_lines,
-    manuscript,
+    parse_written_toml,
     put,
     record_values,
     rows_of,
@@ -128,7 +128,7 @@ def _files_changed_by(
         ProblemsError: The document does not hold the plain values, because of how it is written.
     """
     text = (folder / BUNDLE_MANIFEST).read_text(encoding="utf-8")
-    document = manuscript(text)
+    document = parse_written_toml(text)
     wanted = tomllib.loads(text)
     edit(document, wanted)
     manifest = document.as_string()
@@ -296,7 +296,7 @@ def _add_record(
     if existing == wanted:
         return None
     try:
-        document = manuscript(text.decode())
+        document = parse_written_toml(text.decode())
         add(document, existing, wanted)
         new_text = document.as_string().encode()
         if _parse_record(new_text, type(wanted)) == wanted:
@@ -322,7 +322,7 @@ def _add_to_definition(
 ) -> None:
     """Add axes, values of axes, tracks, metrics and aliases to a benchmark's definition."""
     for name, axis in wanted.axes.items():
-        axes = table_in(document, "axes", headless=True)
+        axes = table_in(document, "axes", is_super_table=True)
         existing_axis = existing.axes.get(name)
         if existing_axis is None:
             put(axes, name, record_values(axis))

@@ -162,7 +162,7 @@ class Repository:
                 self._run("update-index", "--add", "--cacheinfo", entry, index=index)
             return self._run("write-tree", index=index)
 
-    def opener(self) -> str | None:
+    def request_program(self) -> str | None:
         """Return the installed program that opens pull requests on the repository's host.
 
         None if the repository has no remote `origin`, or the program is not installed.
@@ -173,7 +173,7 @@ class Repository:
             return None
         return program
 
-    def open_request(self, opener: str, branch: str, title: str, text: str) -> None:
+    def open_request(self, program: str, branch: str, title: str, text: str) -> None:
         """Push a branch, and open a pull request or merge request for it.
 
         Raises:
@@ -182,11 +182,11 @@ class Repository:
         outcome = f"branch {branch} is committed here, and not pushed"
         self._run("push", "--set-upstream", "origin", branch, outcome=outcome)
         command = ["gh", "pr", "create", "--title", title, "--body", text]
-        if opener == "glab":
+        if program == "glab":
             command = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
         if subprocess.run(command, cwd=self.root, check=False).returncode:
             raise UsageError(
-                f"{branch} was pushed, but {opener} opened no request; open it in the browser"
+                f"{branch} was pushed, but {program} opened no request; open it in the browser"
             )
 
     def _run(

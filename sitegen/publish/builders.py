@@ -31,7 +31,7 @@ class Builder(NamedTuple):
 
     module: str
     """The module that Python runs."""
-    settings: Callable[[Settings, Settings, Path], Settings]
+    make_settings: Callable[[Settings, Settings, Path], Settings]
     """Returns its settings; takes the project's, those of this build, and its working folder."""
     finish: Callable[[Path, Path], None]
     """Moves its output from the working folder to the site, with a search index in our format."""
@@ -45,7 +45,7 @@ class Builder(NamedTuple):
             work: The working folder.
         """
         config = work / "mkdocs.yml"
-        settings = yaml.safe_dump(self.settings(project, build, work), sort_keys=False)
+        settings = yaml.safe_dump(self.make_settings(project, build, work), sort_keys=False)
         config.write_text(settings, encoding="utf-8")
         return [self.module, "build", "--strict", "--config-file", str(config)]
 

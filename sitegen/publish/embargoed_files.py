@@ -3,7 +3,6 @@
 Start with `files_without_embargoed`. The files themselves stay as they are in the repository.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from sitegen.models.embargo import EmbargoedNames
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
-from sitegen.publish.packing import CHECKSUMS
+from sitegen.publish.packing import CHECKSUMS, sha256_of_bytes, sha256_of_file
 
 _MANIFEST = "submission.toml"
 _DEFINITION = "benchmark.toml"
@@ -121,11 +120,11 @@ def _edited_bundle(folder: Path, names: EmbargoedNames) -> Iterator[tuple[str, b
     if document.get("status", {}).get("by") not in names.submissions:
         return
     # The submission stays published until the embargo ends, without the name of its successor.
-    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    before = sha256_of_file(path)
     del document["status"]
     content = _dump(document, names)
     yield _MANIFEST, content
-    after = hashlib.sha256(content).hexdigest()
+    after = sha256_of_bytes(content)
     checksums = (folder / CHECKSUMS).read_text(encoding="utf-8")
     yield CHECKSUMS, re.sub(rf"\b{before}\b", after, checksums).encode()
 

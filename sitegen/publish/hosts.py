@@ -25,9 +25,10 @@ class _Limit:
     host: str
     measure: _Measure
     value: int
+    """Files, or bytes."""
 
 
-# A long statement, because the table has a row for each limit.
+# One long statement: a table with a row for each limit.
 _LIMITS = (
     _Limit("GitHub Pages", _Measure.TOTAL_BYTES, 1000 * _MEGABYTE),
     _Limit("GitHub", _Measure.FILE_BYTES, 100 * _MEBIBYTE),

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -27,15 +27,19 @@ _SEPARATOR = "\0"
 
 
 class PageLinks(NamedTuple):
-    """The anchors and links of a page; names are kept as one text, as a large site has millions."""
+    """The anchors of a page, and its links on this site.
+
+    Several names are joined by `_SEPARATOR` into one text, because a large site has millions.
+    """
 
     anchors: str
     """The page's own anchors."""
     links: Mapping[str, tuple[str | None, str]]
-    """The target and the fragments of each path on this site that the page links to.
+    """The target and the fragments of each path that the page links to.
 
-    The target is a file, or a folder with an index; None outside of the site. Links to anchors of
-    the page itself are left out.
+    The target is the name of a file, or of a folder with an index, which is "." for the root; it is
+    None for a path that leads out of the site. A link without a fragment has an empty one. Links to
+    anchors of the page itself are left out.
     """
 
 
@@ -81,7 +85,7 @@ def _link_target(page_name: str, link: str, base: str) -> str | None:
 
 
 class _Link(NamedTuple):
-    """A link of a page."""
+    """A link to an anchor of a page, with all fragments that go with its path."""
 
     page: str
     path: str
@@ -101,19 +105,7 @@ def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> 
     for name in files.difference(trusted):
         if name.endswith(".html"):
             pages[name] = links_of(name, _read_page(root, name), base)
-    broken: set[tuple[str, str]] = set()
-    for target, links in _links_by_target(pages, files).items():
-        if target is not None and not target.endswith(".html"):
-            continue  # a file that is no page is taken to have every anchor
-        anchors: Collection[str] = ()
-        if target is not None:
-            has_fragments = any(link.fragments for link in links)
-            anchors = _anchors_of(target, root, pages) if has_fragments else {""}
-        for link in links:
-            for fragment in link.fragments.split(_SEPARATOR):
-                if fragment not in anchors and unquote(fragment) not in anchors:
-                    address = f"{link.path}#{fragment}" if fragment else link.path
-                    broken.add((link.page, address))
+    broken = {*_links_to_no_file(pages, files), *_links_to_no_anchor(root, pages, files)}
     lines = []
     for page, address in sorted(broken, key=": ".join):
         # A text may quote a link, such as a name in a drawing.
@@ -122,43 +114,69 @@ def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> 
     return lines
 
 
-def _anchors_of(target: str, root: Path, pages: Mapping[str, PageLinks]) -> set[str]:
-    """Return the anchors of a page, and an empty one for the page itself.
+def _links_to_no_file(
+    pages: Mapping[str, PageLinks], files: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the page and the address of each link to a missing file, or out of the site."""
+    for name, page in pages.items():
+        for path, (target, fragments) in page.links.items():
+            if _target_file(target, files) is None:
+                for fragment in fragments.split(_SEPARATOR):
+                    yield name, _join_address(path, fragment)
+
+
+def _links_to_no_anchor(
+    root: Path, pages: Mapping[str, PageLinks], files: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the page and the address of each link to a missing anchor of a page.
+
+    A file that is no page is taken to have every anchor.
+    """
+    links_by_page: dict[str, list[_Link]] = defaultdict(list)
+    for name, page in pages.items():
+        for path, (target, fragments) in page.links.items():
+            file = _target_file(target, files)
+            if fragments and file is not None and file.endswith(".html"):
+                links_by_page[file].append(_Link(name, path, fragments))
+    for target_page, links in links_by_page.items():
+        anchors = _anchors_of(target_page, root, pages)
+        for link in links:
+            for fragment in filter(None, link.fragments.split(_SEPARATOR)):
+                if fragment not in anchors and unquote(fragment) not in anchors:
+                    yield link.page, _join_address(link.path, fragment)
+
+
+def _join_address(path: str, fragment: str) -> str:
+    return f"{path}#{fragment}" if fragment else path
+
+
+def _anchors_of(name: str, root: Path, pages: Mapping[str, PageLinks]) -> set[str]:
+    """Return the anchors of a page.
 
     Args:
-        target: Name of the page's file.
+        name: Name of the page's file.
         root: The site.
         pages: The pages that are read already.
     """
-    page = pages.get(target) or links_of(target, _read_page(root, target))
-    return {"", *page.anchors.split(_SEPARATOR)}
+    page = pages.get(name) or links_of(name, _read_page(root, name))
+    return set(page.anchors.split(_SEPARATOR))
 
 
 def _read_page(root: Path, name: str) -> str:
     return (root / name).read_text(encoding="utf-8")
 
 
-def _links_by_target(
-    pages: Mapping[str, PageLinks], files: Collection[str]
-) -> dict[str | None, list[_Link]]:
-    """Return the links to check by the file that they lead to; None for a missing file."""
-    links_by_target: dict[str | None, list[_Link]] = defaultdict(list)
-    for name, page in pages.items():
-        for path, (target, fragments) in page.links.items():
-            file = _target_file(target, files)
-            if fragments or file is None:
-                links_by_target[file].append(_Link(name, path, fragments))
-    return links_by_target
-
-
 def _target_file(target: str | None, files: Collection[str]) -> str | None:
-    """Return the file of a link's target: itself, or the index of a folder; None if missing."""
-    if not target:
+    """Return the file of a link's target: itself, or the index of a folder.
+
+    None if there is none, or for a target of None, outside of the site.
+    """
+    if target is None:
         return None
-    candidates = [target, f"{target}/{PAGE_FILE}"]
-    if target == ".":
-        candidates = [PAGE_FILE]
-    return next((file for file in candidates if file in files), None)
+    if target in files:
+        return target
+    index = PAGE_FILE if target == "." else f"{target}/{PAGE_FILE}"
+    return index if index in files else None
 
 
 def _is_in_tag(text: str, link: str) -> bool:

@@ -21,7 +21,7 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from sitegen.problems import SitegenError
 
 MACHINE_FAILED = 4
-"""Exit code of a program of `bound_command` if the machine failed, such as a full disk."""
+"""Exit code of a bound program (`command_that_ends_with_us`) if the machine failed."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,7 +30,7 @@ WorkQueue: TypeAlias = Iterator[int]
 """The numbers of the jobs that a process takes: each number goes to one process, without end."""
 
 
-def run_in_processes(process_count: int, work: Callable[[WorkQueue], T]) -> list[T]:
+def run_in_processes(process_count: int, work: Callable[[WorkQueue], T], noun: str) -> list[T]:
     """Run a function in several processes that share numbered jobs, and return all results.
 
     The calling process is one of them, and does everything if the system can't fork.
@@ -38,6 +38,7 @@ def run_in_processes(process_count: int, work: Callable[[WorkQueue], T]) -> list
     Args:
         process_count: Number of processes, at least 1.
         work: Takes the numbers of its jobs one by one, as soon as it is done with the last one.
+        noun: What one of the processes is, for the message: "a process that renders pages".
 
     Raises:
         ChildProcessError: A process ended without a result.
@@ -62,15 +63,16 @@ def run_in_processes(process_count: int, work: Callable[[WorkQueue], T]) -> list
             sender.close()
             receivers.append(receiver)
         results = [work(_take_numbers(counter))]
-        results += map(_receive_result, receivers)
+        results += [_receive_result(receiver, noun) for receiver in receivers]
         return results
     finally:
-        for process in filter(multiprocessing.Process.is_alive, processes):
-            process.kill()
-            process.join()
+        for process in processes:
+            if process.is_alive():
+                process.kill()
+                process.join()
 
 
-def _receive_result(receiver: "Connection[object, T]") -> T:
+def _receive_result(receiver: "Connection[object, T]", noun: str) -> T:
     """Return the result of a process.
 
     Raises:
@@ -79,8 +81,7 @@ def _receive_result(receiver: "Connection[object, T]") -> T:
     try:
         return receiver.recv()
     except EOFError as error:
-        message = "a process that renders pages ended early; its output is above"
-        raise ChildProcessError(message) from error
+        raise ChildProcessError(f"{noun} ended early; its output is above") from error
 
 
 def _take_numbers(counter: "Synchronized[int]") -> WorkQueue:
@@ -133,11 +134,13 @@ def exit_with_parent() -> None:
     os.register_at_fork(after_in_child=follow_parent)
 
 
-def bound_command(module: str, *arguments: str) -> list[str]:
-    """Return the command that runs a module as a program which ends when its standard input does.
+def command_that_ends_with_us(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module as a program which ends with this process.
 
-    The module is an installed one: the working directory may belong to a stranger, and have a
-    module of the same name.
+    It ends as soon as its standard input does, a pipe whose other end this process holds. To watch
+    that, Python runs this file as a script, whose last lines run the module. The module is an
+    installed one: the working directory may belong to a stranger, and have a module of the same
+    name.
     """
     return [sys.executable, "-P", __file__, module, *arguments]
 

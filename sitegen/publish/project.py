@@ -27,7 +27,7 @@ _DISTRIBUTION = "recountboard"
 """The program's name among packages, where `sitegen` is another project's."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_PARTS_FOLDERS = (_PACKAGE.parent, _PACKAGE / "project")
+_RESOURCE_FOLDERS = (_PACKAGE.parent, _PACKAGE / "project")
 """Where the program's own settings, pages and templates are: in a checkout, when installed."""
 
 INHERIT = "INHERIT"
@@ -136,11 +136,11 @@ class Project:
         """Authored pages that other projects get instead of the program's documentation."""
         return self.root / "templates" / "board"
 
-    def merged_into(self, work: Path) -> "Project":
-        """Return a project with all files: this one, or one with those of its fallback added.
+    def with_fallback(self, work: Path) -> "Project":
+        """Return a project with all files: itself, or a copy with those of its fallback added.
 
         Args:
-            work: Folder in which the merged project is made.
+            work: Folder in which the copy is made.
 
         Raises:
             UsageError: The settings inherit from others already, which would be lost.
@@ -176,19 +176,19 @@ def find_project(start: Path) -> Project:
     """
     root = next((folder for folder in (start, *start.parents) if _is_project(folder)), None)
     if root is None:
-        return Project(program_parts())
+        return Project(program_resources())
     if (root / "templates").is_dir():
         return Project(root)
-    return Project(root, program_parts())
+    return Project(root, program_resources())
 
 
-def program_parts() -> Path:
+def program_resources() -> Path:
     """Return the folder with the program's own settings, pages and templates.
 
     Raises:
         UsageError: The program was installed without them.
     """
-    for root in _PARTS_FOLDERS:
+    for root in _RESOURCE_FOLDERS:
         if _is_project(root) and (root / "templates").is_dir():
             return root
     raise UsageError(
@@ -229,7 +229,7 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
     Raises:
         UsageError: The program was installed without its templates, or without metadata.
     """
-    resources = program_parts()
+    resources = program_resources()
     wheel = program_wheel()
     wheel_name = f"wheels/{wheel.name}"
     values = {
@@ -265,7 +265,7 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
         "attempts": answers.attempts,
         "headline": columns[0],
         "columns": list(columns),
-        "chance_ids": [f"pass_hat_{k}" for k in _pass_hat_ks(answers.attempts)],
+        "pass_hat_ids": [f"pass_hat_{k}" for k in _pass_hat_ks(answers.attempts)],
     }
     values = {}
     for name, value in quoted.items():
@@ -273,7 +273,7 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
     declarations = [_ALL_ATTEMPTS_METRIC.format(k=k) for k in _pass_hat_ks(answers.attempts)]
     return {
         **values,
-        "chances": "\n".join(declarations).rstrip("\n"),
+        "pass_hat_metrics": "\n".join(declarations).rstrip("\n"),
         "name": answers.title,
         "folder": answers.benchmark,
         "workflows": _COPIED_FILES_TEXT[answers.host],
@@ -345,7 +345,7 @@ def program_wheel() -> Wheel:
 
 def _program_contents() -> dict[str, bytes]:
     """Return the files of the package by their names in a wheel, with templates and pages."""
-    resources = program_parts()
+    resources = program_resources()
     targets = {_PACKAGE: _PACKAGE.name}
     settings = resources / "pyproject.toml"
     if settings.exists():

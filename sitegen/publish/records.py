@@ -138,7 +138,7 @@ def toml(record: Record) -> str:
     return tomlkit.dumps(record_values(record))
 
 
-def excerpt(text: str, keys: Sequence[str], clean: Callable[[object], object]) -> str:
+def selected_keys(text: str, keys: Sequence[str], clean: Callable[[object], object]) -> str:
     """Return some keys of a TOML file, as far as it has them, without comments.
 
     Args:
@@ -203,16 +203,22 @@ def yaml_text(document: object) -> str:
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=_MAX_LINE_LENGTH)
 
 
-def manuscript(text: str) -> tomlkit.TOMLDocument:
+def parse_written_toml(text: str) -> tomlkit.TOMLDocument:
     """Parse TOML that people wrote and that is added to: its comments and its order stay."""
     return tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
 
 
 def table_in(
-    document: tomlkit.TOMLDocument, name: str, *, headless: bool = False
+    document: tomlkit.TOMLDocument, name: str, *, is_super_table: bool = False
 ) -> MutableMapping[str, object]:
-    """Return a table of a file, which is added if it is missing; a headless one has only tables."""
-    table = document.setdefault(name, tomlkit.table(is_super_table=headless))
+    """Return a table of a file, which is added if it is missing.
+
+    Args:
+        document: The file.
+        name: The key of the table.
+        is_super_table: Whether the table has further tables only, so that it needs no header.
+    """
+    table = document.setdefault(name, tomlkit.table(is_super_table=is_super_table))
     return table if isinstance(table, MutableMapping) else {}
 
 

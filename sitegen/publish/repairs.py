@@ -51,15 +51,15 @@ class Workbench:
         self.repairs: list[Repair] = []
         """The repairs made so far."""
 
-    def holds(self, path: Path) -> bool:
+    def is_in_scope(self, path: Path) -> bool:
         """Return whether a path is below the root, in no protected folder, and behind no link."""
         if not path.is_relative_to(self._root) or any(map(path.is_relative_to, self._protected)):
             return False
         return os.path.realpath(path.parent) == str(path.parent)
 
-    def takes(self, path: Path) -> bool:
+    def can_repair(self, path: Path) -> bool:
         """Return whether a path is a plain file that may be repaired."""
-        return self.holds(path) and path.is_file() and not path.is_symlink()
+        return self.is_in_scope(path) and path.is_file() and not path.is_symlink()
 
     def data(self, path: Path) -> bytes:
         """Return the content of a file, with the repairs made so far."""
@@ -69,8 +69,8 @@ class Workbench:
         """Return the content of a file with the repairs, decompressed if its name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
-    def is_changed(self, folder: Path) -> bool:
-        """Return whether a file in a folder is changed or removed."""
+    def has_changes_in(self, folder: Path) -> bool:
+        """Return whether a file that lies directly in a folder, such as a bundle, is changed."""
         return any(path.parent == folder for path in (*self._contents, *self._removed))
 
     def mend(self, path: Path, repair: TextRepair) -> bool:
@@ -121,7 +121,7 @@ class Workbench:
             event: What becomes of the checksum, as a participle.
         """
         sums = path.parent / CHECKSUMS
-        if not self.takes(sums):
+        if not self.can_repair(sums):
             return
         file_pattern = pattern % re.escape(path.name.encode())
         text, count = re.subn(file_pattern, replacement, self.data(sums))

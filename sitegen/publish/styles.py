@@ -1,6 +1,6 @@
 """Reduce style sheets to what pages need, and put them into pages that readers arrive at.
 
-Start with `reduce_sheet`, which reduces one sheet, and `with_styles_inside`, which puts sheets into
+Start with `reduce_sheet`, which reduces one sheet, and `inline_styles`, which puts sheets into
 a page.
 """
 
@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, assert_never
 
 import tinycss2
 from tinycss2.ast import Node
@@ -28,15 +28,27 @@ _SCRIPTED_BLOCKS = {"md-search-result", *_CODE_BLOCKS}
 _FUNCTIONS_OF_SELECTORS = {"is", "where", "has"}
 
 
-class _Condition(NamedTuple):
-    """What a selector needs on a page; one of the fields is set."""
+class _ClassCondition(NamedTuple):
+    """A selector needs a class on the page."""
 
-    element: str = ""
-    """A class, without its modifier."""
-    names: Sequence[str] = ()
-    """Words of an id or an attribute, all of which are needed."""
-    alternatives: Sequence[Sequence["_Condition"]] = ()
-    """Lists of conditions, one of which has to hold."""
+    class_name: str
+    """The class without its modifier, which a script may add."""
+
+
+class _WordsCondition(NamedTuple):
+    """A selector needs all words of an id or of an attribute's value on the page."""
+
+    words: Sequence[str]
+
+
+class _AnyCondition(NamedTuple):
+    """A selector needs one of several lists of conditions to hold, as `:is` does."""
+
+    alternatives: Sequence[Sequence["_Condition"]]
+
+
+_Condition: TypeAlias = _ClassCondition | _WordsCondition | _AnyCondition
+"""What a selector needs on a page."""
 
 
 class _Rule(NamedTuple):
@@ -64,8 +76,11 @@ def dump_parsed_rules() -> bytes:
     return pack_objects(_RULES)
 
 
-def words_of(page: str, *scripts: str) -> set[str]:
-    """Return the words of a page and its scripts; other classes are not on the page."""
+def find_words(page: str, *scripts: str) -> set[str]:
+    """Return the words in the text of a page and its scripts.
+
+    A class, an id or an attribute's value that is none of them is not on the page.
+    """
     page_words: set[str] = set()
     for text in (page, *scripts):
         page_words.update(_WORD.findall(text))
@@ -74,10 +89,10 @@ def words_of(page: str, *scripts: str) -> set[str]:
     return page_words
 
 
-def words_on(page: Path, site: Path) -> set[str]:
-    """Return the words of a page of a site, and of the site's scripts."""
+def read_page_words(page: Path, site: Path) -> set[str]:
+    """Return the words in the file of a page of a site, and in the site's scripts."""
     scripts = (site / "assets" / "scripts").glob("*.js")
-    return words_of(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
+    return find_words(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
 
 
 def reduce_sheet(sheet: str, page_words: Collection[str]) -> str:
@@ -85,7 +100,7 @@ def reduce_sheet(sheet: str, page_words: Collection[str]) -> str:
 
     Args:
         sheet: The style sheet.
-        page_words: The words of the pages, see `words_of`.
+        page_words: The words of the pages, see `find_words`.
     """
     reduced = "".join(_needed_rules(_parse_sheet(sheet), page_words))
     used_variables = set(_USED_VARIABLE.findall(reduced))
@@ -155,43 +170,48 @@ def _conditions(tokens: Sequence[Node]) -> Iterator[_Condition]:
         )
         match token.type:
             case "ident" if follows_point:
-                # A script may add the modifier, which sets a state.
-                yield _Condition(element=token.value.partition("--")[0])
+                yield _ClassCondition(token.value.partition("--")[0])
             case "hash":
-                yield _Condition(names=[token.value])
+                yield _WordsCondition([token.value])
             case "[] block":
                 value = tinycss2.serialize(token.content).partition("=")[2].strip("\"'")
-                yield _Condition(names=_WORD.findall(value))
+                yield _WordsCondition(_WORD.findall(value))
             case "function" if token.lower_name in _FUNCTIONS_OF_SELECTORS:
                 groups = _split_at_commas(token.arguments)
-                yield _Condition(alternatives=[list(_conditions(group)) for group in groups])
+                yield _AnyCondition([list(_conditions(group)) for group in groups])
         previous = token
 
 
 def _may_hold(conditions: Sequence[_Condition], page_words: Collection[str]) -> bool:
     """Return whether all conditions of a selector may hold on a page with some words."""
-    for condition in conditions:
-        if condition.element and not _may_have_element(condition.element, page_words):
-            return False
-        if any(name not in page_words for name in condition.names):
-            return False
-        alternatives = condition.alternatives
-        if alternatives and not any(_may_hold(group, page_words) for group in alternatives):
-            return False
-    return True
+    return all(_may_be_met(condition, page_words) for condition in conditions)
 
 
-def _may_have_element(element: str, page_words: Collection[str]) -> bool:
+def _may_be_met(condition: _Condition, page_words: Collection[str]) -> bool:
+    """Return whether one condition of a selector may hold on a page with some words."""
+    match condition:
+        case _ClassCondition(class_name):
+            return _may_have_class(class_name, page_words)
+        case _WordsCondition(words):
+            return all(word in page_words for word in words)
+        case _AnyCondition(alternatives):
+            return not alternatives or any(_may_hold(group, page_words) for group in alternatives)
+        case unknown:
+            assert_never(unknown)
+
+
+def _may_have_class(class_name: str, page_words: Collection[str]) -> bool:
     """Return whether a class may be on a page: it is a word, or a script may create it."""
-    block = element.partition("__")[0]
-    return element in page_words or (block in page_words and block in _SCRIPTED_BLOCKS)
+    block = class_name.partition("__")[0]
+    return class_name in page_words or (block in page_words and block in _SCRIPTED_BLOCKS)
 
 
 def write_page_styles(folder: Path, page_words: Collection[str]) -> None:
     """Write the style sheet of generated pages beside the theme's, as `pages.*` beside `main.*`.
 
-    Three quarters of the theme's sheet are left out. These also make long tables slow: rules by
-    position among siblings have no tag, so that a moved row has every later row styled anew.
+    Three quarters of the theme's rules are left out. Some of them also make long tables slow: a
+    rule such as `:nth-child` names no tag, so that moving a row makes the browser style every row
+    below it again.
     """
     for path in folder.rglob("main.*.css"):
         reduced = reduce_sheet(path.read_text(encoding="utf-8"), page_words)
@@ -199,7 +219,7 @@ def write_page_styles(folder: Path, page_words: Collection[str]) -> None:
         target.write_text(reduced, encoding="utf-8", newline="\n")
 
 
-def with_styles_inside(page: str, folder: Path, page_words: Collection[str] | None = None) -> str:
+def inline_styles(page: str, folder: Path, page_words: Collection[str] | None = None) -> str:
     """Return a page that carries its style sheets, and names them in its policy if it has one.
 
     Over a slow connection, such a page is visible a round trip earlier.

@@ -9,7 +9,7 @@ import pytest
 from kit.timeouts import PATIENCE
 from trials import is_over
 
-from sitegen.publish.processes import MACHINE_FAILED, bound_command
+from sitegen.publish.processes import MACHINE_FAILED, command_that_ends_with_us
 
 SHARING = """
 import os, sys, time
@@ -45,7 +45,9 @@ def test_a_process_ends_with_the_one_that_forked_it(program: str) -> None:
 
 def test_a_program_on_a_leash_ends_when_nobody_holds_it() -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen(bound_command("http.server", "0"), stdin=pipe, stdout=pipe, stderr=pipe) as program:
+    with subprocess.Popen(
+        command_that_ends_with_us("http.server", "0"), stdin=pipe, stdout=pipe, stderr=pipe
+    ) as program:
         assert program.stdin
         program.stdin.close()
         assert program.wait(timeout=PATIENCE / 1000) == -signal.SIGKILL
@@ -54,7 +56,7 @@ def test_a_program_on_a_leash_ends_when_nobody_holds_it() -> None:
 def test_a_program_on_a_leash_says_that_the_machine_failed() -> None:
     """The address is another machine's."""
     pipe = subprocess.PIPE
-    command = bound_command("http.server", "--bind", "192.0.2.1", "0")
+    command = command_that_ends_with_us("http.server", "--bind", "192.0.2.1", "0")
     with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True) as program:
         assert program.stderr
         assert "Traceback" not in program.stderr.read()
@@ -64,6 +66,8 @@ def test_a_program_on_a_leash_says_that_the_machine_failed() -> None:
 def test_a_module_of_the_working_directory_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "timeit.py").write_text("print('a stranger')", encoding="utf-8")
     pipe = subprocess.PIPE
-    with subprocess.Popen(bound_command("timeit", "-h"), cwd=tmp_path, stdin=pipe, stdout=pipe, text=True) as program:
+    with subprocess.Popen(
+        command_that_ends_with_us("timeit", "-h"), cwd=tmp_path, stdin=pipe, stdout=pipe, text=True
+    ) as program:
         assert program.stdout
         assert "a stranger" not in program.stdout.read()

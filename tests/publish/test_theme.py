@@ -8,12 +8,12 @@ import pytest
 from kit.built_sites import own_site
 
 from sitegen.publish.stamping import add_policy, format_hashes
-from sitegen.publish.styles import reduce_sheet, with_styles_inside, words_of
+from sitegen.publish.styles import find_words, inline_styles, reduce_sheet
 
 ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
 
 
-WORDS = words_of('<p class="md-tabs a" dir="ltr">', 'search.type = "reset"; ".md-search-result"')
+WORDS = find_words('<p class="md-tabs a" dir="ltr">', 'search.type = "reset"; ".md-search-result"')
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_no_page_has_is_left_out(sheet: str, kept: str) -> None:
 
 def test_what_the_theme_makes_of_code_has_its_styles() -> None:
     sheet = ".md-code__nav{top:0}"
-    assert reduce_sheet(sheet, words_of('<div class="highlight">')) == sheet
+    assert reduce_sheet(sheet, find_words('<div class="highlight">')) == sheet
     assert reduce_sheet(sheet, WORDS) == ""
 
 
@@ -73,7 +73,7 @@ def test_a_page_can_carry_its_styles_in_the_order_that_it_names_them(tmp_path: P
         '<link rel="stylesheet" href="../a.css">\n<link rel="icon" href="a.svg"><link rel="stylesheet" href="../b.css">'
     )
     inside = '<style>p{color:red}</style>\n<link rel="icon" href="a.svg"><style>p{color:blue}</style>'
-    assert with_styles_inside(page, tmp_path / "board") == inside
+    assert inline_styles(page, tmp_path / "board") == inside
 
 
 def test_files_that_carried_styles_name_are_named_from_the_page(tmp_path: Path) -> None:
@@ -81,28 +81,28 @@ def test_files_that_carried_styles_name_are_named_from_the_page(tmp_path: Path) 
         (tmp_path / folder).mkdir()
     named = "url(vendor/a.woff2) url(data:image/svg+xml;x)"
     (tmp_path / "assets" / "a.css").write_text(named, encoding="utf-8")
-    page = with_styles_inside('<link rel="stylesheet" href="../assets/a.css">', tmp_path / "board")
+    page = inline_styles('<link rel="stylesheet" href="../assets/a.css">', tmp_path / "board")
     assert page == "<style>url(../assets/vendor/a.woff2) url(data:image/svg+xml;x)</style>"
 
 
 def test_a_page_with_a_policy_may_carry_its_styles_alone(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text(".a{top:0}.b{top:0}", encoding="utf-8")
     page = add_policy('<meta charset="utf-8"><link rel="stylesheet" href="a.css"><p class="a">')
-    carried = with_styles_inside(page, tmp_path, WORDS)
+    carried = inline_styles(page, tmp_path, WORDS)
     assert "<style>.a{top:0}</style>" in carried
     assert f"style-src 'self'{format_hashes(['.a{top:0}'])};" in carried
 
 
 def test_styles_of_another_host_stay_where_they_are(tmp_path: Path) -> None:
     page = '<link rel="stylesheet" href="https://example.org/a.css">'
-    assert with_styles_inside(page, tmp_path) == page
+    assert inline_styles(page, tmp_path) == page
 
 
 def test_the_sheets_that_a_page_may_carry_name_the_typeface_alone() -> None:
     theme = files("material").joinpath("templates/assets/stylesheets")
     carried = [ASSETS / "sitegen.css", *(each for each in theme.iterdir() if re.fullmatch(r"main\..*\.css", each.name))]
     assert len(carried) == 2
-    every = words_of(*(sheet.read_text(encoding="utf-8") for sheet in carried))
+    every = find_words(*(sheet.read_text(encoding="utf-8") for sheet in carried))
     kept = [reduce_sheet(sheet.read_text(encoding="utf-8"), every) for sheet in carried]
     assert re.findall(r"""@import.*|url\((?!["']?data:)[^)]*\)""", "".join(kept)) == ["url(vendor/archivo.woff2)"]
 
