@@ -378,7 +378,7 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
     """Return rows with gaps for measurements that they have by several versions of a definition."""
     gaps: dict[str, str] = {}
     for metric_id, metric in metrics.items():
-        if not metric.is_own or not metric.measurement:
+        if not metric.is_benchmark_declared or not metric.measurement:
             continue
         scores = [entry.scores.get(metric_id) for entry in entries if entry.submission_results]
         measured = []

@@ -77,7 +77,7 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
     if declared is None or declared.reported:
         return rule
     axis = None
-    if benchmark and metric.is_own:
+    if benchmark and metric.is_benchmark_declared:
         axis = benchmark.axes.get(declared.axis or "")
     weights = None
     if axis:

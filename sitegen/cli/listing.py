@@ -113,7 +113,7 @@ def _can_have(track: "Track", metric: "Metric") -> bool:
     """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
     from sitegen.metrics.metric import from_reference
 
-    if metric.accepts_record is from_reference and not track.reference_rounds:
+    if metric.computation.accepts_record is from_reference and not track.reference_rounds:
         return False
     if track.attempts < metric.needed_attempts:
         return False
@@ -122,7 +122,7 @@ def _can_have(track: "Track", metric: "Metric") -> bool:
 
 def _origin_note(metric: "Metric") -> str:
     """Return where a metric is declared, and how to use it."""
-    if metric.is_own:
+    if metric.is_benchmark_declared:
         return "declared here"
     if metric.declared:
         return "of the catalogue; name it as it is, or copy it under another id"

@@ -272,7 +272,7 @@ def default_columns(protocol: Protocol, *, reference: bool = True) -> tuple[str,
     """
     columns = []
     for metric in COLUMNS[protocol]:
-        if reference or metric.accepts_record is not from_reference:
+        if reference or metric.computation.accepts_record is not from_reference:
             columns.append(metric.id)
     return tuple(columns)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sitegen.metrics.arrays import BatchArray, TaskRewards
-from sitegen.metrics.metric import CHAIN, Extent, Metric, MetricError
+from sitegen.metrics.metric import CHAIN, Computation, Extent, Metric, MetricError
 from sitegen.metrics.results import Checkpoints, SubmissionResults, score_by_task
 
 REGRESSION = "regression"
@@ -83,9 +83,11 @@ def build_category_metric(
         unit="percent",
         averaging_words="all expected checkpoints with cases of this category, pooled",
         protocols=CHAIN,
-        function=function,
-        arguments=lambda submission: (submission.results,),
-        extent=lambda submission: category_extent(submission, wanted),
+        computation=Computation(
+            function=function,
+            arguments=lambda submission: (submission.results,),
+            extent=lambda submission: category_extent(submission, wanted),
+        ),
         task_weighting="expected",
         counted_unit="rounds of attempts",
     )
@@ -166,7 +168,8 @@ PARTIAL = Metric(
     unit="percent",
     averaging_words="attempts, then problems",
     protocols=CHAIN,
-    function=partial,
-    score_batch=lambda batch: share_of_begun_attempts(batch.rewards),
+    computation=Computation(
+        function=partial, score_batch=lambda batch: share_of_begun_attempts(batch.rewards)
+    ),
     counted_unit="attempts",
 )

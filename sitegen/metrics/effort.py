@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
+from sitegen.metrics.metric import ALL, Computation, Extent, Metric, MetricError, known_tasks
 from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, TaskResults
 
@@ -102,11 +102,13 @@ AVG_TURNS = Metric(
     direction="lower",
     averaging_words="runs of a task, then tasks",
     protocols=ALL,
-    function=avg_turns,
-    arguments=lambda submission: (submission.tasks,),
-    extent=lambda submission: figure_extent(submission, "turns"),
+    computation=Computation(
+        function=avg_turns,
+        arguments=lambda submission: (submission.tasks,),
+        extent=lambda submission: figure_extent(submission, "turns"),
+        accepts_record=lambda result: result.turns is not None,
+    ),
     effort="steps",
-    accepts_record=lambda result: result.turns is not None,
     version=2,
 )
 
@@ -141,11 +143,13 @@ OUTPUT_TOKENS_K = Metric(
     direction="lower",
     averaging_words="runs of a task, then tasks",
     protocols=ALL,
-    function=output_tokens_k,
-    arguments=lambda submission: (submission.tasks,),
-    extent=lambda submission: figure_extent(submission, "output_tokens"),
+    computation=Computation(
+        function=output_tokens_k,
+        arguments=lambda submission: (submission.tasks,),
+        extent=lambda submission: figure_extent(submission, "output_tokens"),
+        accepts_record=lambda result: result.output_tokens is not None,
+    ),
     effort="tokens",
-    accepts_record=lambda result: result.output_tokens is not None,
     version=2,
 )
 
@@ -190,9 +194,9 @@ NET_COST = Metric(
     decimals=2,
     averaging_words="nothing: a sum over produced checkpoints",
     protocols=ALL,
-    function=net_cost,
-    arguments=lambda submission: (submission,),
-    extent=_cost_extent,
+    computation=Computation(
+        function=net_cost, arguments=lambda submission: (submission,), extent=_cost_extent
+    ),
     aggregation="sum",
     is_total=True,
     effort="cost",

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sitegen.metrics.arrays import BatchArray, TaskRewards, kept_rounds
 from sitegen.metrics.metric import (
     FAIL_STOP,
+    Computation,
     Extent,
     Metric,
     MetricError,
@@ -69,9 +70,11 @@ MT_AT_K = Metric(
     unit="percent",
     averaging_words="rounds of a task, then tasks",
     protocols=FAIL_STOP,
-    function=mt_at_k,
-    arguments=lambda submission: (submission.attempted, submission.attempts),
-    score_batch=lambda batch: share_kept(batch.rewards),
+    computation=Computation(
+        function=mt_at_k,
+        arguments=lambda submission: (submission.attempted, submission.attempts),
+        score_batch=lambda batch: share_kept(batch.rewards),
+    ),
 )
 
 
@@ -129,12 +132,14 @@ SR = Metric(
     unit="percent",
     averaging_words="all rounds of all tasks, pooled",
     protocols=FAIL_STOP,
-    function=sr,
-    arguments=lambda submission: (reference_rewards(submission),),
-    extent=known_reference_rounds,
+    computation=Computation(
+        function=sr,
+        arguments=lambda submission: (reference_rewards(submission),),
+        extent=known_reference_rounds,
+        accepts_record=from_reference,
+    ),
     task_weighting="expected",
     counted_unit="rounds",
-    accepts_record=from_reference,
 )
 
 
@@ -175,10 +180,12 @@ GAP = Metric(
     direction="lower",
     averaging_words="as SR and MT@k",
     protocols=FAIL_STOP,
-    function=gap,
-    arguments=_gap_inputs,
-    extent=_gap_extent,
+    computation=Computation(
+        function=gap,
+        arguments=_gap_inputs,
+        extent=_gap_extent,
+        accepts_record=from_reference,
+    ),
     aggregation=None,
     difference_of=(SR, MT_AT_K),
-    accepts_record=from_reference,
 )

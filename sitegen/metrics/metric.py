@@ -167,21 +167,9 @@ class Definition(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
-    """A metric: how it is computed, and what pages and checks need to know of it.
+class Computation:
+    """How a metric's scores are computed from results, and what of these it uses."""
 
-    It is defined beside its function and listed in the catalogue.
-    """
-
-    id: str
-    """Name in files, addresses and code."""
-    title: str
-    unit: Unit
-    """Of the values that are shown and exported."""
-    averaging_words: str
-    """What is averaged over what, in words."""
-    protocols: frozenset[Protocol]
-    """Protocols whose data it is defined on."""
     function: Callable[..., float]
     """The function that computes it, whose docstring the methods page shows.
 
@@ -191,12 +179,11 @@ class Metric:
     arguments: Callable[[SubmissionResults], tuple[object, ...]] = lambda submission: (
         submission.rewards,
     )
-    """The arguments of the function, taken from a submission's results."""
-    direction: Direction = "higher"
-    decimals: int = 1
-    """Digits after the point on pages."""
+    """Return the arguments of the function."""
     extent: Callable[[SubmissionResults], Extent] = known_tasks
-    """Return how much of what a score is defined over is known."""
+    """Return how much a score is over, of what it is defined over."""
+    accepts_record: Callable[[RoundResult], bool] | None = None
+    """Return whether the metric can use a record; None where it uses each with a verdict."""
     score_batch: Callable[[ResultsBatch], ArrayLike] | None = None
     """Return the function's value for each task of a batch, shape (tasks,).
 
@@ -205,41 +192,70 @@ class Metric:
     """
     split_scores: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskFractions] | None = None
     """Return the scores of submissions split by task, for metrics that are declared."""
-    declared: Declared | None = None
-    """The declaration that it was made of, if any."""
-    stated_definition: Definition | None = None
-    """The definition, where it does not stand in the function's docstring."""
+    observations: Callable[[SubmissionResults], Sequence[float]] | None = None
+    """Return the values it is a mean of, where their standard deviation is shown beside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric: how it is computed, and what pages and checks need to know of it.
+
+    It is defined beside its function and listed in the catalogue. Its fields say how it is shown,
+    how it is computed and aggregated, what kind of score it is, and how it is defined.
+    """
+
+    id: str
+    """Name in files, addresses and code."""
+
+    # How it is shown
+    title: str
     published_title: str = ""
     """What its source calls it, where readers see a clearer title."""
-    is_own: bool = False
-    """Whether a benchmark declares it, so that its title is shown as written."""
+    unit: Unit
+    """Of the values that are shown and exported."""
+    decimals: int = 1
+    """Digits after the point on pages."""
+    averaging_words: str
+    """What is averaged over what, in words."""
+    caveat: Callable[[SubmissionResults], str | None] = lambda _: None
+    """Return a caveat about a score's evidence; None where there is none."""
+
+    # How it is computed, and how the scores of tasks make the score
+    computation: Computation
+    protocols: frozenset[Protocol]
+    """Protocols whose data it is defined on."""
     aggregation: Aggregation | None = "mean"
     """How the scores of single tasks make the score.
 
     None where two other metrics make it.
     """
+    task_weighting: TaskWeighting | None = None
+    """How the mean over tasks weighs a task; None where each task that has a score weighs 1."""
     difference_of: "tuple[Metric, Metric] | None" = None
     """The two metrics whose difference it is, the first minus the second."""
     ratio_of: "tuple[Metric, Metric] | None" = None
     """The two metrics whose ratio it is, the first divided by the second."""
-    task_weighting: TaskWeighting | None = None
-    """How the mean over tasks weighs a task; None where each task that has a score weighs 1."""
+
+    # What kind of score it is
+    direction: Direction = "higher"
     counted_unit: CountedUnit | None = None
     """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
     is_total: bool = False
     """Whether it adds up amounts, so that it is a gap where a part of them is unknown."""
-    effort: Effort | None = None
-    """What it says an agent spent; None for a score of what was achieved."""
-    accepts_record: Callable[[RoundResult], bool] | None = None
-    """Return whether the metric can use a record; None where it uses each with a verdict."""
-    measurement: str | None = None
-    """The measurement it averages, which has a versioned definition of its own."""
-    observations: Callable[[SubmissionResults], Sequence[float]] | None = None
-    """The values it is a mean of, where their standard deviation is shown beside it."""
-    caveat: Callable[[SubmissionResults], str | None] = lambda _: None
-    """A caveat about a score's evidence; None where there is none."""
     is_share: bool | None = None
     """Whether it lies between 0 and 1 times its factor; None where its unit decides."""
+    effort: Effort | None = None
+    """What it says an agent spent; None for a score of what was achieved."""
+    measurement: str | None = None
+    """The measurement it averages, which has a versioned definition of its own."""
+
+    # How it is defined
+    declared: Declared | None = None
+    """The declaration that it was made of, if any."""
+    is_benchmark_declared: bool = False
+    """Whether a benchmark declares it, so that its title is shown as written."""
+    stated_definition: Definition | None = None
+    """The definition, where it does not stand in the function's docstring."""
     version: int | str = 1
     """Version of the definition, from 1, or the digest of a benchmark's own.
 
@@ -332,7 +348,7 @@ class Metric:
 
         The title of a metric that a benchmark declares stays as written.
         """
-        if self.is_own:
+        if self.is_benchmark_declared:
             return self.title
         title = self.title.replace("@k", f"@{attempts}")
         return title.replace("per round", f"per {round_word}")
@@ -343,17 +359,18 @@ class Metric:
         Raises:
             MetricError: There is nothing to compute from.
         """
-        return self.factor * self.function(*self.arguments(submission))
+        return self.factor * self.computation.function(*self.computation.arguments(submission))
 
-    def scores(self, batch: ResultsBatch) -> NDArray[np.float64]:
+    def score_batch(self, batch: ResultsBatch) -> NDArray[np.float64]:
         """Return the score of each task of a batch, in the unit, shape (tasks,).
 
         Raises:
-            MetricError: The metric has no `score_batch`.
+            MetricError: Scores do not follow from the results of single tasks.
         """
-        if self.score_batch is None:
+        score_batch = self.computation.score_batch
+        if score_batch is None:
             raise MetricError(f"{self.title} does not follow from the results of a task")
-        return self.factor * np.asarray(self.score_batch(batch), dtype=np.float64)
+        return self.factor * np.asarray(score_batch(batch), dtype=np.float64)
 
     def measure(self, submission: SubmissionResults) -> Measured:
         """Return a submission's score.
@@ -362,7 +379,7 @@ class Metric:
         """
         extent = None
         try:
-            extent = self.extent(submission)
+            extent = self.computation.extent(submission)
             value = self.compute(submission)
         except MetricError as error:
             return Measured(None, extent, str(error))
@@ -377,7 +394,7 @@ class Metric:
 
     def weight(self, submission: SubmissionResults) -> int:
         """Return how much results weigh in a mean that is pooled over the tasks."""
-        extent = self.extent(submission)
+        extent = self.computation.extent(submission)
         return extent.covered if self.task_weighting == "covered" else extent.expected
 
     def count(self, submission: SubmissionResults, value: float) -> tuple[int, int] | None:
@@ -390,7 +407,7 @@ class Metric:
             case "attempts":
                 n = len(submission.tasks) * submission.made
             case "rounds" | "rounds of attempts":
-                n = self.extent(submission).expected
+                n = self.computation.extent(submission).expected
             case _:
                 assert_never(self.counted_unit)
         return round(value / self.full_value(n) * n), n
@@ -400,9 +417,10 @@ class Metric:
 
         None where there are fewer than two values, and for a metric that is shown without one.
         """
-        if self.observations is None:
+        observations = self.computation.observations
+        if observations is None:
             return None
-        values = self.observations(submission)
+        values = observations(submission)
         if len(values) <= 1:
             return None
         return self.factor * float(np.std(values, ddof=1))
@@ -424,7 +442,7 @@ class Metric:
         """The definition, in words and as a formula of the values that are shown."""
         if self.stated_definition:
             return self.stated_definition
-        definition = Definition.in_docstring(self.function.__doc__)
+        definition = Definition.in_docstring(self.computation.function.__doc__)
         if self.unit != "percent":
             return definition
         # The function returns a share.

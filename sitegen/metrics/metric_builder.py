@@ -11,6 +11,7 @@ from typing import Any, assert_never
 from sitegen.metrics.metric import (
     ALL,
     MIN_COVERAGE,
+    Computation,
     CountedUnit,
     Definition,
     Effort,
@@ -109,7 +110,7 @@ def build_metric(
         definition = _definition(declared, "", {}, "No table reports it.")
         fields |= {
             "averaging_words": "as defined by its source",
-            "function": _reported,
+            "computation": Computation(_reported),
             "aggregation": None,
             "stated_definition": definition,
         }
@@ -129,17 +130,17 @@ def build_metric(
         "task_weighting": _task_weighting(reduction),
         "counted_unit": _counted_unit(reduction),
         "effort": _EFFORTS.get(reduction.quantity),
-        "accepts_record": _record_filter(reduction),
         "measurement": reduction.measurement,
         "is_share": is_share,
     }
-    fields |= {
-        "function": reduction.compute,
-        "arguments": lambda submission: (submission,),
-        "extent": reduction.extent,
-        "split_scores": reduction.split_scores,
-        "observations": reduction.observations if has_spread else None,
-    }
+    fields["computation"] = Computation(
+        function=reduction.compute,
+        arguments=lambda submission: (submission,),
+        extent=reduction.extent,
+        accepts_record=_record_filter(reduction),
+        split_scores=reduction.split_scores,
+        observations=reduction.observations if has_spread else None,
+    )
     return Metric(**(fields | facts))
 
 
@@ -149,7 +150,7 @@ def build_benchmark_metric(declared: Declared, weights: Mapping[str, float]) -> 
     The version of its definition is a digest, so that no two definitions share one by chance.
     """
     version = definition_digest(declared, weights)
-    return build_metric(declared, weights, is_own=True, version=version)
+    return build_metric(declared, weights, is_benchmark_declared=True, version=version)
 
 
 def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metric) -> Metric:
@@ -180,16 +181,14 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
         declared=declared,
         protocols=numerator.protocols & denominator.protocols,
         averaging_words=f"nothing: {numerator.title} is divided by {denominator.title}",
-        function=ratio.compute,
-        arguments=lambda submission: (submission,),
-        extent=ratio.extent,
+        computation=Computation(ratio.compute, lambda submission: (submission,), ratio.extent),
         stated_definition=_definition(declared, formula, letters, gaps),
         aggregation=None,
         ratio_of=(numerator, denominator),
         effort=effort,
         measurement=measurement,
         is_share=False,
-        is_own=True,
+        is_benchmark_declared=True,
         version=ratio_digest(declared, str(numerator.version), str(denominator.version)),
     )
 
@@ -222,8 +221,8 @@ class Ratio:
 
     def extent(self, submission: SubmissionResults) -> Extent:
         """Return what a score is over: the narrower extent of both metrics."""
-        extent = self.numerator.extent(submission)
-        return extent.narrower(self.denominator.extent(submission))
+        extent = self.numerator.computation.extent(submission)
+        return extent.narrower(self.denominator.computation.extent(submission))
 
 
 def _reported(*_: object) -> float:

@@ -66,7 +66,7 @@ def split_scores(
         fractions = split_scores(dividend, submissions, tasks)
         return _divide_fractions(metric, fractions, split_scores(divisor, submissions, tasks))
     shape = len(submissions), len(tasks)
-    if metric.split_scores:
+    if metric.computation.split_scores:
         batched = split_batched_scores(metric, batch_results(submissions, tasks), shape)
         if batched:
             return batched
@@ -126,15 +126,15 @@ def split_batched_scores(
         batches: The results of the submissions.
         shape: How many submissions and tasks there are.
     """
-    if metric.split_scores:
-        fractions = metric.split_scores(batches, shape)
+    if metric.computation.split_scores:
+        fractions = metric.computation.split_scores(batches, shape)
         return replace(fractions, numerators=metric.factor * fractions.numerators)
-    if metric.score_batch is None:
+    if metric.computation.score_batch is None:
         return None
     numerators = np.zeros(shape)
     denominators = np.zeros(shape)
     for batch in batches:
-        numerators[batch.rows, batch.columns] = metric.scores(batch)
+        numerators[batch.rows, batch.columns] = metric.score_batch(batch)
         denominators[batch.rows, batch.columns] = 1
     return TaskFractions(numerators, denominators, metric.aggregation or "mean")
 

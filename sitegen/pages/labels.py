@@ -160,7 +160,7 @@ def title_on(board: Board, metric: Metric | None = None) -> str:
 
 def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
     """Return the anchor of a metric on the methods pages; a benchmark's own has its id in it."""
-    if benchmark and metric.is_own:
+    if benchmark and metric.is_benchmark_declared:
         return f"{benchmark.id}-{metric.id}"
     return metric.id
 

@@ -115,7 +115,8 @@ def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, metric in METRICS.items() if metric.score_batch or metric.split_scores]
+    "name",
+    [name for name, metric in METRICS.items() if metric.computation.score_batch or metric.computation.split_scores],
 )
 def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     """Grids of several shapes, with an excluded round and a task that is left out."""

@@ -714,7 +714,8 @@ class ImportSource:
 
 def _can_fill(metric: Metric, results: Sequence[RoundResult]) -> bool:
     """Return whether some result has what a metric needs."""
-    return metric.accepts_record is None or any(map(metric.accepts_record, results))
+    accepts_record = metric.computation.accepts_record
+    return accepts_record is None or any(map(accepts_record, results))
 
 
 def _collect_label_names(tasks: Iterable[Task]) -> list[str]:

@@ -70,7 +70,7 @@ def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark 
     for benchmark in benchmarks.values():
         if benchmark.metrics:
             for metric in benchmark_metrics(benchmark).values():
-                if metric.is_own:
+                if metric.is_benchmark_declared:
                     yield metric, benchmark
     for metric in METRICS.values():
         yield metric, None

@@ -264,7 +264,7 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
         protocols = " or ".join(sorted(metric.protocols))
         reason = f"is defined on {protocols} tracks, but {track.id} is {track.protocol}"
         return reason, "remove it, or correct the protocol"
-    if metric.accepts_record is from_reference and not track.reference_rounds:
+    if metric.computation.accepts_record is from_reference and not track.reference_rounds:
         reason = f"needs rounds from the reference state, which {track.id} does not have"
         return reason, "remove it, or write `reference_rounds = true`"
     needed = metric.needed_attempts

@@ -369,7 +369,7 @@ def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
     was_declared = isinstance(version, str)
     if metric is None:
         return was_declared
-    return (was_declared or metric.is_own) and metric.version != version
+    return (was_declared or metric.is_benchmark_declared) and metric.version != version
 
 
 def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
