@@ -44,7 +44,7 @@ _CODE_LOOKALIKES = str.maketrans("`|", "\u02cb\u00a6")
 
 _GITLAB_SEVERITIES: Mapping[Severity, str] = {"error": "major", "warning": "minor", "note": "info"}
 
-_REQUEST_TITLE = "What this change is"
+_REQUEST_TITLE = "What this request is"
 """What hosts call the line that says whose change it is."""
 
 ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]

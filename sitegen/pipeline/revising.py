@@ -108,7 +108,7 @@ class PublicationCheck:
         return has_file(correction.folder, self.base, name)
 
     def words(self, bundle: Bundle) -> str:
-        """Return who may merge a change of a submission, in a sentence for the person here."""
+        """Return who may merge a request about a submission, in a sentence for the person here."""
         submitter = bundle.submission.submitter or Submitter()
         sender = submitter.name or submitter.organization or submitter.contact
         if self.evidence == "account":
@@ -121,7 +121,7 @@ class PublicationCheck:
         who = f"{sender} sent {bundle.id} in" if sender else f"{bundle.id} does not say who sent it"
         return (
             f"{who}, and nothing here shows that it was you: a maintainer has to check that before "
-            "the change is merged (--author names the account that opens the request)"
+            "the request is merged (--author names the account that opens the request)"
         )
 
 
@@ -274,12 +274,12 @@ def _supersede_corrected(
     reason: str,
     day: date,
 ) -> Revised:
-    """Make the second of two changes: supersede a submission by the bundle that corrects it."""
+    """Make the second of two requests: supersede a submission by the bundle that corrects it."""
     bundle = correction.bundle
     if not publication.has(correction, corrected.id):
         raise UsageError(
             f"{corrected.id} corrects {bundle.id} already, and is not published yet: "
-            "run this again once its change is merged"
+            "run this again once its request is merged"
         )
     changed_on = max(day, bundle.submission.date)
     status = Status(state="superseded", by=corrected.id, reason=reason, date=changed_on)

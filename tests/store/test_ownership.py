@@ -168,7 +168,7 @@ def test_every_report_begins_with_the_same_line(maker: RequestMaker) -> None:
     }
     assert reports["text"].startswith(f"{line}\n")
     assert diffs["text"].startswith(f"{line}\n")
-    assert reports["github"].startswith(f"::notice title=What this change is::{line}\n")
+    assert reports["github"].startswith(f"::notice title=What this request is::{line}\n")
     assert json.loads(reports["gitlab"])[0]["description"] == line
     assert json.loads(reports["json"])["change"] == json.loads(diffs["json"])["change"] == line
     for report in (reports["markdown"], diffs["markdown"]):
