@@ -12,7 +12,12 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import MarkedFinding, TaskRoundKey, round_keys
-from sitegen.board.inference.comparison import HeadToHead, PairOutcome, ScoreDifference, task_points
+from sitegen.board.inference.comparison import (
+    HeadToHead,
+    PairOutcome,
+    ScoreDifference,
+    task_contributions,
+)
 from sitegen.board.outcomes_file import is_bare
 from sitegen.metrics.likeness import rule_sentence
 from sitegen.metrics.metric import Metric
@@ -66,12 +71,12 @@ def comparison_file(board: Board) -> Json:
     rule = board.verdicts.rule
     head_to_head = HeadToHead(board)
     attempts = _compared_attempts(board)
-    points = task_points(board, board.headline)
+    contributions = task_contributions(board, board.headline)
     has_single_cases = rule != "kept" or attempts == [1]
     rows: list[Json] = []
     for entry in head_to_head.rows:
         row = _row(board, entry, attempts)
-        row["points"] = _points_by_task(board, points.get(entry.id, {}))
+        row["points"] = _contributions_by_task(board, contributions.get(entry.id, {}))
         row["single"] = []
         if has_single_cases:
             row["single"] = list(_single_cases(board, entry))
@@ -147,10 +152,10 @@ def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
     }
 
 
-def _points_by_task(board: Board, points: Mapping[str, float]) -> list[float | None]:
+def _contributions_by_task(board: Board, contributions: Mapping[str, float]) -> list[float | None]:
     """Return what each task of a board adds to a score, None where it does not count."""
-    if points:
-        return [points.get(task.id) for task in board.tasks.tasks]
+    if contributions:
+        return [contributions.get(task.id) for task in board.tasks.tasks]
     return []
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sitegen.board.answers.answer import Answer, answered
 from sitegen.board.causes import Cause, CauseKind
 from sitegen.board.differences import only_item
-from sitegen.board.inference.comparison import task_points
+from sitegen.board.inference.comparison import task_contributions
 from sitegen.board.ledger import (
     BoardEvents,
     Event,
@@ -230,7 +230,7 @@ def _verb_key(event: Event) -> str:
     return event.what
 
 
-def points_of(
+def contributions_to_change(
     ledger: Ledger, board_events: BoardEvents, event: Event, change: ScoreChange
 ) -> list[tuple[str, float]]:
     """Return what tasks add to the change of a score that is a plain mean over them.
@@ -245,9 +245,9 @@ def points_of(
         return []
     if change.before is None or change.after is None:
         return []
-    points = task_points(row.board, metric)
-    before = points.get(event.replaces.row)
-    after = points.get(event.row.id)
+    contributions = task_contributions(row.board, metric)
+    before = contributions.get(event.replaces.row)
+    after = contributions.get(event.row.id)
     amounts: dict[str, float] = {}
     if before and after:
         amounts = {}

@@ -383,9 +383,9 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
         yield f"The score has {_interval_noun(interval)} of {low} to {high}."
     if entry.id in inference.ranks and len(board.ranks) > 1:
         other_rows = [row for row in board.entries if row is not entry]
-        standings = [inference.pair_order(entry, row) for row in other_rows]
-        ahead = standings.count("ahead")
-        behind = standings.count("behind")
+        orders = [inference.pair_order(entry, row) for row in other_rows]
+        ahead = orders.count("ahead")
+        behind = orders.count("behind")
         better_than = counted(ahead, "agent") if ahead else "no agent"
         yield f"It is clearly ahead of {better_than} and clearly behind {behind or 'none'}."
 

@@ -241,7 +241,7 @@ class HeadToHead:
         return _rounds(self.board, first, second)
 
 
-def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float]]:
+def task_contributions(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float]]:
     """Return what each task adds to a score, by row and task.
 
     Empty for a metric that is not a plain mean over tasks.
@@ -251,10 +251,10 @@ def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float
     resampling = board.inference.resampling
     row_ids = resampling.scored_submissions(metric)
     contributions = resampling.task_contributions(metric, row_ids) / len(resampling.tasks)
-    points_by_row = {}
-    for row_id, points in zip(row_ids, contributions.tolist(), strict=True):
-        points_by_row[row_id] = dict(zip(resampling.tasks, points, strict=True))
-    return points_by_row
+    contributions_by_row = {}
+    for row_id, amounts in zip(row_ids, contributions.tolist(), strict=True):
+        contributions_by_row[row_id] = dict(zip(resampling.tasks, amounts, strict=True))
+    return contributions_by_row
 
 
 def compare_neighbours(board: Board) -> Mapping[str, Comparison]:

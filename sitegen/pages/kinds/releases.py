@@ -12,7 +12,7 @@ from sitegen.board.answers.news import (
     board_name,
     cause_words,
     changes_of,
-    points_of,
+    contributions_to_change,
     rank_news,
     release_answer,
     unchanged,
@@ -281,7 +281,7 @@ def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
     points_total = ""
     score_change = _deciding_score_change(event, events.board.headline)
     if score_change:
-        points = dict(points_of(ledger, events, event, score_change))
+        points = dict(contributions_to_change(ledger, events, event, score_change))
     if score_change and score_change.before and score_change.after and points:
         difference = score_change.after.value - score_change.before.value
         points_title = events.metric_title(score_change.metric)
