@@ -180,8 +180,11 @@ def _locked_row(board: Board, entry: Entry) -> LockedRow:
 
 
 def _locked_revision(board: Board, entry: Entry) -> LockedRevision | None:
-    """Return the latest revision of a row as a release locks it; None where it has none."""
-    views = revisions_of(board, entry)
+    """Return the latest revision of a row as a release locks it; None where it has none.
+
+    Revisions that carried results had on an earlier version of the track are left out.
+    """
+    views = [view for view in revisions_of(board, entry) if not view.track]
     if not views:
         return None
     view = views[-1]

@@ -54,21 +54,30 @@ class RevisionView:
     """How many revisions, this one included, ran rounds again."""
     round_word: str
     """What the benchmark calls a round; records of tasks of one round are rounds, too."""
+    track: str = ""
+    """Id of the earlier version of the track on which it was made; empty for the board's own."""
 
     @property
     def words(self) -> str:
         """Return what the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
         if self.revision.reruns:
-            return rerun_words(
+            words = rerun_words(
                 self.revision.rerun_count, self.records, self.round_word, self.scores
             )
-        return correction_words({item.name: (item.before, item.after) for item in self.corrections})
+        else:
+            words = correction_words(
+                {item.name: (item.before, item.after) for item in self.corrections}
+            )
+        return f"{words} on {self.track}" if self.track else words
 
 
 def rerun_words(number: int, records: int, round_word: str, scores: tuple[str, str]) -> str:
-    """Return how many of a submission's rounds were run again, and both scores."""
+    """Return how many of a submission's rounds were run again, and both scores if known."""
     before, after = scores
-    return f"{number} of {records} {plural(round_word)} run again: {before} to {after}"
+    words = f"{number} of {records} {plural(round_word)} run again"
+    if before == after == GAP:
+        return words
+    return f"{words}: {before} to {after}"
 
 
 def correction_words(values: dict[str, tuple[object, object]]) -> str:
@@ -123,9 +132,16 @@ def revisions_of(board: Board, entry: Entry) -> list[RevisionView]:
             value_before=value_before,
             number=number,
             round_word=word_for_reruns(board.benchmark.round_word.lower()),
+            track=_other_track(board, reviser),
         )
         views.append(view)
     return views
+
+
+def _other_track(board: Board, reviser: Bundle) -> str:
+    """Return the track of a submission; empty if it is the board's own."""
+    track = reviser.submission.track
+    return "" if track == board.track.id else track
 
 
 def _corrections(
@@ -195,7 +211,7 @@ def revision_mark(board: Board, entry: Entry) -> str:
         return views[-1].words if views else ""
     latest = reruns[-1]
     mark = latest.words
-    if latest.number > 1:
+    if latest.number > 1 and not latest.track:
         first = reruns[0].scores[0]
         times = counted(latest.number, "replacement")
         mark += f"; {times} in all, {first} before the first"

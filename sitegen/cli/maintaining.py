@@ -204,11 +204,15 @@ def redact(
         raise UsageError(
             f"{decided_on} is in the future; date a redaction on the day it is decided"
         )
-    finding = redacting.redact(
+    redaction = redacting.redact(
         _redaction_address(address, results), results, by, reason, decided_on
     )
+    finding = redaction.finding
     files = counted(len(finding.digests or ()), "file")
     print_lines(
         f"{finding.title}: {files} removed or shortened, as recorded in findings.toml. "
         "Git's history still has them"
     )
+    if redaction.copies:
+        copies = ", ".join(redaction.copies)
+        print_lines(f"The same results are in {copies}: redact what must go there, too")

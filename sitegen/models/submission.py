@@ -1,5 +1,6 @@
 """A submission's manifest: who ran what, when and how, and which scores they claim."""
 
+from collections.abc import Collection
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 from datetime import datetime
 from typing import Annotated, Literal
@@ -168,6 +169,11 @@ class Carried(Record):
     """The submission on it, whose records of these tasks are the same."""
     tasks: tuple[Slug, ...] = Field(min_length=1)
     """The tasks whose results were carried over; these tasks are the same on both tracks."""
+
+    def without(self, tasks: Collection[str]) -> "Carried | None":
+        """Return what is still carried once tasks were run on the new track; None for nothing."""
+        remaining = tuple(task for task in self.tasks if task not in tasks)
+        return self.model_copy(update={"tasks": remaining}) if remaining else None
 
 
 class Submission(Record):

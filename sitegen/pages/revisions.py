@@ -52,14 +52,16 @@ def revision_sections(records: BoardRecords, entry: Entry) -> list[RevisionSecti
     board = records.board
     sections = []
     for view in reversed(revisions_of(board, entry)):
+        track = view.track or board.track.id
+        on_track = addresses.BoardAddresses(board.benchmark.id, track)
         by = None
         if view.bundle.id != entry.id:
-            by = Link(view.bundle.id, addresses.of(board).entry(view.bundle.id))
+            by = Link(view.bundle.id, on_track.entry(view.bundle.id))
         earlier_address = ""
         earlier_id = view.revision.of
         if view.earlier:
             earlier_id = view.earlier.id
-            earlier_address = addresses.of(board).entry(earlier_id)
+            earlier_address = on_track.entry(earlier_id)
         lines = [_rerun_line(records, view, rerun) for rerun in view.reruns]
         section = RevisionSection(
             revision=view.revision,

@@ -235,11 +235,16 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     notes = _attempt_notes(first_attempts, total, later.date, different_keys)
     if earlier.claims:
         notes.append(_CLAIMS_NOTE)
+    carried = earlier.carried
+    if carried:
+        notes.append(f"The earlier attempts were carried over from track {carried.track}.")
+        carried = carried.without({result.task for result in draft.rounds})
     caveats = dict.fromkeys((*earlier.caveats, *later.caveats, *notes))
     detail = Detail(cases=case_detail(rounds, failures))
     changes = {
         "date": max(earlier.date, later.date),
         "attempts": total,
+        "carried": carried,
         "status": Status(),
         "provenance": provenance,
         "detail": detail,
@@ -369,6 +374,9 @@ def replaced_submissions(
     """Yield the submissions that the drafts of an import replace on a day, with their new statuses.
 
     A draft replaces the published submission of the same row, unless that is dated later.
+
+    Raises:
+        UsageError: A correction of a submission that would be replaced does not supersede it yet.
     """
     published = {}
     for bundle in results.bundles:
@@ -385,8 +393,21 @@ def replaced_submissions(
         row = results.benchmark.row_of(earlier)
         draft = draft_by_row.get(row)
         if draft and earlier.date <= draft.submission.date:
+            _require_no_pending_revision(bundle, published.values())
             replaced_on = max(day, earlier.date)
             yield bundle, Status(state="superseded", by=draft.id, date=replaced_on)
+
+
+def _require_no_pending_revision(bundle: Bundle, published: Iterable[Bundle]) -> None:
+    """Raise a UsageError if another published submission revises a bundle: it has to replace it."""
+    for other in published:
+        revision = other.submission.revision
+        if revision and revision.of == bundle.id:
+            raise UsageError(
+                f"{other.id} revises {bundle.id} and does not supersede it yet, so nothing else "
+                f"can; run `sitegen supersede {bundle.id} --by {other.id}`, or withdraw "
+                f"{other.id}, and import again"
+            )
 
 
 def _drafts_by_row(

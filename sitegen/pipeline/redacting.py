@@ -1,9 +1,10 @@
 """Removes content from a results folder that must not stay there, and records what was removed."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
@@ -30,7 +31,16 @@ from sitegen.store.files.layout import (
 from sitegen.store.readers.findings import KEYS_KEPT_BY_REDACTION, without_texts
 
 
-def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:
+class Redaction(NamedTuple):
+    """What a redaction recorded, and where else the same results are."""
+
+    finding: Finding
+    """The record, which is added to the benchmark's findings."""
+    copies: Sequence[str]
+    """Ids of other submissions with the same results: revisions, further attempts, carried ones."""
+
+
+def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redaction:
     """Remove the content of a submission, or the texts of one of its tasks: all of it, or nothing.
 
     Args:
@@ -39,9 +49,6 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
         by: Who decides it.
         reason: Why, in one line.
         day: The record's date; waivers must hold on it.
-
-    Returns:
-        The record, which is added to the benchmark's findings.
 
     Raises:
         ProblemsError: The submission, its benchmark's definition or its findings have errors.
@@ -81,7 +88,33 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     )
     changed = {name: content for name, content in after.items() if name in removed_digests}
     _write_redaction(results, bundle, changed, finding, since)
-    return finding
+    return Redaction(finding, _copies_of(bundle, results))
+
+
+def _copies_of(bundle: Bundle, results: BenchmarkResults) -> list[str]:
+    """Return the submissions that share records of rounds with one, and still have them."""
+    copies = []
+    for other in results.bundles:
+        is_related = _is_related(bundle, other) or _is_related(other, bundle)
+        if is_related and other.id != bundle.id and _shares_records(bundle, other):
+            copies.append(other.id)
+    return copies
+
+
+def _shares_records(bundle: Bundle, other: Bundle) -> bool:
+    """Return whether two submissions have an equal record of some round."""
+    records = {result.place: result for result in bundle.rounds}
+    return any(records.get(result.place) == result for result in other.rounds)
+
+
+def _is_related(bundle: Bundle, other: Bundle) -> bool:
+    """Return whether a submission states that another one supersedes it or is its source."""
+    submission = bundle.submission
+    sources = {revision.of for revision in submission.revisions}
+    sources.add(submission.status.by or "")
+    if submission.carried:
+        sources.add(submission.carried.submission)
+    return other.id in sources
 
 
 def _require_publishable(by: str, reason: str) -> None:

@@ -194,6 +194,7 @@ def _with_reruns(bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[
     changes = {
         "date": max(earlier.date, later.date),
         "missing": missing,
+        "carried": earlier.carried.without(rerun_tasks) if earlier.carried else None,
         "status": Status(),
         "provenance": provenance,
         "detail": Detail(cases=case_detail(rounds, failures)),

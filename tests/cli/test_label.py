@@ -1,6 +1,7 @@
 """`sitegen label` adds labels of a table to the tasks of a set."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,15 @@ def test_import_table_writes_axes_and_labels(tmp_path: Path) -> None:
     done("import", "table", tmp_path / "runs.csv", *words)
     assert labels_of(folder) == {"t1": {"domain": "web"}, "t2": {"domain": "cli"}}
     assert "[axes.domain]" in (folder / "shop" / "benchmark.toml").read_text(encoding="utf-8")
+
+
+def test_replaced_labels_of_published_tasks_are_a_maintainers_change(results: Path) -> None:
+    label(results)
+    done("release", "2026-06-01", "--results", results)
+    shutil.copytree(results, results.with_name("base"))
+    (results.parent / "labels.csv").write_text(LABELS.replace("t1,easy", "t1,hard"), encoding="utf-8")
+    assert "the next release says that labels changed" in label(results, "--replace")
+    said = done("validate", results, "--base", results.with_name("base"))
+    assert said.startswith("This is a maintainers' change")
+    assert "labels.difficulty" in said
+    assert "warning RELEASE-DEFINITION-DIFFERS" in said

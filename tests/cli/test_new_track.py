@@ -213,6 +213,64 @@ def test_what_a_finding_took_from_a_submission_is_not_carried(results: Path) -> 
     assert scores(results, "v1-1")["ash"]["missing"] == ["t03", "t05", "t17"]
 
 
+def run_again(results: Path, tmp_path: Path, address: str, task: str, day: str) -> str:
+    """Run the only round of a task of oak again, and merge it."""
+    table = tmp_path / "again.csv"
+    table.write_text(f"agent,task,attempt,round,reward\noak,{task},1,1,1\n", encoding="utf-8")
+    words = ("--reason", "An outage", "--date", day, "--base", results.with_name("base"))
+    said = done("replace-rounds", address, table, *words, "--results", results)
+    shutil.rmtree(results.with_name("base"))
+    shutil.copytree(results, results.with_name("base"))
+    return said
+
+
+def test_carried_results_keep_their_revisions(results: Path, tmp_path: Path) -> None:
+    assert "1 of 40 rounds run again: 12.5 to 15.0" in run_again(results, tmp_path, "bench/v1/oak", "t30", "2026-07-02")
+    begin(results, "--carry")
+    assert report(results)["ok"]
+    row = scores(results, "v1-1")["oak"]
+    (revision,) = row["revisions"]
+    assert (row["carried"]["submission"], revision["of"]) == ("2026-07-02-oak", "oak")
+    assert revision["text"] == "1 of 40 rounds run again on v1"
+    done("release", "2026-07-03", "--results", results)
+    assert report(results)["ok"]
+    site = tmp_path / "site"
+    done("build", "--check-links", "--results", results, "--site", site)
+    page = (site / "bench/v1-1" / row["id"] / "index.html").read_text(encoding="utf-8")
+    assert "1 of 40 rounds run again on v1" in page
+    assert "bench/v1/oak/" in page.replace("../../", "bench/")
+
+
+def test_rounds_of_carried_results_are_run_again_on_the_new_version(results: Path, tmp_path: Path) -> None:
+    run_again(results, tmp_path, "bench/v1/oak", "t30", "2026-07-02")
+    begin(results, "--carry")
+    shutil.rmtree(results.with_name("base"))
+    shutil.copytree(results, results.with_name("base"))
+    said = run_again(results, tmp_path, "bench/v1-1/2026-07-02-oak-v1-1", "t31", "2026-07-05")
+    # Oak passed t00 to t04 and, run again, t30; t03 has changed. Tasks that are missing count 0: 5, then 6 of 40.
+    assert "1 of 38 rounds run again: 12.5 to 15.0" in said
+    assert report(results)["ok"]
+    (row,) = [
+        row
+        for row in json.loads(done("score", results, "--format", "json"))["submissions"]
+        if f" {row['id']} supersedes" in said.replace(":", "")
+    ]
+    assert [revision["text"] for revision in row["revisions"]] == [
+        "1 of 40 rounds run again on v1",
+        "1 of 38 rounds run again: 12.5 to 15.0",
+    ]
+
+
+def test_the_source_of_carried_results_may_be_redacted(results: Path) -> None:
+    begin(results, "--carry")
+    shutil.rmtree(results.with_name("base"))
+    shutil.copytree(results, results.with_name("base"))
+    said = done("redact", "bench/v1/oak", "--reason", "Private data", "--by", "Ann", "--results", results)
+    assert "The same results are in oak-v1-1: redact what must go there, too" in said
+    assert report(results)["ok"]
+    assert scores(results, "v1-1")["oak"]["carried"]["submission"] == "oak"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

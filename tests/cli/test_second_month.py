@@ -181,6 +181,22 @@ def test_a_wrong_name_of_another_team_takes_two_changes_after_the_merge(board: C
     assert board.row("2026-06-01-bolt-9")["revisions"][0]["corrected"] == {"agent.name": ["bolt", "Bolt-9"]}
 
 
+def test_a_new_run_does_not_supersede_what_a_pending_correction_revises(board: Clone) -> None:
+    words = ("correct", "bench/main/2026-06-01-bolt", "--organization", "Bolt", "--reason", "A slip")
+    board.done(*words)
+    board.merge()
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-06-20", "--supersedes", "auto")
+    before = everything(board.results)
+    code, said = board.run("import", "table", board.table(runs_of("bolt", "111111")), "--into", "results", *about)
+    assert code == 2
+    assert "2026-06-01-bolt-corrected revises 2026-06-01-bolt and does not supersede it yet" in said
+    assert everything(board.results) == before
+    board.done(*words)
+    board.merge()
+    board.done("import", "table", board.table(runs_of("bolt", "111111")), "--into", "results", *about)
+    assert board.manifest("2026-06-01-bolt-corrected")["status"]["by"] == "2026-06-20-bolt"
+
+
 @pytest.mark.parametrize("how", ["account", "contact"])
 def test_a_team_corrects_its_own_name_in_one_change(board: Clone, how: str) -> None:
     author: tuple[str, ...] = ()

@@ -321,12 +321,13 @@ def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFi
         sealed = embargoed_in(folder)
         findings = [each for each in recorded if has_findings and set(each.get("submissions", [""])) - sealed]
         tables = [toml_of(each) for each in sorted((folder / "reported").glob("*.toml"))]
+        arrivals = arrival_days(results, folder.name)
         for track in benchmark["tracks"]:
             tasks = json_rows(folder / "tasks" / f"{track.get('tasks')}.jsonl")
             submissions = list(read_submissions(folder, track, tasks, findings))
             rows = [submission_row(benchmark, each) for each in submissions]
             for row in rows:
-                row.apart = why_apart(row, track)
+                row.apart = why_apart(row, track, arrivals)
             on_track = [table for table in tables if table["track"] == track["id"]]
             rows += printed_rows(on_track, submissions, track["headline"])
             without_mixed_versions(benchmark, rows)
@@ -340,13 +341,23 @@ def embargoed_in(folder: Path) -> set[str]:
     return {path.parent.name for path in manifests if toml_of(path).get("embargo", TODAY) > TODAY}
 
 
-def why_apart(row: BoardRow, track: Row) -> str:
+def arrival_days(results: Path, benchmark: str) -> dict[str, date]:
+    """The day on which each submission of a benchmark was first seen, where it is recorded."""
+    days = {}
+    for line in json_rows(results / "arrivals.jsonl"):
+        of, _, name = line["bundle"].rpartition("/")
+        if of.rpartition("/")[2] == benchmark:
+            days[name] = date.fromisoformat(line["seen"])
+    return days
+
+
+def why_apart(row: BoardRow, track: Row, arrivals: Mapping[str, date]) -> str:
     """Why a published submission is listed apart; empty where it is not."""
     if row.submission is None or row.state != "published":
         return ""
     if row.submission.manifest.get("baseline"):
         return "baseline"
-    day = row.submission.manifest["date"]
+    day = arrivals.get(row.id, row.submission.manifest["date"])
     return "late" if day > track.get("deadline", day) else ""
 
 
@@ -362,7 +373,8 @@ def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: S
         status = manifest.get("status", {})
         state = "published" if status.get("by") in embargoed else status.get("state", "published")
         acting = [each for each in findings if concerns(each, track["id"], name)]
-        if any(each["effect"] == "withdraw" for each in acting):
+        is_redacted = not path.with_name("rounds.jsonl").exists()
+        if is_redacted or any(each["effect"] == "withdraw" for each in acting):
             state = "withdrawn"
         rounds = with_effects(without_untried(rounds), tasks, acting)
         yield Submission(name, manifest, track, tasks, rounds, runs, state)

@@ -42,6 +42,8 @@ def carried_problems(results: BenchmarkResults) -> Iterator[Problem]:
         if source is None or fact:
             yield broken_in(path, CARRIED_UNKNOWN, ("carried",), fact)
             continue
+        if not bundle.rounds or not source.rounds:
+            continue  # one of the two was redacted, and its other content is gone
         differing = _differing_tasks(results, bundle, source, carried)
         if differing:
             names = listed(differing, _MAX_NAMED_TASKS)

@@ -74,12 +74,14 @@ def _stated_problems(
     position = len(revisions) - 1
     revision = revisions[position]
     earlier = bundles.get(revision.of)
-    if earlier is None or earlier.submission.track != bundle.submission.track:
+    reviser = reviser_of(bundle, position, bundles)
+    is_on_track = earlier is not None and earlier.submission.track == bundle.submission.track
+    is_inherited = reviser is not bundle and _follows(bundle, reviser, bundles)
+    if earlier is None or not (is_on_track or is_inherited):
         fact = f"it revises {revision.of}, which is no submission on {bundle.submission.track}"
         yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
         return
-    reviser = reviser_of(bundle, position, bundles)
-    if reviser is not bundle and not _follows(bundle, reviser, bundles):
+    if reviser is not bundle and not is_inherited:
         fact = f"it revises {revision.of}, which {reviser.id} revised and supersedes"
         yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
         return
@@ -105,14 +107,24 @@ def _stated_problems(
 
 
 def _follows(bundle: Bundle, earlier: Bundle, bundles: Bundles) -> bool:
-    """Return whether a submission supersedes another one, perhaps with others in between."""
+    """Return whether a submission supersedes another one or carries its results.
+
+    There may be others in between.
+    """
     seen: set[str] = set()
-    name = earlier.id
-    while name in bundles and name not in seen:
+    names = [earlier.id]
+    while names:
+        name = names.pop()
+        if name in seen or name not in bundles:
+            continue
         if bundles[name] is bundle:
             return True
         seen.add(name)
-        name = bundles[name].submission.status.by or ""
+        names.append(bundles[name].submission.status.by or "")
+        for other in bundles.values():
+            carried = other.submission.carried
+            if carried and carried.submission == name:
+                names.append(other.id)
     return False
 
 

@@ -78,6 +78,8 @@ _TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")
 
 _UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
 """Keys of a task that no score depends on."""
+_LABELS = "labels"
+"""Key of a task's and of a round's labels."""
 
 _CASE_LIST_DEPTH = 3
 """Number of keys in the location of a round's list of cases, such as ("rounds", 0, "cases")."""
@@ -338,8 +340,15 @@ def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[KeyD
 
 
 def _scored_values(task: RawTable) -> dict[Location, object]:
-    """Return the values of a task by their locations, without those that no score depends on."""
-    return {key: value for key, value in leaves(task) if key[-1] not in _UNSCORED_TASK_KEYS}
+    """Return the values of a task by their locations, without those that maintainers may change.
+
+    Labels may be corrected, as an axis may get other weights: releases say that they differ.
+    """
+    values = {}
+    for location, value in leaves(task):
+        if location[-1] not in _UNSCORED_TASK_KEYS and _LABELS not in location:
+            values[location] = value
+    return values
 
 
 def _has_case_list(location: Location, locations: Iterable[Location]) -> bool:

@@ -41,8 +41,8 @@ HISTORY_FINDING = Rule.error(
 HISTORY_TASKS = Rule.error(
     "HISTORY-TASKS",
     "The tasks of a track with submissions were changed.",
-    "restore them, and add the changed tasks as a new task set with a new track; titles and "
-    "addresses may change",
+    "restore them, and add the changed tasks as a new task set with a new track; titles, "
+    "addresses and labels may change",
     unwaivable=reasons.KEPT,
 )
 HISTORY_TRACK = Rule.error(

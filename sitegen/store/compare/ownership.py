@@ -148,7 +148,7 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         Owner.OTHERS,
         "tasks of a published track",
         "demo/tasks/all.jsonl: `title` of task tidy",
-        "the maintainers, as far as no score depends on it",
+        "the maintainers: titles, addresses and labels",
         HISTORY_NOT_OWN,
     ),
     ChangeKind.TABLE: Ownership(
