@@ -110,6 +110,6 @@ def test_replaced_labels_of_published_tasks_are_a_maintainers_change(results: Pa
     (results.parent / "labels.csv").write_text(LABELS.replace("t1,easy", "t1,hard"), encoding="utf-8")
     assert "the next release says that labels changed" in label(results, "--replace")
     said = done("validate", results, "--base", results.with_name("base"))
-    assert said.startswith("This is a maintainers' change")
+    assert said.startswith("This is a maintainers' request")
     assert "labels.difficulty" in said
     assert "warning RELEASE-DEFINITION-DIFFERS" in said
