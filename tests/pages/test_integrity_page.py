@@ -57,6 +57,19 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
     assert pairs == [["b", "2 of 3", "+2 1 → 3 of 3"], ["a", "1 of 2", "−1 2 → 1 of 2"]]
 
 
+def test_a_scaffold_of_an_agent_is_replaced_by_its_own_row() -> None:
+    bundles = []
+    for scaffold, marks in (("Terminus", "##"), ("OpenHands", "..")):
+        agent = {"name": "Ada", "scaffold": scaffold}
+        bundles.append(bundle(f"old-{scaffold.lower()}", "#.", "#..", track="old", agent=agent))
+        bundles.append(bundle(f"new-{scaffold.lower()}", marks, "#..", agent=agent))
+    page = integrity_page(make_boards(replace(RESULTS, bundles=tuple(bundles))))
+    assert page
+    rows = tree(page).cssselect("table")[0].cssselect("tbody tr")
+    links = [[link.get("href").split("/")[-2] for link in row.cssselect("a")] for row in rows]
+    assert sorted(links) == [["old-openhands", "new-openhands"], ["old-terminus", "new-terminus"]]
+
+
 def test_the_benchmark_leads_to_it_and_one_without_a_withdrawn_track_has_none() -> None:
     assert tree(benchmark_page(make_boards(RESULTS))).cssselect("a[href$='mini/integrity/']")
     current = RESULTS.benchmark.model_copy(update={"tracks": RESULTS.benchmark.tracks[1:]})

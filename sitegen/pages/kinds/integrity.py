@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from sitegen.board import GAP, Board, Entry
+from sitegen.board.agents import closest_of_agent
 from sitegen.board.answers.answer import answered
 from sitegen.board.successor_rounds import RoundTransitions, add_transitions, successor_runs
 from sitegen.board.wording import number_text
@@ -124,13 +126,11 @@ def _track_record(board: Board, successor: Board | None) -> WithdrawnTrack:
 
 def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
     """Yield each withdrawn row with its score, and the row of its agent that replaced it."""
-    agent_name = board.benchmark.agent_name
-    current_rows = {}
-    for entry in reversed(successor.entries):  # so that the best row of an agent wins
-        current_rows[agent_name(entry.agent.name)] = entry
     for entry in board.entries:
         score = entry.text(board.headline.id)
-        current = current_rows.get(agent_name(entry.agent.name))
+        current = closest_of_agent(
+            entry.agent, successor.entries, attrgetter("agent"), board.benchmark.agent_name
+        )
         if current:
             current_score = current.text(successor.headline.id)
             current_link = entry_link(successor, current)
