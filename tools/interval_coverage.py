@@ -42,7 +42,7 @@ from stopwatch import seconds
 from sitegen.metrics.contributions import TaskFractions
 from sitegen.metrics.intervals import Weights, bounded_intervals, draw_weights
 from sitegen.metrics.paired import compare_paired
-from sitegen.metrics.rank_tests import Better, rank_sets, shown_better
+from sitegen.metrics.rank_tests import BetterRelation, rank_sets, shown_better
 
 BOARDS = 600
 """Boards of each kind. Those of many rows are fewer."""
@@ -128,7 +128,7 @@ def looked_at(place: int, number: int) -> list[float]:
     return [float(better.any()), held, width, inside.mean(), lower, paired, same]
 
 
-def ranks_held(better: Better, truth: Numbers) -> tuple[float, float]:
+def ranks_held(better: BetterRelation, truth: Numbers) -> tuple[float, float]:
     """Give the share of rows whose rank set holds every rank that their true score allows, and the mean width."""
     sets = np.array(rank_sets(better))
     above = (truth > truth[:, np.newaxis] + CLOSE).sum(axis=1)

@@ -17,7 +17,7 @@ from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt,
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.contributions import TaskFractions, cluster_degrees, jackknife_contributions
 from sitegen.metrics.estimates import estimate_mean, estimate_score
-from sitegen.metrics.generalizability import RepeatedScores, study, variance_components
+from sitegen.metrics.generalizability import RepeatedScores, study_variances, variance_components
 from sitegen.metrics.intervals import (
     Interval,
     Weights,
@@ -727,7 +727,7 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
             held: list[list[bool]] = [[], [], []]
             for _ in range(max(boards // 2, 2)):
                 drawn = _attempts(agents, tasks, attempts, spread, random)
-                found = study(RepeatedScores.from_attempts(list(drawn)))
+                found = study_variances(RepeatedScores.from_attempts(list(drawn)))
                 if found is None:
                     continue
                 for place, part in enumerate(

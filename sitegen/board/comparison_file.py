@@ -319,7 +319,7 @@ def _difference_numbers(
     p = paired.p
     if paired.p >= _SMALLEST_P:
         p = round(paired.p, _P_DECIMALS)
-    return (*rounded, p, paired.tasks)
+    return (*rounded, p, paired.needed_tasks)
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[float | None]]) -> Json:

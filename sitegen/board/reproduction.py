@@ -7,7 +7,7 @@ from sitegen.board.agents import is_same_agent
 from sitegen.board.entry import Entry
 from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.score import Score
-from sitegen.metrics.paired import Paired
+from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
@@ -101,7 +101,7 @@ class Reproduction:
     """The submission's headline score."""
     second: Score
     """The rerun's headline score."""
-    lead: Paired | None
+    lead: PairedDifference | None
     """How far the rerun lies above the submission; None where they cannot be compared."""
     obstacle: str = ""
     """Why they cannot be compared; else empty."""

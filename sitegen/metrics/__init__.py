@@ -4,12 +4,14 @@
 them under `conditions`. `catalogue` has every metric: those of `checkpoints`, `effort` and
 `failstop`, and those that are declared, which `metric_builder` builds and `reduction` computes.
 
-`resampling` splits scores by task. From these `contributions` of tasks follow `intervals`,
-`rank_tests`, and the comparisons of `paired`, `reruns` and `generalizability`. `likeness` compares
-rounds instead. `task_effects`, `rates` and `attempts` say what single tasks and repeated attempts
-do, `outcomes` how often cases fail, and `diagnostics` how rounds went. `estimates` has means over
-tasks with their intervals, `arrays` the types of arrays, and `tolerances` says which computed
-values are equal. Read `metric` first.
+`resampling` splits scores by task and computes what tasks contribute to them, as `contributions`
+defines it. The `intervals` of scores, the order of `rank_tests`, and the comparisons of `paired`,
+`reruns` and `generalizability` start from these contributions. `likeness` compares rounds.
+
+`rates`, `estimates`, `attempts`, `task_effects` and `outcomes` say how often and how much: shares
+and means over tasks, repeated attempts, single tasks, single cases. `diagnostics` has tables of how
+rounds went. `arrays` has the types of arrays, and `tolerances` says which computed values are
+equal. Read `metric` first.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Types of the arrays that scores are computed from, and what is computed of them everywhere."""
+"""Types of the arrays that scores are computed from, and the rounds that attempts keep."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from functools import cache
 from sitegen.metrics.checkpoints import CORE, ISO, PARTIAL
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
-from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, from_reference
+from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, is_from_reference
 from sitegen.metrics.metric_builder import build_benchmark_metric, build_metric, build_ratio_metric
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Benchmark, Protocol
@@ -272,7 +272,7 @@ def default_columns(protocol: Protocol, *, reference: bool = True) -> tuple[str,
     """
     columns = []
     for metric in COLUMNS[protocol]:
-        if reference or metric.computation.accepts_record is not from_reference:
+        if reference or metric.computation.accepts_record is not is_from_reference:
             columns.append(metric.id)
     return tuple(columns)
 

@@ -1,17 +1,20 @@
-"""What tasks contribute to scores: intervals, comparisons and rank tests are computed from this.
+"""What tasks contribute to scores, which intervals, comparisons and rank tests start from.
 
-`TaskFractions` has scores split by task. Contributions follow from it: numbers in the unit of a
-score, one for each task, of which the score is the mean. `Contributions` is an array of them with
-one row per submission, and one column per task, or per cluster of tasks that depend on each other.
-All functions keep the order of rows and columns; `resampling.Resampling` has both by name.
+`TaskFractions` has scores split by task: a numerator and a denominator for each. The contributions
+of tasks to a score follow from these: one number for each task, in the score's unit, so that the
+score is their mean. `Contributions` is an array of them, with one row per submission and one column
+per task, or per cluster of tasks that depend on each other. Functions keep the order of rows and
+columns; `resampling.Resampling` takes the names of the rows.
 
-Several sets of contributions have one mean. They differ in what they are for:
+A score is the mean of several sets of contributions, which differ in what they are for:
 
-- `weighted_contributions` are for tests of order: their sign is chance where scores are equal;
-  `ratio_contributions` are the same for ratios.
-- `influence_contributions` are for variances: how far each task pulls the score from its value.
-- `cluster_contributions`, for tests of order, and `jackknife_contributions`, for variances, take
-  the tasks of a cluster together.
+- `weighted_contributions`: a task's own score times its weight. Where two scores are equal, the
+  sign of their difference at a task is chance, as tests of order need it. `ratio_contributions` are
+  the same for ratios.
+- `influence_contributions`: how far a task pulls the score from its value, plus the score. Their
+  spread says how far a score may be off, which a long task does not move by being long.
+- `cluster_contributions` and `jackknife_contributions` put the tasks of a cluster together, the
+  first for tests of order, the second for spreads.
 """
 
 from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.metric import ALL, Computation, Extent, Metric, MetricError, known_tasks
+from sitegen.metrics.metric import ALL, Computation, Extent, Metric, MetricError, task_extent
 from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, TaskResults
 
@@ -180,7 +180,7 @@ def net_cost(submission: SubmissionResults) -> float:
 
 def _cost_extent(submission: SubmissionResults) -> Extent:
     """Return the tasks with results where some lack any, else the rounds whose cost is known."""
-    tasks = known_tasks(submission)
+    tasks = task_extent(submission)
     if tasks.is_part:
         return tasks
     return _COSTS.extent(submission)

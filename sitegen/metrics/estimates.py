@@ -1,4 +1,4 @@
-"""Means over tasks, each with its number of tasks and its interval."""
+"""Means over tasks with their intervals, and slopes over rounds."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, linear_regression

@@ -16,8 +16,8 @@ from sitegen.metrics.metric import (
     Extent,
     Metric,
     MetricError,
-    from_reference,
-    known_tasks,
+    is_from_reference,
+    task_extent,
 )
 from sitegen.metrics.results import SubmissionResults, score_by_task
 from sitegen.problems import counted
@@ -116,7 +116,7 @@ def reference_rewards(submission: SubmissionResults) -> list[TaskRewards]:
     return verdicts
 
 
-def known_reference_rounds(submission: SubmissionResults) -> Extent:
+def reference_extent(submission: SubmissionResults) -> Extent:
     """Return for how many rounds there are results from the reference state; others count 0."""
     expected_rounds = 0
     missing_rounds = 0
@@ -135,8 +135,8 @@ SR = Metric(
     computation=Computation(
         function=sr,
         arguments=lambda submission: (reference_rewards(submission),),
-        extent=known_reference_rounds,
-        accepts_record=from_reference,
+        extent=reference_extent,
+        accepts_record=is_from_reference,
     ),
     task_weighting="expected",
     counted_unit="rounds",
@@ -169,8 +169,8 @@ def _gap_inputs(
 
 def _gap_extent(submission: SubmissionResults) -> Extent:
     """Return the narrower of the extents of SR and MT@k."""
-    reference_rounds = known_reference_rounds(submission)
-    return reference_rounds.narrower(known_tasks(submission))
+    reference_rounds = reference_extent(submission)
+    return reference_rounds.narrower(task_extent(submission))
 
 
 GAP = Metric(
@@ -184,7 +184,7 @@ GAP = Metric(
         function=gap,
         arguments=_gap_inputs,
         extent=_gap_extent,
-        accepts_record=from_reference,
+        accepts_record=is_from_reference,
     ),
     aggregation=None,
     difference_of=(SR, MT_AT_K),

@@ -55,7 +55,7 @@ class RepeatedScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Components:
+class VarianceComponents:
     """Variances of one attempt at one task, averaged over agents, in squared units."""
 
     task: float
@@ -95,7 +95,7 @@ class Generalizability:
         Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 3.
     """
 
-    components: Components
+    components: VarianceComponents
     agents: int
     tasks: int
     attempts: int
@@ -144,7 +144,7 @@ def averages_attempts(metric: Metric) -> bool:
     return attempts == tasks == "mean"
 
 
-def study(scores: RepeatedScores) -> Generalizability | None:
+def study_variances(scores: RepeatedScores) -> Generalizability | None:
     """Return where the uncertainty of scores comes from; None where the runs cannot tell.
 
     Args:
@@ -175,7 +175,7 @@ def study(scores: RepeatedScores) -> Generalizability | None:
     )
 
 
-def variance_components(scores: RepeatedScores) -> Components:
+def variance_components(scores: RepeatedScores) -> VarianceComponents:
     """Return variance components by the mean squares of a crossed design; none is below 0."""
     means = scores.means
     agents, tasks = means.shape
@@ -188,7 +188,7 @@ def variance_components(scores: RepeatedScores) -> Components:
     interaction = float((centred**2).sum()) / degrees
     task = max(between_tasks - run, 0.0)
     agent_task = max(interaction - run, 0.0)
-    return Components(task=task, agent_task=agent_task, run=run * scores.attempts)
+    return VarianceComponents(task=task, agent_task=agent_task, run=run * scores.attempts)
 
 
 def _variances_left_out(scores: RepeatedScores) -> tuple[FloatArray, FloatArray, FloatArray]:

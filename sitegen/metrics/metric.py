@@ -109,13 +109,13 @@ class Extent(NamedTuple):
         return other_extent if other_share < share else self
 
 
-def known_tasks(submission: SubmissionResults) -> Extent:
+def task_extent(submission: SubmissionResults) -> Extent:
     """Return for how many tasks there are results; the others count 0."""
     task_count = len(submission.tasks)
     return Extent(task_count - len(submission.missing), task_count, "task")
 
 
-def from_reference(result: RoundResult) -> bool:
+def is_from_reference(result: RoundResult) -> bool:
     """Return whether a round began from the reference state, which few tracks have."""
     return result.start == "reference"
 
@@ -180,7 +180,7 @@ class Computation:
         submission.rewards,
     )
     """Return the arguments of the function."""
-    extent: Callable[[SubmissionResults], Extent] = known_tasks
+    extent: Callable[[SubmissionResults], Extent] = task_extent
     """Return how much a score is over, of what it is defined over."""
     accepts_record: Callable[[RoundResult], bool] | None = None
     """Return whether the metric can use a record; None where it uses each with a verdict."""

@@ -25,7 +25,7 @@ FEWEST_TO_DETECT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedDifference:
     """The first of two scores minus the second."""
 
     value: float
@@ -33,7 +33,7 @@ class Paired:
     interval: Interval
     p: float
     """How often equal submissions lie at least so far apart, two-sided."""
-    tasks: int | None
+    needed_tasks: int | None
     """How many tasks like these would detect such a difference in 80 % of all cases.
 
     None where there is no difference.
@@ -41,11 +41,11 @@ class Paired:
     margin: float
     """Within how much the two are shown to be the same, by two one-sided tests at 95 % each."""
 
-    def counted_in(self, tasks_per_unit: float) -> "Paired":
+    def counted_in(self, tasks_per_unit: float) -> "PairedDifference":
         """Return the same with the number of tasks counted in tasks instead of clusters."""
-        if self.tasks is None:
+        if self.needed_tasks is None:
             return self
-        return replace(self, tasks=ceil(self.tasks * tasks_per_unit))
+        return replace(self, needed_tasks=ceil(self.needed_tasks * tasks_per_unit))
 
     @property
     def is_shown(self) -> bool:
@@ -58,7 +58,7 @@ def compare_paired(
     others: Contributions,
     reach: float | None,
     degrees: float | None = None,
-) -> list[Paired]:
+) -> list[PairedDifference]:
     """Compare a submission with others by a paired t test over the differences at the tasks.
 
     Rounds lie within tasks and are not independent, so no round is a sample of its own. Where
@@ -111,7 +111,7 @@ def compare_paired(
         else:
             interval = _constant_interval(value, half_width, reach)
         needed_tasks = tasks_to_detect(value, spread)
-        pairs.append(Paired(value, interval.rounded(), p_value, needed_tasks, margin))
+        pairs.append(PairedDifference(value, interval.rounded(), p_value, needed_tasks, margin))
     return pairs
 
 
@@ -146,7 +146,7 @@ def tasks_to_detect(value: float, spread: float) -> int | None:
     enough = FEWEST_TO_DETECT
     while detection_power(effect, enough) < POWER:
         if enough > MOST_TASKS:
-            return ceil(_normal_tasks(effect))
+            return ceil(_normal_needed_tasks(effect))
         fewest = enough
         enough = 2 * enough
     while fewest < enough:
@@ -184,7 +184,7 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
     The effect is in standard deviations of the differences at the tasks, of which there are at
     least 5. Degrees of freedom are as in `detection_power`.
     """
-    low, high = 0.0, _normal_effect(tasks)
+    low, high = 0.0, _normal_detectable_effect(tasks)
     while detection_power(high, tasks, degrees) < POWER:
         low, high = high, 2 * high
     for _ in range(60):
@@ -228,16 +228,16 @@ def smallest_differences(
     return smallest, median, largest
 
 
-def _normal_effect(tasks: int) -> float:
+def _normal_detectable_effect(tasks: int) -> float:
     """Return the same by normal quantiles, which is too small where tasks are few."""
     significance_quantile = scipy.special.ndtri((1 + CONFIDENCE_LEVEL) / 2)
     power_quantile = scipy.special.ndtri(POWER)
     return float((significance_quantile + power_quantile) / tasks**0.5)
 
 
-def _normal_tasks(effect: float) -> float:
+def _normal_needed_tasks(effect: float) -> float:
     """Return how many tasks an effect takes by normal quantiles, which suits large numbers."""
-    return (_normal_effect(1) / effect) ** 2
+    return (_normal_detectable_effect(1) / effect) ** 2
 
 
 def _quantile(share: float, degrees: float) -> float:

@@ -15,23 +15,23 @@ from sitegen.metrics.contributions import Contributions
 from sitegen.metrics.intervals import CONFIDENCE_LEVEL, raw_draws
 from sitegen.metrics.tolerances import STATISTIC_FACTOR
 
-FLIPS = 4_000
+SIGN_DRAWS = 4_000
 """Draws of signs."""
-FEWER_FLIPS = 2_000
-"""Draws on boards of more than `MANY` rows, which have so many pairs that time matters."""
-MANY = 300
+FEWER_SIGN_DRAWS = 2_000
+"""Draws on boards of more than `MANY_ROWS` rows, which have so many pairs that time matters."""
+MANY_ROWS = 300
 
 _MAX_CELLS = 1_000_000
 """Numbers that are held in memory at once."""
 
-Better = NDArray[np.bool_]
+BetterRelation = NDArray[np.bool_]
 """Whether the first of two rows is shown to be better than the second, shape (rows, rows)."""
 
 RankSet = tuple[int, int]
 """First and last rank that a row may have, from 1."""
 
 
-def shown_better(contributions: Contributions, units: Sequence[str]) -> Better:
+def shown_better(contributions: Contributions, units: Sequence[str]) -> BetterRelation:
     """Return which rows are shown to be better than which others, at 95 % over all pairs at once.
 
     The statistic of a pair is the sum of its differences at the tasks over the root of the sum of
@@ -65,13 +65,15 @@ def shown_better(contributions: Contributions, units: Sequence[str]) -> Better:
         return better
     totals = centred.sum(axis=1)
     statistics = (totals[first] - totals[second]) / scale
-    draws = FLIPS if rows <= MANY else FEWER_FLIPS
+    draws = SIGN_DRAWS if rows <= MANY_ROWS else FEWER_SIGN_DRAWS
     highest_bits = raw_draws(units, len(units) * draws) >> 63
     signs = np.where(highest_bits, 1.0, -1.0).reshape(-1, draws)
     flipped_totals = (centred @ signs).astype(np.float32)
     remaining = np.arange(len(first))
     while len(remaining):
-        largest = _largest(flipped_totals, first[remaining], second[remaining], scale[remaining])
+        largest = _largest_statistics(
+            flipped_totals, first[remaining], second[remaining], scale[remaining]
+        )
         bound = np.quantile(largest, CONFIDENCE_LEVEL, method="higher")
         is_shown = np.abs(statistics[remaining]) > bound * STATISTIC_FACTOR
         if not is_shown.any():
@@ -85,7 +87,7 @@ def shown_better(contributions: Contributions, units: Sequence[str]) -> Better:
     return better
 
 
-def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
+def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> BetterRelation:
     """Return which rows are shown to be better where only counts are known.
 
     The difference of two shares, over its standard error under equality, is compared with the
@@ -109,11 +111,13 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> Better:
     standard_errors = np.sqrt(variances)
     bound = scipy.stats.studentized_range.ppf(CONFIDENCE_LEVEL, rows, 1e6) / sqrt(2)
     differences = shares[:, np.newaxis] - shares
-    better: Better = differences > bound * standard_errors * STATISTIC_FACTOR
+    better: BetterRelation = differences > bound * standard_errors * STATISTIC_FACTOR
     return better
 
 
-def combine_relations(rows: int, relations: Iterable[tuple[Sequence[int], Better]]) -> Better:
+def combine_relations(
+    rows: int, relations: Iterable[tuple[Sequence[int], BetterRelation]]
+) -> BetterRelation:
     """Return one relation over all rows from relations over some rows each.
 
     Args:
@@ -127,7 +131,7 @@ def combine_relations(rows: int, relations: Iterable[tuple[Sequence[int], Better
     return better
 
 
-def rank_sets(better: Better) -> list[RankSet]:
+def rank_sets(better: BetterRelation) -> list[RankSet]:
     """Return the ranks that each row may have.
 
     It stands below all rows shown to be better, and above all shown to be worse.
@@ -138,7 +142,7 @@ def rank_sets(better: Better) -> list[RankSet]:
     return list(zip(first_ranks.tolist(), last_ranks.tolist(), strict=True))
 
 
-def _largest(
+def _largest_statistics(
     totals: NDArray[np.float32],
     first: NDArray[np.intp],
     second: NDArray[np.intp],

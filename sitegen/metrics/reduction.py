@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import Aggregation, TaskFractions
-from sitegen.metrics.metric import Extent, MetricError, known_tasks
+from sitegen.metrics.metric import Extent, MetricError, task_extent
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.declared import (
@@ -123,10 +123,10 @@ class Reduction:
 
     # Over rounds, attempts, tasks
 
-    def by_attempt(self, batch: ResultsBatch) -> FloatArray:
+    def reduce_rounds(self, batch: ResultsBatch) -> FloatArray:
         """Return one number for each attempt, shape (tasks, attempts); NaN where it is unknown."""
         if not self.is_verdict:
-            return self._amounts_by_attempt(batch)
+            return self._reduce_amounts(batch)
         values = batch.values(self.quantity)
         match self.rounds:
             case "mean":
@@ -143,7 +143,7 @@ class Reduction:
                 assert_never(self.rounds)
         return reduced
 
-    def _amounts_by_attempt(self, batch: ResultsBatch) -> FloatArray:
+    def _reduce_amounts(self, batch: ResultsBatch) -> FloatArray:
         """Return the amount of each attempt, from its rounds or else from its run's own figures."""
         values = batch.values(self.quantity)
         run_amounts = batch.run_amounts(self.quantity)
@@ -169,12 +169,12 @@ class Reduction:
                 assert_never(self.rounds)
         return reduced
 
-    def by_task(self, batch: ResultsBatch) -> FloatArray:
+    def reduce_attempts(self, batch: ResultsBatch) -> FloatArray:
         """Return one number for each task, shape (tasks,); NaN where it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
             means: FloatArray = batch.values(self.quantity).mean(axis=(1, 2))
             return means
-        values = self.by_attempt(batch)
+        values = self.reduce_rounds(batch)
         match self.attempts:
             case "best":
                 return self._extreme(values, is_highest=self.is_higher_better)
@@ -242,7 +242,7 @@ class Reduction:
         """
         if self.tasks == "pooled":
             return self._split_pooled_batch(batch)
-        values = self.by_task(batch)
+        values = self.reduce_attempts(batch)
         if self.tasks == "count":
             is_one = np.abs(values - 1) < SCORE_TOLERANCE
             values = np.where(np.isnan(values), np.nan, is_one)
@@ -310,7 +310,7 @@ class Reduction:
         """
         if not submission.tasks:
             raise MetricError("there are no tasks to score")
-        self._require(submission)
+        self._require_inputs(submission)
         fractions = self.split_scores(submission.batches, (1, len(submission.tasks)))
         if np.isnan(fractions.numerators).any():
             raise MetricError("a verdict comes without case counts")
@@ -334,7 +334,7 @@ class Reduction:
             case _:
                 assert_never(self.tasks)
 
-    def _require(self, submission: SubmissionResults) -> None:
+    def _require_inputs(self, submission: SubmissionResults) -> None:
         """Raise a MetricError where attempts, labels or one definition are lacking."""
         self._require_attempts(submission)
         if self.tasks == "macro":
@@ -377,7 +377,7 @@ class Reduction:
         """Return what a score is over, of what it is defined over."""
         if self.is_verdict:
             if self.tasks != "pooled":
-                return known_tasks(submission)
+                return task_extent(submission)
             expected_records = len(submission.results)
             missing_records = submission.results.count(None)
             return Extent(expected_records - missing_records, expected_records, submission.word)
@@ -412,7 +412,7 @@ class Reduction:
             if self.attempts == "first":
                 is_taken[:, 1:] = False
             is_expected = is_taken & is_worked_on
-            is_known = ~np.isnan(self.by_attempt(batch)) & is_expected
+            is_known = ~np.isnan(self.reduce_rounds(batch)) & is_expected
             known_and_expected = is_known.sum(), is_expected.sum()
             is_known_by_run = ~np.isnan(batch.run_amounts(self.quantity)) & is_taken
             if is_known_by_run.any():

@@ -20,9 +20,9 @@ from sitegen.metrics.resampling import split_scores
 from sitegen.metrics.results import SubmissionResults
 from sitegen.metrics.tolerances import SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
-WANTED = 0.8
+HONEST_PASS_RATE = 0.8
 """How often an honest rerun passes at a margin that follows from the variance between runs."""
-MOST_ALIKE = 0.05
+MAX_ALIKE_SHARE = 0.05
 """Such a margin may pass fewer than this share of the pairs of different agents."""
 
 _SPREAD_QUANTILES = 64
@@ -30,8 +30,8 @@ _SPREAD_QUANTILES = 64
 _STANDARD_ERROR_QUANTILES = 48
 """Quantiles that stand for the distribution of the estimated standard error."""
 
-_FEWEST_DEGREES = 1.0
-_STEPS = 25
+_MIN_DEGREES = 1.0
+_HALVING_STEPS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class RerunStandardError:
         if variance_of_mean > VARIANCE_TOLERANCE:
             degrees = 2 * mean**2 / variance_of_mean
         value = (2 * mean / tasks) ** 0.5
-        return cls(value, max(degrees, _FEWEST_DEGREES), units)
+        return cls(value, max(degrees, _MIN_DEGREES), units)
 
     def chance_within(self, margin: float) -> float:
         """Return how often an honest rerun is within a margin, by two one-sided tests.
@@ -92,7 +92,7 @@ class RerunStandardError:
         high = _chance_at(multiple / smaller_factor, self.units)
         return low, high
 
-    def margin_for(self, chance: float = WANTED) -> float:
+    def margin_for(self, chance: float = HONEST_PASS_RATE) -> float:
         """Return the smallest margin at which an honest rerun passes at least this often."""
         if self.value <= SCORE_TOLERANCE:
             return 0.0
@@ -203,7 +203,7 @@ def _multiple_for(chance: float, degrees: float, units: int) -> float:
     low, high = 0.0, 4.0
     while _chance(high, degrees, units) < chance:
         low, high = high, 2 * high
-    for _ in range(_STEPS):
+    for _ in range(_HALVING_STEPS):
         middle = (low + high) / 2
         if _chance(middle, degrees, units) < chance:
             low = middle

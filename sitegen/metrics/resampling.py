@@ -1,6 +1,7 @@
-"""Scores split into their tasks, and intervals from tasks that are drawn again.
+"""Scores split by task, and the intervals that follow from drawing the tasks again.
 
-All submissions of a board share the same draws. `Resampling.intervals` is the front door.
+All submissions of a board share the same draws. `Resampling.intervals` is the function to read
+first; its other methods give what tasks contribute to scores, see `contributions`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -152,7 +153,7 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
     scores = np.empty((len(submission.tasks), submission.made))
     for batch in submission.batches:
         if reduction is not None:
-            values = metric.factor * reduction.by_attempt(batch)
+            values = metric.factor * reduction.reduce_rounds(batch)
         elif submission.is_fail_stop:
             values = metric.factor * kept_rounds(batch.rewards).mean(axis=2)
         else:

@@ -1,4 +1,4 @@
-"""What single tasks contribute to the order of a board.
+"""How single tasks affect the order of a board.
 
 `without_each_task` ranks the rows without one task after another; `item_rest_correlations` compares
 each task with all the others.
@@ -23,11 +23,11 @@ from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, LARGEST_CORRELATION,
 class WithoutTask:
     """A board without one of its tasks."""
 
-    moved: int
+    moved_rows: int
     """How many rows get another rank by score, among those that have a score without the task."""
     row: int
     """Index of the row whose score changes most."""
-    by: float
+    score_change: float
     """By how much it changes, in the metric's unit."""
 
 
@@ -40,10 +40,10 @@ def without_each_task(fractions: TaskFractions, *, upwards: bool) -> list[Withou
         has_score = ~np.isnan(scores)
         ranks_before = _ranks(full_scores[has_score], upwards=upwards)
         ranks_after = _ranks(scores[has_score], upwards=upwards)
-        moved = int((ranks_after != ranks_before).sum())
+        moved_rows = int((ranks_after != ranks_before).sum())
         score_changes = np.nan_to_num(scores - full_scores)
         row = int(np.abs(score_changes).argmax())
-        results.append(WithoutTask(moved, row, float(score_changes[row])))
+        results.append(WithoutTask(moved_rows, row, float(score_changes[row])))
     return results
 
 

@@ -7,12 +7,12 @@ from sitegen.board.inference.rerun_odds import rerun_terms
 from sitegen.board.reproduction import RerunTerms
 from sitegen.board.wording import number_text
 from sitegen.metrics.generalizability import averages_attempts
-from sitegen.metrics.reruns import MOST_ALIKE, WANTED
+from sitegen.metrics.reruns import HONEST_PASS_RATE, MAX_ALIKE_SHARE
 
 _RARE = 0.01
 """Shares below it, or above 1 minus it, are not written as 0 or 100 %."""
 
-_WANTED_TEXT = f"{100 * WANTED:.0f} %"
+_WANTED_TEXT = f"{100 * HONEST_PASS_RATE:.0f} %"
 
 
 def rerun_sentences(board: Board, entry: Entry) -> list[str]:
@@ -70,7 +70,7 @@ def chance_text(chance: float) -> str:
 def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
     """Return why no margin lets honest reruns pass and different agents fail."""
     wanted_margin = margin_text(board, terms.wanted or 0.0)
-    if terms.alike_at_wanted and terms.alike_at_wanted >= MOST_ALIKE * terms.pairs:
+    if terms.alike_at_wanted and terms.alike_at_wanted >= MAX_ALIKE_SHARE * terms.pairs:
         reason = f"so would {terms.alike_at_wanted:,} of {terms.pairs:,} pairs of different agents"
         if terms.pairs == 1:
             reason = "so would the two agents on this board"

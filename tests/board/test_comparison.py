@@ -26,7 +26,7 @@ def test_who_is_better_on_each_of_nine_tasks_is_ahead() -> None:
     assert pair(made, "best", "rest") == ("ahead", RoundCounts(6, 9, 0, 3, "first"))
     assert pair(made, "rest", "best") == ("behind", RoundCounts(6, 0, 9, 3, "first"))
     found = apart(made, entry_of(made, "best"), entry_of(made, "rest"), metric="dataset_score").paired
-    assert (found.value, found.p, found.tasks) == (50, 2**-8, 6)
+    assert (found.value, found.p, found.needed_tasks) == (50, 2**-8, 6)
 
 
 @pytest.mark.parametrize("headline", ["dataset_score", "avg_rounds"])
@@ -36,7 +36,7 @@ def test_who_is_better_on_both_of_two_tasks_is_not_told_from_the_other(headline:
     made = board(bundle("good", found=good), bundle("bad", found=bad), on=track(headline=headline), rounds=(2, 2))
     assert pair(made, "good", "bad")[0] == "cannot tell"
     found = apart(made, *made.entries, metric=headline).paired
-    assert (found.p, found.tasks) == (0.5, 6)
+    assert (found.p, found.needed_tasks) == (0.5, 6)
     assert found.interval.low <= 0 <= found.interval.high
 
 
@@ -51,7 +51,7 @@ def test_equal_results_tell_nothing() -> None:
     found = beside(made, *made.entries)
     assert found.difference
     paired = found.difference.paired
-    assert (paired.value, paired.p, paired.tasks) == (0, 1, None)
+    assert (paired.value, paired.p, paired.needed_tasks) == (0, 1, None)
     assert (paired.interval.low, paired.interval.high) == pytest.approx((-84.19, 84.19), abs=0.01)
     assert (found.alone.order, found.on_board) == ("cannot tell", "cannot tell")
 
@@ -155,7 +155,7 @@ def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:
             assert (ours.paired.value, ours.paired.p, ours.paired.margin) == pytest.approx(
                 (theirs.paired.value, theirs.paired.p, theirs.paired.margin)
             )
-            assert ours.paired.tasks == theirs.paired.tasks
+            assert ours.paired.needed_tasks == theirs.paired.needed_tasks
 
 
 def test_one_is_ahead_where_the_other_is_behind(boards: tuple[Board, ...]) -> None:

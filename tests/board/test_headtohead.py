@@ -104,7 +104,7 @@ def test_a_p_value_is_rounded_as_pages_round_it(boards: tuple[Board, ...]) -> No
         assert [f"{p:.3f}" for p in shown] == [f"{each.paired.p:.3f}" for each in found]
         assert min(shown) > 0
         assert [tasks for p, tasks in zip(lists["p"], lists["tasks"], strict=True) if p is not None] == [
-            each.paired.tasks for each in found
+            each.paired.needed_tasks for each in found
         ]
 
 

@@ -69,7 +69,7 @@ def test_no_pair_is_compared_by_a_median_and_other_columns_are() -> None:
 def test_leaving_out_a_task_gives_the_median_of_the_others() -> None:
     made = ranked_by_median(GOOD, POOR)
     robustness = Robustness(made)
-    effects = {facts.task.id: facts.without.by for facts in robustness.tasks}
+    effects = {facts.task.id: facts.without.score_change for facts in robustness.tasks}
     assert effects["a"] == -12.5  # 75 is the middle of 7, (75 + 50) / 2 that of the other 6
     assert {facts.item_rest for facts in robustness.tasks} == {None}
     assert robustness.detectable_gaps is None

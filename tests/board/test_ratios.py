@@ -92,7 +92,7 @@ def test_ranks_rest_on_the_tasks() -> None:
 
 def test_leaving_out_a_task_takes_it_out_of_both_parts() -> None:
     made = ranked_by_ratio(cheap=CHEAP, dear=DEAR)
-    effects = {facts.task.id: facts.without.by for facts in Robustness(made).tasks}
+    effects = {facts.task.id: facts.without.score_change for facts in Robustness(made).tasks}
     assert effects["a"] == pytest.approx(76 / 4 - 85 / 5)
     assert effects["j"] == pytest.approx(77 / 5 - 85 / 5)
 

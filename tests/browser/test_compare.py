@@ -16,7 +16,7 @@ from sitegen.board.inference.comparison import ScoreDifference
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import Paired
+from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 pytestmark = pytest.mark.browser
@@ -123,7 +123,7 @@ def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str
     expect(page.locator(".sg-decided caption")).to_have_text(f"{len(shown)} of them were decided by a single case")
 
 
-def expect_drawn(page: Page, paired: Paired) -> None:
+def expect_drawn(page: Page, paired: PairedDifference) -> None:
     """Find an interval about the line of nothing: filled on one side of it, or hollow where it holds 0 and crosses."""
     box = page.locator(".sg-range").first
     middle, left, right, dot = box.evaluate(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.generalizability import RepeatedScores, averages_attempts, study, variance_components
+from sitegen.metrics.generalizability import RepeatedScores, averages_attempts, study_variances, variance_components
 from sitegen.metrics.reruns import TwoRuns
 
 
@@ -30,7 +30,7 @@ def test_components_are_those_that_were_put_in() -> None:
 
 def test_shares_hold_what_another_run_would_show() -> None:
     """Of a difference 15² / 5 is luck beside 10²; of a score, beside 20² more."""
-    found = study(simulated(10, 400, 5, task=20, agent_task=10, run=15))
+    found = study_variances(simulated(10, 400, 5, task=20, agent_task=10, run=15))
     assert found
     assert found.run_share_of_differences.share == pytest.approx(45 / 145, abs=0.03)
     assert found.run_share_of_scores.share == pytest.approx(45 / 545, abs=0.02)
@@ -39,7 +39,7 @@ def test_shares_hold_what_another_run_would_show() -> None:
 
 
 def test_more_attempts_take_fewer_tasks() -> None:
-    found = study(simulated(10, 400, 5, task=20, agent_task=10, run=15))
+    found = study_variances(simulated(10, 400, 5, task=20, agent_task=10, run=15))
     assert found
     one, five, fifty = (found.tasks_needed(10, attempts) for attempts in (1, 5, 50))
     assert one
@@ -52,7 +52,7 @@ def test_more_attempts_take_fewer_tasks() -> None:
 
 
 def test_runs_that_never_differ_are_no_luck() -> None:
-    found = study(simulated(3, 20, 2, task=20, agent_task=10, run=0))
+    found = study_variances(simulated(3, 20, 2, task=20, agent_task=10, run=0))
     assert found
     assert found.run_share_of_differences.share == 0
 
@@ -61,7 +61,7 @@ def test_runs_that_never_differ_are_no_luck() -> None:
 def test_one_agent_or_few_tasks_tell_nothing(shape: tuple[int, int, int]) -> None:
     random = np.random.default_rng(3)
     scores = RepeatedScores.from_attempts(list(random.standard_normal(shape)))
-    assert study(scores) is None
+    assert study_variances(scores) is None
 
 
 def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
@@ -71,7 +71,7 @@ def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
     for _ in range(100):
         taste = 10 * random.standard_normal((8, 60, 1))
         values = taste + 15 * random.standard_normal((8, 60, 5))
-        found = study(RepeatedScores.from_attempts(list(values)))
+        found = study_variances(RepeatedScores.from_attempts(list(values)))
         assert found
         inside += (
             found.run_share_of_differences.interval.low <= 45 / 145 <= found.run_share_of_differences.interval.high
@@ -86,7 +86,7 @@ def test_the_interval_of_the_share_of_luck_holds_with_five_tasks() -> None:
     for _ in range(200):
         taste = 10 * random.standard_normal((2, 5, 1))
         values = taste + 10 * random.standard_normal((2, 5, 2))
-        found = study(RepeatedScores.from_attempts(list(values)))
+        found = study_variances(RepeatedScores.from_attempts(list(values)))
         assert found
         inside += found.run_share_of_differences.interval.low <= 1 / 3 <= found.run_share_of_differences.interval.high
     assert inside >= 182

@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.rank_tests import FLIPS, Better, combine_relations, rank_sets, shown_better, shown_better_by_counts
+from sitegen.metrics.rank_tests import (
+    SIGN_DRAWS,
+    BetterRelation,
+    combine_relations,
+    rank_sets,
+    shown_better,
+    shown_better_by_counts,
+)
 
 PAPER = Path(__file__).parents[2] / "results" / "roadmapbench" / "reported" / "2026-05-paper.toml"
 
@@ -24,11 +31,11 @@ def names(count: int) -> list[str]:
     return [f"task-{number}" for number in range(count)]
 
 
-def better(rows: Sequence[Sequence[float]]) -> Better:
+def better(rows: Sequence[Sequence[float]]) -> BetterRelation:
     return shown_better(np.array(rows, dtype=np.float64), names(len(rows[0])))
 
 
-def pairs(found: Better) -> set[tuple[int, int]]:
+def pairs(found: BetterRelation) -> set[tuple[int, int]]:
     """The pairs of which the first row is shown to be better."""
     return {(int(first), int(second)) for first, second in zip(*np.nonzero(found), strict=True)}
 
@@ -220,7 +227,7 @@ def test_a_rank_is_below_all_that_are_better_and_above_all_that_are_worse() -> N
 def by_the_words(rows: Sequence[Sequence[float]]) -> set[tuple[int, int]]:
     """What the definition says, written out pair by pair."""
     seed = int.from_bytes(sha256("\n".join(names(len(rows[0]))).encode()).digest()[:8])
-    raw = np.random.PCG64(seed).random_raw(len(rows[0]) * FLIPS).reshape(len(rows[0]), FLIPS)
+    raw = np.random.PCG64(seed).random_raw(len(rows[0]) * SIGN_DRAWS).reshape(len(rows[0]), SIGN_DRAWS)
     apart = {pair: np.subtract(rows[pair[0]], rows[pair[1]]) for pair in permutations(range(len(rows)), 2)}
     usual = np.mean([np.sum(each**2) for each in apart.values()])
     scaled = {pair: each / np.sqrt(np.sum(each**2) + usual / 2) for pair, each in apart.items()}
@@ -228,7 +235,7 @@ def by_the_words(rows: Sequence[Sequence[float]]) -> set[tuple[int, int]]:
     shown: set[tuple[int, int]] = set()
     while left := {pair for pair in apart if pair not in shown and pair[::-1] not in shown}:
         reached = sorted(np.max([flipped[pair] for pair in left], axis=0))
-        bound = reached[int(np.ceil(0.95 * (FLIPS - 1)))]
+        bound = reached[int(np.ceil(0.95 * (SIGN_DRAWS - 1)))]
         found = {pair for pair in left if np.sum(scaled[pair]) > bound * 1.00001}
         if not found:
             break

@@ -27,28 +27,28 @@ def fractions(*rows: list[float]) -> TaskFractions:
 def test_a_task_decides_the_rank_of_those_who_differ_there_alone() -> None:
     """Without the last task both have 50; without any other the first stays ahead."""
     found = without_each_task(fractions([50, 50, 100], [50, 50, 0]), upwards=True)
-    assert [each.moved for each in found] == [0, 0, 1]
+    assert [each.moved_rows for each in found] == [0, 0, 1]
     assert found[2].row == 0
-    assert found[2].by == pytest.approx(-50 / 3)
+    assert found[2].score_change == pytest.approx(-50 / 3)
 
 
 def test_less_may_be_better_without_a_task() -> None:
     found = without_each_task(fractions([10, 10, 90], [30, 30, 30]), upwards=False)
-    assert [each.moved for each in found] == [0, 0, 2]
+    assert [each.moved_rows for each in found] == [0, 0, 2]
 
 
 def test_a_row_without_a_score_after_a_task_is_left_out_changes_no_rank() -> None:
     """The second row has results for the first task alone, as where a finding excludes the other."""
     numerators = np.array([[0.0, 60.0], [50.0, 0.0]])
     found = without_each_task(TaskFractions(numerators, np.array([[1.0, 1.0], [1.0, 0.0]])), upwards=True)
-    assert [each.moved for each in found] == [0, 0]
+    assert [each.moved_rows for each in found] == [0, 0]
 
 
 def test_a_pooled_score_loses_a_task_with_its_weight() -> None:
     pooled = TaskFractions(np.array([[9.0, 0.0], [0.0, 1.0]]), np.array([[9.0, 1.0], [9.0, 1.0]]))
     first, _ = without_each_task(pooled, upwards=True)
     assert first.row == 0
-    assert first.by == pytest.approx(-0.9)
+    assert first.score_change == pytest.approx(-0.9)
 
 
 def test_pairs_that_differ_nowhere_say_nothing_of_what_can_be_detected() -> None:

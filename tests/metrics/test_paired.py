@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sitegen.metrics.paired import (
     FEWEST_TO_DETECT,
-    Paired,
+    PairedDifference,
     compare_paired,
     detectable_effect,
     detection_power,
@@ -22,7 +22,7 @@ PERCENT = 100.0
 Pair = tuple[list[float], list[float]]
 
 
-def held(first: list[float], second: list[float], reach: float | None = PERCENT) -> Paired:
+def held(first: list[float], second: list[float], reach: float | None = PERCENT) -> PairedDifference:
     (found,) = compare_paired(np.array(first), np.array([second]), reach)
     return found
 
@@ -121,7 +121,7 @@ def test_no_others_are_no_pairs() -> None:
 def test_turned_round_the_pair_says_the_same(pair: Pair) -> None:
     first, second = pair
     ours, theirs = held(first, second), held(second, first)
-    assert (theirs.value, theirs.p, theirs.tasks) == pytest.approx((-ours.value, ours.p, ours.tasks))
+    assert (theirs.value, theirs.p, theirs.needed_tasks) == pytest.approx((-ours.value, ours.p, ours.needed_tasks))
     assert theirs.interval.low == pytest.approx(-ours.interval.high)
     assert theirs.interval.high == pytest.approx(-ours.interval.low)
 
@@ -165,7 +165,7 @@ def test_tasks_that_are_easier_for_both_change_nothing(pair: Pair, more: int) ->
 def test_equal_at_every_task_seen_may_be_apart_at_others() -> None:
     """Were two apart by 100 at 13.7 % of all tasks, 25 would show none in one sample of forty: 0.863 ** 25 = 0.025."""
     found = held([0.0, 50.0, *[100.0] * 23], [0.0, 50.0, *[100.0] * 23])
-    assert (found.value, found.p, found.tasks, found.margin) == (0, 1, None, 0)
+    assert (found.value, found.p, found.needed_tasks, found.margin) == (0, 1, None, 0)
     assert (found.interval.low, found.interval.high) == pytest.approx((-13.7, 13.7), abs=0.05)
 
 
@@ -181,7 +181,7 @@ def test_the_same_difference_everywhere_is_shown_where_so_many_signs_rarely_agre
     assert found.p == pytest.approx(2 / 2**tasks)
     assert found.is_shown is is_shown
     assert (found.interval.low > 0) is is_shown
-    assert found.tasks == FEWEST_TO_DETECT
+    assert found.needed_tasks == FEWEST_TO_DETECT
 
 
 def test_a_score_without_bounds_may_differ_by_any_amount() -> None:

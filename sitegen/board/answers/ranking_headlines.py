@@ -432,11 +432,11 @@ def certainty_answer(robustness: Robustness) -> Answer | None:
     """Return how much of a board's order is shown, and how far it depends on one task."""
     task = robustness.tasks[0]
     text = "No rank by score depends on a single task"
-    if task.without.moved:
+    if task.without.moved_rows:
         row_count = len(robustness.rows)
-        ranks = agreeing(task.without.moved, "rank", "ranks")
-        agents = f"{task.without.moved} of the {row_count} agents"
-        if task.without.moved == row_count:
+        ranks = agreeing(task.without.moved_rows, "rank", "ranks")
+        agents = f"{task.without.moved_rows} of the {row_count} agents"
+        if task.without.moved_rows == row_count:
             agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004 - a pair
         text = f"Dropping {task.task.name} would change the {ranks} by score of {agents}"
     shown = neighbours(robustness.board).removesuffix(".")

@@ -12,9 +12,9 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.contributions import ClusterByTask, Clusters
 from sitegen.metrics.intervals import FEWEST_CLUSTERS, Interval, binomial_interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import Paired, compare_paired
+from sitegen.metrics.paired import PairedDifference, compare_paired
 from sitegen.metrics.rank_tests import (
-    Better,
+    BetterRelation,
     RankSet,
     combine_relations,
     rank_sets,
@@ -108,13 +108,13 @@ class BoardInference:
         return tested_ranks
 
     @cached_property
-    def _better(self) -> Better:
+    def _better(self) -> BetterRelation:
         """Which ranked rows are shown to be better than which others.
 
         Every sentence about order follows from this. Rows with results and reported rows are
         never compared with each other.
         """
-        comparisons: list[tuple[list[int], Better]] = []
+        comparisons: list[tuple[list[int], BetterRelation]] = []
         is_higher_better = self.headline.direction == "higher"
         if self._drawn:
             contributions = self.resampling.order_contributions(self.headline, list(self._drawn))
@@ -141,7 +141,9 @@ class BoardInference:
             return BY_COUNTS
         return ""
 
-    def paired(self, metric: Metric, first: Entry, other_rows: Sequence[Entry]) -> list[Paired]:
+    def paired(
+        self, metric: Metric, first: Entry, other_rows: Sequence[Entry]
+    ) -> list[PairedDifference]:
         """Compare a row with others by the differences at the tasks; all need a score."""
         row_ids = [first.id, *(other_row.id for other_row in other_rows)]
         contributions = self.resampling.variance_contributions(metric, row_ids)

@@ -13,7 +13,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.inference.board_inference import PairOrder
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import Paired
+from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 
@@ -22,7 +22,7 @@ class ScoreDifference:
     """How far the first of two rows lies above the second by one metric."""
 
     metric: Metric
-    paired: Paired
+    paired: PairedDifference
     """The first's score minus the second's, from the differences at the tasks."""
 
     @property

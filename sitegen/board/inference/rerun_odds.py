@@ -12,8 +12,8 @@ from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.generalizability import RepeatedScores, averages_attempts
 from sitegen.metrics.intervals import FEWEST_TASKS
 from sitegen.metrics.reruns import (
-    MOST_ALIKE,
-    WANTED,
+    HONEST_PASS_RATE,
+    MAX_ALIKE_SHARE,
     RerunStandardError,
     equivalence_margins,
     median_standard_error,
@@ -65,8 +65,8 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
             assumed=chance,
         )
     wanted = fixed
-    if standard_error.chance_within(fixed) < WANTED:
-        wanted = standard_error.margin_for(WANTED)
+    if standard_error.chance_within(fixed) < HONEST_PASS_RATE:
+        wanted = standard_error.margin_for(HONEST_PASS_RATE)
     passes_nothing = wanted > abs(score.value) / 2 + SCORE_TOLERANCE
     margin = wanted
     if passes_nothing or not _separates_agents(board, wanted):
@@ -92,7 +92,7 @@ def _separates_agents(board: Board, margin: float) -> bool:
 
     Without any pair this is not known, and the answer is no.
     """
-    return _alike_within(board, margin) < MOST_ALIKE * len(_margins_of_pairs(board))
+    return _alike_within(board, margin) < MAX_ALIKE_SHARE * len(_margins_of_pairs(board))
 
 
 def _standard_error_of(board: Board, entry: Entry) -> tuple[RerunStandardError | None, str]:

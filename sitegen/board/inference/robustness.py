@@ -18,7 +18,7 @@ from sitegen.metrics.generalizability import (
     Generalizability,
     RepeatedScores,
     averages_attempts,
-    study,
+    study_variances,
 )
 from sitegen.metrics.intervals import FEWEST_TASKS, Interval
 from sitegen.metrics.paired import smallest_differences
@@ -130,7 +130,9 @@ class Robustness:
             if correlation is not None:
                 interval = correlation_interval(correlation, len(self.rows))
             facts.append(TaskFacts(tasks[task_id], without, correlation, interval, spread))
-        return sorted(facts, key=lambda fact: (-fact.without.moved, -abs(fact.without.by)))
+        return sorted(
+            facts, key=lambda fact: (-fact.without.moved_rows, -abs(fact.without.score_change))
+        )
 
     def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:
         """Return each task's correlation with the score over the others; None with few rows.
@@ -230,7 +232,7 @@ class Robustness:
             if runs is None:
                 return None
             scores = RepeatedScores.from_two_runs(list(runs.scores.values()), runs.attempts)
-        generalizability = study(scores)
+        generalizability = study_variances(scores)
         if not generalizability:
             return None
         return AttemptStudy(generalizability, runs)

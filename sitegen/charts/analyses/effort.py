@@ -31,7 +31,7 @@ from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTES
 from sitegen.metrics.estimates import Estimate, estimate_mean, slope_over_rounds
 from sitegen.metrics.intervals import interval_ends
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.paired import Paired
+from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.results import TaskResults, reached
 from sitegen.models.outcome import RoundResult
@@ -242,7 +242,7 @@ class _ScaffoldPair(NamedTuple):
     second: Entry
     difference: float
     """Of the headline scores, the first minus the second."""
-    paired: Paired | None
+    paired: PairedDifference | None
     """The comparison by task; None without results by task."""
 
 

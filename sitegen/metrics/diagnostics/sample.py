@@ -284,7 +284,7 @@ class Sample:
         """Return the counts of each group of rounds, shape (kinds, groups)."""
         return self.tally.rounds @ grouping.members
 
-    def spread(self, grouping: Grouping) -> list[int]:
+    def rounds_in(self, grouping: Grouping) -> list[int]:
         """Return how many rounds of each group have a verdict, however many they have."""
         has_verdict = (self.tally.rounds[Kind.VERDICTS] > 0).astype(np.int64)
         rounds_by_group = has_verdict @ grouping.members

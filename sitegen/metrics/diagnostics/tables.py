@@ -149,7 +149,7 @@ def by_phase(sample: Sample) -> Diagnostic:
         "between are early, mid or late, depending on the length of the task. "
         f"Based on {sample.extent}."
     )
-    rounds = sample.spread(grouping)
+    rounds = sample.rounds_in(grouping)
     passed = _passed_shares(sample, grouping)
     return Diagnostic(
         id="phases",
@@ -453,7 +453,7 @@ def targets(sample: Sample) -> Diagnostic:
 
 def _rounds_and_passed(sample: Sample, grouping: Grouping) -> list[Line]:
     """Return lines with the number of rounds of each group, and the share that passes."""
-    rounds = sample.spread(grouping)
+    rounds = sample.rounds_in(grouping)
     passed = _passed_shares(sample, grouping)
     return make_lines(grouping, rounds, passed)
 

@@ -16,7 +16,7 @@ from sitegen.metrics.generalizability import (
 )
 from sitegen.metrics.intervals import FEWEST_TASKS
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.reruns import WANTED
+from sitegen.metrics.reruns import HONEST_PASS_RATE
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import robustness_chart_views
@@ -193,12 +193,12 @@ def _task_cells(robustness: Robustness, task_facts: TaskFacts) -> list[str]:
     board = robustness.board
     without = task_facts.without
     agent_name = GAP
-    if without.by:
+    if without.score_change:
         agent_name = board.name_of(robustness.rows[without.row])
     return [
-        str(without.moved),
+        str(without.moved_rows),
         agent_name,
-        number_text(without.by, board.headline.decimals, "+"),
+        number_text(without.score_change, board.headline.decimals, "+"),
         _correlation_text(task_facts),
     ]
 
@@ -343,7 +343,7 @@ def _reruns_section(robustness: Robustness) -> CertaintySection | None:
         return None
     rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in terms_by_row]
     unreachable = sum(terms.is_out_of_reach for _, terms in terms_by_row)
-    share = f"{100 * WANTED:.0f} %"
+    share = f"{100 * HONEST_PASS_RATE:.0f} %"
     text = (
         "A rerun counts as a reproduction if the two scores are shown to be the same within a "
         "margin: a tenth of the scale, but at most half the score. If an honest rerun, which "

@@ -272,5 +272,5 @@ def _difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]
         "difference": number_text(paired.value, decimals, "+"),
         "interval": labels.interval_text(paired.interval, decimals),
         "p": p_value,
-        "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
+        "tasks": GAP if paired.needed_tasks is None else f"{paired.needed_tasks:,}",
     }
