@@ -29,7 +29,7 @@ from trials import Row, Trial, file_limit, killed, open_limit, trials
 
 from sitegen.importers.kit.redaction import redact_text
 from sitegen.problems import UsageError
-from sitegen.publish.downloads import download_artifacts
+from sitegen.publish.machine.downloads import download_artifacts
 from sitegen.reading.secrets import find_secrets
 
 FEWEST, MOST = 8, 20

@@ -25,7 +25,7 @@ import tomlkit
 from sitegen.importers.evocodebench.task_kinds import kinds_of
 from sitegen.importers.slopcodebench.definition import LATEST, LENGTHS, phase
 from sitegen.models.task import Task, TaskRound
-from sitegen.publish.records import json_lines
+from sitegen.publish.results.records import json_lines
 
 BENCHMARK = "evocode-bench"
 LATER_BENCHMARKS = frozenset({"terminal-bench-core"})

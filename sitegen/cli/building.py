@@ -91,9 +91,9 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
     """
     from sitegen.pipeline import building
     from sitegen.pipeline.build_options import BuildProgress
-    from sitegen.publish.hosts import near_limits
-    from sitegen.publish.page_weight import heavy_pages
-    from sitegen.publish.project import find_project
+    from sitegen.publish.projects.project import find_project
+    from sitegen.publish.site.hosts import near_limits
+    from sitegen.publish.site.page_weight import heavy_pages
 
     require_results(results)
     project = find_project(Path.cwd())

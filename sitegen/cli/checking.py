@@ -27,7 +27,7 @@ from sitegen.reading.collector import collector_off
 if TYPE_CHECKING:
     from sitegen.pipeline.evaluating import Evaluation
     from sitegen.pipeline.repairing import Repairs
-    from sitegen.publish.repairs import Repair
+    from sitegen.publish.results.repairs import Repair
 
 FormOption = Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")]
 FixOption = Annotated[

@@ -22,7 +22,7 @@ def docs(
     from sitegen.pipeline.build_options import BuildOptions, BuildProgress
     from sitegen.pipeline.building import build
     from sitegen.pipeline.importing import apply_import
-    from sitegen.publish.project import Project, program_resources
+    from sitegen.publish.projects.project import Project, program_resources
 
     with tempfile.TemporaryDirectory(prefix="sitegen-docs-") as folder:
         home = Path(folder).resolve()

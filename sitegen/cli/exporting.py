@@ -46,8 +46,8 @@ def export(
     """Write published submissions in the format of every-eval-ever or Hugging Face."""
     from sitegen.pipeline import exporting
     from sitegen.pipeline.addressing import folder_named
-    from sitegen.publish.authored import settings_in, site_in
-    from sitegen.publish.project import find_project
+    from sitegen.publish.projects.project import find_project
+    from sitegen.publish.site.authored import settings_in, site_in
 
     folder = folder_named(path, results)
     if dataset and form != "huggingface":

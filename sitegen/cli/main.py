@@ -28,7 +28,7 @@ from sitegen.cli.console import (
 )
 from sitegen.cli.examples import EXAMPLES
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
-from sitegen.publish.processes import exit_with_parent
+from sitegen.publish.machine.processes import exit_with_parent
 
 _PLAIN_WORDS = (
     (re.compile(r"Value error, '(.*?)' is not one of "), r'"\1" is not one of '),
@@ -256,7 +256,7 @@ def _print_version(is_requested: bool) -> None:  # noqa: FBT001 - typer passes t
     """Print the version and exit, if that is asked for."""
     if not is_requested:
         return
-    from sitegen.publish.project import program_version
+    from sitegen.publish.projects.wheel import program_version
 
     print_lines(f"sitegen {program_version()}")
     raise typer.Exit

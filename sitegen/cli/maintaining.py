@@ -58,7 +58,7 @@ def init(
 ) -> None:
     """Begin a leaderboard: a project that builds at once and is ready for results."""
     from sitegen.pipeline.starting import start
-    from sitegen.publish.project import Answers
+    from sitegen.publish.projects.new_project import Answers
 
     if kind is None and sys.stdin.isatty() and sys.stdout.isatty():
         kind = _ask_kind()
@@ -85,7 +85,7 @@ def _ask_kind() -> Kind:
     Raises:
         UsageError: There is no such kind.
     """
-    from sitegen.publish.project import KINDS
+    from sitegen.publish.projects.new_project import KINDS
 
     print_lines("What kind of results do you have?")
     for number, kind in enumerate(KINDS, start=1):

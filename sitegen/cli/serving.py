@@ -57,7 +57,7 @@ def serve(
 ) -> None:
     """Build the site, serve it on localhost, and rebuild it on change; open pages reload."""
     from sitegen.pipeline.build_options import BuildOptions
-    from sitegen.publish.project import find_project
+    from sitegen.publish.projects.project import find_project
 
     options = BuildOptions(site, today(), jobs=jobs, allow_problems=allow_problems, cache=cache)
     rebuild = functools.partial(build_and_report, results, options)

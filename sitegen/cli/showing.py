@@ -210,7 +210,7 @@ def schema(
 ) -> None:
     """Print a JSON Schema of the bundle format, or write all of them."""
     from sitegen.models.schemas import SCHEMAS, json_schema
-    from sitegen.publish.transaction import transaction
+    from sitegen.publish.machine.transaction import transaction
 
     if name is not None and name not in SCHEMAS:
         raise UsageError(f"there is no schema {name}; the schemas are {', '.join(SCHEMAS)}")

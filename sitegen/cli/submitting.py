@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from sitegen.models.benchmark import Track
     from sitegen.models.submission import Claims
     from sitegen.pipeline.submitting import Proposal
-    from sitegen.publish.branches import Repository
+    from sitegen.publish.results.branches import Repository
 
 ToOption = Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")]
 ClaimOption = Annotated[
@@ -180,7 +180,7 @@ def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]
 
 def _require_branch_name(branch: str, results: Path) -> None:
     """Raise a UsageError if results are in a repository that can't have such a branch."""
-    from sitegen.publish.branches import Repository
+    from sitegen.publish.results.branches import Repository
 
     repository = Repository.around(results)
     if repository:

@@ -27,7 +27,7 @@ from sitegen.problems import agreeing, counted
 if TYPE_CHECKING:
     from sitegen.models.journal import Check
     from sitegen.pipeline.destination import Runs
-    from sitegen.publish import manifest
+    from sitegen.publish.site import manifest
 
 ArtifactsOption = Annotated[
     str,
@@ -67,7 +67,7 @@ def verify(
     from sitegen.pipeline import verifying
     from sitegen.pipeline.addressing import complete_address
     from sitegen.pipeline.destination import Runs
-    from sitegen.publish.downloads import download_artifacts
+    from sitegen.publish.machine.downloads import download_artifacts
 
     reading = choose_scores(ImportOptions(today()), task, metric, scale, runs_are, pick)
     require_results(results)
@@ -151,7 +151,7 @@ def verify_site(
     rebuild: RebuildOption = None,
 ) -> None:
     """Check that every file of a site is as it was built, who signed it, and a rebuild of it."""
-    from sitegen.publish import manifest
+    from sitegen.publish.site import manifest
 
     with TemporaryDirectory() as work:
         folder = Path(site)
@@ -184,7 +184,7 @@ def _print_signature(
     Returns:
         Whether one of the allowed signers did, or none are named.
     """
-    from sitegen.publish import manifest
+    from sitegen.publish.site import manifest
 
     if not copy.has_signature_file:
         print_lines(

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from sitegen.pipeline.program_cache import keep, read_kept
-from sitegen.publish.cache import PageCache
-from sitegen.publish.inputs import Inputs
-from sitegen.publish.object_files import Reducer, Restorers, pack_objects, unpack_objects
+from sitegen.publish.site.cache import PageCache
+from sitegen.publish.site.inputs import Inputs
+from sitegen.publish.site.object_files import Reducer, Restorers, pack_objects, unpack_objects
 from sitegen.store.files.failures import FileTexts
 from sitegen.store.files.readings import Reading
 from sitegen.store.readers.bundles import BundleReading, RemoteReader

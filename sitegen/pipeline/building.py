@@ -20,7 +20,10 @@ from sitegen.pipeline.selecting import (
     require_benchmarks,
 )
 from sitegen.problems import UsageError
-from sitegen.publish.authored import (
+from sitegen.publish.machine.transaction import files_below, remove_leftovers, scratch_home
+from sitegen.publish.projects.project import Project
+from sitegen.publish.results.edition import public_edition
+from sitegen.publish.site.authored import (
     Additions,
     SlottedPage,
     Stub,
@@ -28,12 +31,9 @@ from sitegen.publish.authored import (
     settings_in,
     site_in,
 )
-from sitegen.publish.cache import BuildRecord, PageCache, cache_in, store_problems
-from sitegen.publish.edition import public_edition
-from sitegen.publish.inputs import Inputs
-from sitegen.publish.project import Project
-from sitegen.publish.site import SiteTree, replace_site
-from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
+from sitegen.publish.site.cache import BuildRecord, PageCache, cache_in, store_problems
+from sitegen.publish.site.inputs import Inputs
+from sitegen.publish.site.tree import SiteTree, replace_site
 from sitegen.store.files.git_states import added_in, has_tracked_files
 from sitegen.store.files.layout import RELEASES_FOLDER
 from sitegen.store.readers.releases import read_releases, release_titles, releases_about

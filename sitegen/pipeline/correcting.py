@@ -20,8 +20,8 @@ from sitegen.models.submission import Agent, Detail, Provenance, Status, Submiss
 from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import bundle_files, files_changed_by_status
-from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.results.benchmarks import bundle_files, files_changed_by_status
 from sitegen.store.files.layout import (
     ARRIVALS_FILE,
     DEFINITION_FILE,

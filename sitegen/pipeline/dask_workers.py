@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitegen.problems import UsageError
-from sitegen.publish.project import program_version
+from sitegen.publish.projects.wheel import program_version
 from sitegen.store.readers.bundles import BundleReading, RemoteReader
 
 if TYPE_CHECKING:

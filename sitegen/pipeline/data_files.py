@@ -38,9 +38,9 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.sharing import badges_of, citation_of
 from sitegen.pipeline.page_writer import PageWriter
-from sitegen.publish import feeds
-from sitegen.publish.records import yaml_text
-from sitegen.publish.site import SiteTree
+from sitegen.publish.results.records import yaml_text
+from sitegen.publish.site import feeds
+from sitegen.publish.site.tree import SiteTree
 
 GUIDE = "llms.txt"
 

@@ -12,9 +12,9 @@ import msgspec
 
 from sitegen.charts.cards import card_digest, drawn_card
 from sitegen.charts.chart import Panel, digest_of
-from sitegen.publish.cache import PageCache
-from sitegen.publish.processes import start_process
-from sitegen.publish.site import SiteTree
+from sitegen.publish.machine.processes import start_process
+from sitegen.publish.site.cache import PageCache
+from sitegen.publish.site.tree import SiteTree
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.addressing import similar_names, unknown_submission
 from sitegen.pipeline.rules import rules_for_waivers
 from sitegen.problems import Problem, UsageError
-from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
+from sitegen.publish.machine.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
 from sitegen.store.checks.provenance import with_dates_judged
 from sitegen.store.files.git_states import extract_results, refuse_results_elsewhere

@@ -13,8 +13,8 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
 from sitegen.pipeline.evaluating import evaluate, row_address
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
-from sitegen.publish.records import yaml_text
-from sitegen.publish.transaction import transaction
+from sitegen.publish.machine.transaction import transaction
+from sitegen.publish.results.records import yaml_text
 
 
 class Selection(NamedTuple):

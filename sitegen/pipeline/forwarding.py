@@ -10,8 +10,8 @@ from sitegen.pages import addresses
 from sitegen.pages.environment import Templates
 from sitegen.pipeline.evaluating import Evaluation
 from sitegen.problems import UsageError
-from sitegen.publish.site import SiteTree
-from sitegen.publish.stamping import add_policy
+from sitegen.publish.site.stamping import add_policy
+from sitegen.publish.site.tree import SiteTree
 from sitegen.store.checks.redirects import hides
 
 _PAGE = "index.html"

@@ -14,13 +14,13 @@ from sitegen.pipeline.addressing import benchmarks_in
 from sitegen.pipeline.correcting import replaced_submissions
 from sitegen.pipeline.evaluating import collector_off
 from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, errors_of
-from sitegen.publish.benchmarks import (
+from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.results.benchmarks import (
     benchmark_files,
     bundle_files,
     compare_with_published,
     files_changed_by_status,
 )
-from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import secret_problems
 from sitegen.store.files.layout import ROUNDS_FILE, SUBMISSIONS_FOLDER

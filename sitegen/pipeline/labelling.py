@@ -16,10 +16,10 @@ from sitegen.importers.table.tables import Chunk
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
-from sitegen.publish.benchmarks import definition_with_axes
-from sitegen.publish.project import title_from_id
-from sitegen.publish.records import json_lines
-from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.publish.machine.transaction import snapshot_of, transaction
+from sitegen.publish.projects.new_project import title_from_id
+from sitegen.publish.results.benchmarks import definition_with_axes
+from sitegen.publish.results.records import json_lines
 from sitegen.store.files.layout import DEFINITION_FILE, RELEASES_FOLDER, TASKS_FOLDER
 from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, read_task_sets
 from sitegen.store.readers.releases import read_releases

@@ -21,18 +21,18 @@ from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.evaluating import Evaluation, is_below
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Problem, grouped
-from sitegen.publish.authored import Stub
-from sitegen.publish.cache import FileGroup, store_problems
-from sitegen.publish.embargoed_files import files_without_embargoed
-from sitegen.publish.processes import WorkQueue
-from sitegen.publish.site import SiteTree
-from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot
-from sitegen.publish.styles import (
+from sitegen.publish.machine.processes import WorkQueue
+from sitegen.publish.results.embargoed_files import files_without_embargoed
+from sitegen.publish.site.authored import Stub
+from sitegen.publish.site.cache import FileGroup, store_problems
+from sitegen.publish.site.stamping import PALETTE, Shell, cut_shell, fill_slot
+from sitegen.publish.site.styles import (
     dump_parsed_rules,
     inline_styles,
     load_parsed_rules,
     read_page_words,
 )
+from sitegen.publish.site.tree import SiteTree
 
 CHARTS = "assets/charts"
 """The site's folder of charts and the specifications that they are drawn from."""

@@ -13,10 +13,10 @@ from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import Evaluation, evaluate, is_below
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import findings_with_new
-from sitegen.publish.packing import checksums, packed
-from sitegen.publish.records import selected_keys
-from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.machine.packing import checksums, packed
+from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.results.benchmarks import findings_with_new
+from sitegen.publish.results.records import selected_keys
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
 from sitegen.reading.secrets import find_secrets, value_without_secrets

@@ -16,9 +16,9 @@ from sitegen.models.release import Release
 from sitegen.pipeline.evaluating import Evaluation, evaluate, require_no_link, state_of
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, ProblemsError, Statement, UsageError, errors_of
-from sitegen.publish.project import program_version
-from sitegen.publish.records import json_lines, toml
-from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.publish.machine.transaction import snapshot_of, transaction
+from sitegen.publish.projects.wheel import program_version
+from sitegen.publish.results.records import json_lines, toml
 from sitegen.reading.shape import Location
 from sitegen.store.checks.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
 from sitegen.store.compare.authors import RequestAuthor

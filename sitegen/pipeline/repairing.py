@@ -11,9 +11,9 @@ from pathlib import Path
 from sitegen.pipeline.evaluating import Evaluation, evaluate, results_of, state_of
 from sitegen.problems import Problem, errors_of, mends
 from sitegen.problems.mends import LEFTOVERS, LineChanges
-from sitegen.publish.packing import checksums
-from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, line_repair_for
-from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.publish.machine.packing import checksums
+from sitegen.publish.machine.transaction import snapshot_of, transaction
+from sitegen.publish.results.repairs import Repair, Workbench, in_plain_lines, line_repair_for
 from sitegen.reading.files import FILE_MISSING
 from sitegen.store.files.layout import (
     ARRIVALS_FILE,

@@ -32,7 +32,7 @@ from sitegen.pipeline.revising import (
     write_revision,
 )
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
-from sitegen.publish.benchmarks import bundle_files
+from sitegen.publish.results.benchmarks import bundle_files
 from sitegen.store.files.layout import SUBMISSIONS_FOLDER
 
 _CLAIMS_NOTE = "Claims of the earlier submission are about its own rounds, and stayed there."

@@ -27,13 +27,13 @@ from sitegen.pipeline.evaluating import (
     state_of,
 )
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import (
+from sitegen.publish.machine.transaction import transaction
+from sitegen.publish.results.benchmarks import (
     bundle_with_manifest,
     files_changed_by_status,
     files_changed_by_values,
 )
-from sitegen.publish.records import toml
-from sitegen.publish.transaction import transaction
+from sitegen.publish.results.records import toml
 from sitegen.store.compare.authors import AuthorEvidence, RequestAuthor
 from sitegen.store.compare.changed_parts import read_request
 from sitegen.store.compare.history import history_problems

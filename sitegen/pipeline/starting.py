@@ -9,8 +9,8 @@ from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
-from sitegen.publish.project import Answers, project_files, title_from_id
-from sitegen.publish.transaction import transaction
+from sitegen.publish.machine.transaction import transaction
+from sitegen.publish.projects.new_project import Answers, project_files, title_from_id
 
 DEFAULT_ATTEMPTS = 4
 """Attempts at each task of a benchmark of several attempts, when the number is not given."""

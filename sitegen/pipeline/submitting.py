@@ -16,8 +16,8 @@ from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.evaluating import Evaluation, is_below, move_problems
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
-from sitegen.publish.branches import Repository
-from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
+from sitegen.publish.machine.transaction import Transaction, scratch_folder, scratch_home
+from sitegen.publish.results.branches import Repository
 from sitegen.store.files.layout import SUBMISSIONS_FOLDER
 
 

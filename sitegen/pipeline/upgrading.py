@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.board.differences import Difference, Value, differences, differing, flattened
-from sitegen.publish.programs import Program, program_at
-from sitegen.publish.transaction import files_below
+from sitegen.publish.machine.programs import Program, program_at
+from sitegen.publish.machine.transaction import files_below
 
 _ARTICLE = re.compile(r"<article.*</article>", re.DOTALL)
 """What readers see of a page."""

@@ -24,9 +24,9 @@ from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.evaluating import collector_off
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import UsageError, listed
-from sitegen.publish.benchmarks import findings_with_new
-from sitegen.publish.records import json_lines
-from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.results.benchmarks import findings_with_new
+from sitegen.publish.results.records import json_lines
 from sitegen.reading.files import read_bytes
 from sitegen.store.files.git_states import head_commit
 from sitegen.store.files.layout import CHECKS_FILE, FINDINGS_FILE

@@ -20,10 +20,10 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import evaluate, move_problems, problem_key, score_benchmark
 from sitegen.problems import ProblemsError, UsageError, counted, errors_of, listed, part_of
-from sitegen.publish.benchmarks import BUNDLE_MANIFEST, benchmark_files
-from sitegen.publish.packing import CHECKSUMS, checksums, packed
-from sitegen.publish.records import toml
-from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.publish.machine.packing import CHECKSUMS, checksums, packed
+from sitegen.publish.machine.transaction import snapshot_of, transaction
+from sitegen.publish.results.benchmarks import BUNDLE_MANIFEST, benchmark_files
+from sitegen.publish.results.records import toml
 from sitegen.reading.files import unpacked
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.shape import suggestion

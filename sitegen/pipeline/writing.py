@@ -21,12 +21,12 @@ from sitegen.pipeline.evaluating import Evaluation, evaluate_benchmarks
 from sitegen.pipeline.forwarding import forward
 from sitegen.pipeline.page_writer import Frame, PageWriter, WrittenGroup, cut_shells
 from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
-from sitegen.publish.link_check import broken_links
-from sitegen.publish.processes import run_in_processes
-from sitegen.publish.project import program_version
-from sitegen.publish.search_index import add_to_search
-from sitegen.publish.site import SiteTree
-from sitegen.publish.sitemap import write_sitemap
+from sitegen.publish.machine.processes import run_in_processes
+from sitegen.publish.projects.wheel import program_version
+from sitegen.publish.site.link_check import broken_links
+from sitegen.publish.site.search_index import add_to_search
+from sitegen.publish.site.sitemap import write_sitemap
+from sitegen.publish.site.tree import SiteTree
 
 COLLECTOR_THRESHOLD = 20_000
 """Garbage-collection threshold while pages are rendered; the default collects too often here."""

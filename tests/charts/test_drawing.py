@@ -20,7 +20,7 @@ from sitegen.charts.chart import (
 from sitegen.charts.drawing import plot_of
 from sitegen.charts.layout import agent_of, of_agent
 from sitegen.pipeline.drawing import drawing
-from sitegen.publish.cache import PageCache
+from sitegen.publish.site.cache import PageCache
 
 NOTHING_KEPT = PageCache(None, Path())
 SHARE = AxisScale("Solved (%)", 100.0)

@@ -7,7 +7,7 @@ import pytest
 
 from sitegen.charts.chart import AxisScale, Bar, Ranking, digest_of
 from sitegen.pipeline.drawing import Drawings, drawing
-from sitegen.publish.cache import BuildRecord, cache_in
+from sitegen.publish.site.cache import BuildRecord, cache_in
 
 
 def ranking(value: float) -> Ranking:

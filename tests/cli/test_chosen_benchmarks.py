@@ -9,7 +9,7 @@ from kit.command import ROOT, done, sitegen
 from kit.projects import project
 from kit.results_folders import Tree, replaced
 
-from sitegen.publish.authored_links import without_links
+from sitegen.publish.site.authored_links import without_links
 
 USED_WRONGLY = 2
 NOTE = """\

@@ -17,7 +17,7 @@ from kit.small_import import files_in
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
-from sitegen.publish.repairs import Repair
+from sitegen.publish.results.repairs import Repair
 
 DATA_PROBLEMS, MACHINE_FAILED = 1, 4
 MARK = b"\xef\xbb\xbf"

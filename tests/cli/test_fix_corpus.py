@@ -9,7 +9,7 @@ from kit.small_import import files_in
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
 from sitegen.pipeline.rules import rules_of_results
-from sitegen.publish.repairs import Repair
+from sitegen.publish.results.repairs import Repair
 
 REPAIRED = {code for code, rule in rules_of_results().items() if rule.mend}
 REPAIRABLE = [each for each in entries() if any(told.code in REPAIRED for told, _ in each.expected)]

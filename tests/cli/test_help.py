@@ -21,8 +21,9 @@ from sitegen.importers.kit.options import Pick
 from sitegen.importers.simulation import SimulationScale
 from sitegen.models.benchmark import Protocol
 from sitegen.models.schemas import SCHEMAS
-from sitegen.publish.names import CACHE_FOLDER
-from sitegen.publish.project import Host, Kind, program_version
+from sitegen.publish.machine.names import CACHE_FOLDER
+from sitegen.publish.projects.new_project import Host, Kind
+from sitegen.publish.projects.wheel import program_version
 
 COMMANDS = [name for group in COMMAND_GROUPS.values() for name in group]
 ROOT = Path(__file__).parents[2]

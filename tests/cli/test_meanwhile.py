@@ -11,7 +11,7 @@ from kit import command
 from kit.small_tables import csv
 
 from sitegen.problems import UsageError
-from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
+from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transaction
 
 REDACT = ("redact", "--reason", "A licence forbids it")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from kit.command import done, sitegen
 
-from sitegen.publish.project import KINDS
+from sitegen.publish.projects.new_project import KINDS
 
 DEFINITION = "results/shop/benchmark.toml"
 

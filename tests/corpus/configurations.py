@@ -23,11 +23,11 @@ from sitegen.pages.kinds.transcripts import closed_places
 from sitegen.pipeline.evaluating import evaluate, explain
 from sitegen.pipeline.forwarding import forward
 from sitegen.problems import BuilderError, UsageError, errors_of
-from sitegen.publish.authored import settings_in, site_in
-from sitegen.publish.branding import require_local_assets
-from sitegen.publish.builders import find_builder
-from sitegen.publish.link_check import broken_links
-from sitegen.publish.site import SiteTree as Files
+from sitegen.publish.site.authored import settings_in, site_in
+from sitegen.publish.site.branding import require_local_assets
+from sitegen.publish.site.builders import find_builder
+from sitegen.publish.site.link_check import broken_links
+from sitegen.publish.site.tree import SiteTree as Files
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from kit.evocodebench_trees import Runs, case, failed, imported, passed, publish, requirement
 
 from sitegen.importers.kit.drafts import WORDS_LEFT_OUT, figures_of
-from sitegen.publish.benchmarks import bundle_files
+from sitegen.publish.results.benchmarks import bundle_files
 
 EARLY = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "a sentence of the source"}
 TEXTS = dict.fromkeys(("intent", "scenario", "expected", "actual", "reason"), "a sentence of the source")

@@ -13,7 +13,7 @@ from sitegen.board.ledger import Event, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
-from sitegen.publish.project import program_version
+from sitegen.publish.projects.wheel import program_version
 
 RELEASED = date(2026, 6, 26)
 CHANGED = date(2026, 6, 28)

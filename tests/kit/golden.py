@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kit.command import ROOT, done
-from sitegen.publish.project import program_version
+from sitegen.publish.projects.wheel import program_version
 
 FOLDER = ROOT / "tests" / "golden"
 RESULTS = FOLDER / "results"

@@ -25,7 +25,7 @@ from kit.board_outputs import (
 )
 from kit.rank_tests import better_pairs
 from kit.results_files import TODAY, BoardFiles, BoardRow, Row, part_value, read_boards
-from sitegen.publish.edition import public_edition
+from sitegen.publish.results.edition import public_edition
 
 Faults = Iterator[str]
 Pages = Mapping[str, PageText]

@@ -28,7 +28,7 @@ import jinja2
 import vl_convert
 import yaml
 
-from sitegen.publish.authored import settings_files
+from sitegen.publish.site.authored import settings_files
 
 _PROGRAM = """#!/bin/sh
 '''exec' '{python}' -IS "$0" "$@" #'''

@@ -13,7 +13,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table.source import read_table
 from sitegen.models.incoming import Incoming
 from sitegen.problems import ProblemsError
-from sitegen.publish.benchmarks import bundle_files
+from sitegen.publish.results.benchmarks import bundle_files
 
 OPTIONS = ImportOptions(
     today=date(2026, 7, 1),

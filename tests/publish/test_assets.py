@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.publish.authored import minify_assets
+from sitegen.publish.site.authored import minify_assets
 
 
 def lightened(tmp_path: Path, name: str, text: str) -> str:

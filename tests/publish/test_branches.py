@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.problems import UsageError
-from sitegen.publish.branches import Repository
+from sitegen.publish.results.branches import Repository
 
 FILES = {"demo/a.toml": b"a = 1\n"}
 HEAD_OF_NEW = "refs/heads/new"

@@ -14,9 +14,9 @@ from kit.transcripts import served
 from lxml import html
 
 from sitegen.problems import UsageError
-from sitegen.publish.branding import remote_references, require_local_assets
-from sitegen.publish.builders import find_builder
-from sitegen.publish.search_index import SEARCH_INDEX
+from sitegen.publish.site.branding import remote_references, require_local_assets
+from sitegen.publish.site.builders import find_builder
+from sitegen.publish.site.search_index import SEARCH_INDEX
 
 BRANDED = """
 site_url: https://example.org/sub/path/

@@ -4,10 +4,10 @@ import re
 from html import escape
 from pathlib import Path
 
-from sitegen.publish.authored import Additions, SlottedPage, Stub, building_authored
-from sitegen.publish.project import Project
-from sitegen.publish.search_index import SEARCH_INDEX, add_to_search
-from sitegen.publish.site import SiteTree
+from sitegen.publish.projects.project import Project
+from sitegen.publish.site.authored import Additions, SlottedPage, Stub, building_authored
+from sitegen.publish.site.search_index import SEARCH_INDEX, add_to_search
+from sitegen.publish.site.tree import SiteTree
 
 TITLE = '<img src=x onerror=go()> "@@content@@" {{ 7 * 7 }} [x](javascript:go())'
 

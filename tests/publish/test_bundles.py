@@ -13,8 +13,8 @@ from kit.small_import import draft, results
 
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RunFigures
-from sitegen.publish.benchmarks import bundle_files, compare_with_published
-from sitegen.publish.packing import CHECKSUMS
+from sitegen.publish.machine.packing import CHECKSUMS
+from sitegen.publish.results.benchmarks import bundle_files, compare_with_published
 
 FULL = replace(draft(), runs=(RunFigures("tidy", 1, turns=9),), failures=(Failure("tidy", 1, 2, "c1", reason="<b>"),))
 PACKED = "failures.jsonl.gz"
@@ -57,7 +57,7 @@ def test_checksums_are_those_of_sha256sum(tmp_path: Path) -> None:
 
 def test_bytes_do_not_depend_on_the_hash_seed() -> None:
     program = (
-        "import hashlib; from sitegen.importers.simulation import *; from sitegen.publish.benchmarks import *; "
+        "import hashlib; from sitegen.importers.simulation import *; from sitegen.publish.results.benchmarks import *; "
         "drafts = simulate(SimulationScale(agents=2, tasks=1)).drafts; "
         "print(hashlib.sha256(b''.join(b for each in drafts for b in bundle_files(each).values())).hexdigest())"
     )

@@ -18,9 +18,9 @@ from kit.projects import project
 from kit.results_folders import Tree as Results
 
 from sitegen.models.submission import Agent
-from sitegen.publish.cache import BuildRecord, FileGroup, PageCache, cache_in
-from sitegen.publish.object_files import pack_objects, unpack_objects
-from sitegen.publish.site import SiteTree, replace_site
+from sitegen.publish.site.cache import BuildRecord, FileGroup, PageCache, cache_in
+from sitegen.publish.site.object_files import pack_objects, unpack_objects
+from sitegen.publish.site.tree import SiteTree, replace_site
 
 T = TypeVar("T")
 INPUTS, KEY = "a digest", "a key"

@@ -14,8 +14,8 @@ from sitegen.board.ledger import Ledger, ReleaseEvents, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
-from sitegen.publish.edition import public_edition
-from sitegen.publish.records import toml
+from sitegen.publish.results.edition import public_edition
+from sitegen.publish.results.records import toml
 
 FIRST, SECOND, DAY = date(2026, 7, 1), date(2026, 7, 8), date(2026, 7, 9)
 

@@ -11,7 +11,7 @@ from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Addition
 from sitegen.problems import ProblemsError
-from sitegen.publish.benchmarks import benchmark_files
+from sitegen.publish.results.benchmarks import benchmark_files
 
 OURS = """\
 # Ours. Written by hand.

@@ -14,7 +14,7 @@ from kit.results_folders import Tree, json_lines
 
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import ProblemsError
-from sitegen.publish.edition import public_edition
+from sitegen.publish.results.edition import public_edition
 from sitegen.reading.shape import TYPE_WRONG
 from sitegen.store.readers.folder import read_results
 

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from sitegen.models.site import Item
-from sitegen.publish.feeds import Feed
+from sitegen.publish.site.feeds import Feed
 
 SITE = "https://example.org/boards/"
 ATOM = "{http://www.w3.org/2005/Atom}"

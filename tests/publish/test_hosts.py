@@ -4,7 +4,7 @@ import re
 
 from kit.command import ROOT
 
-from sitegen.publish.hosts import near_limits
+from sitegen.publish.site.hosts import near_limits
 
 
 def test_a_file_that_a_host_does_not_take_is_named_with_both_numbers() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.publish.inputs import Inputs
-from sitegen.publish.project import Project
+from sitegen.publish.projects.project import Project
+from sitegen.publish.site.inputs import Inputs
 
 OUTSIDE = (
     "hooks: [own.py]",

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.task import Case, Task, TaskRound
-from sitegen.publish.records import Line, json_lines
+from sitegen.publish.results.records import Line, json_lines
 
 NUMBERS = st.none() | st.floats(0, 1e12)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.pipeline.drawing import drawing_cards
-from sitegen.publish.cache import BuildRecord, cache_in
-from sitegen.publish.site import SiteTree
+from sitegen.publish.site.cache import BuildRecord, cache_in
+from sitegen.publish.site.tree import SiteTree
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="6"><path d="M0 0h{}v9z"/></svg>'
 CARDS = {"card.png": SVG.format(1), "demo/card.png": SVG.format(2)}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sitegen.publish.link_check import broken_links
+from sitegen.publish.site.link_check import broken_links
 
 
 def site(root: Path, **pages: str) -> Path:

@@ -10,9 +10,9 @@ from kit.command import sitegen
 from kit.transcripts import served
 
 from sitegen.problems import UsageError
-from sitegen.publish.manifest import check_copy, list_differences, signer_of, write_manifest
-from sitegen.publish.manifest import download_site as taken
-from sitegen.publish.names import SITE_MARKER
+from sitegen.publish.machine.names import SITE_MARKER
+from sitegen.publish.site.manifest import check_copy, list_differences, signer_of, write_manifest
+from sitegen.publish.site.manifest import download_site as taken
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_check_that_takes_too_long_is_not_answered_with_an_installation(
     program.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
-    monkeypatch.setattr("sitegen.publish.manifest._MAX_SECONDS", 0.2)
+    monkeypatch.setattr("sitegen.publish.site.manifest._MAX_SECONDS", 0.2)
     allowed = tmp_path / "allowed"
     allowed.touch()
     with pytest.raises(UsageError, match=r"took longer than 0\.2 seconds to check the signature"):

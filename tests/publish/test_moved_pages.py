@@ -7,7 +7,7 @@ from kit.built_sites import own_site
 from kit.forked_repository import ROOT
 
 from sitegen.problems import UsageError
-from sitegen.publish.authored import settings_in, site_in
+from sitegen.publish.site.authored import settings_in, site_in
 
 
 def test_each_page_that_moved_is_found_at_its_former_address() -> None:

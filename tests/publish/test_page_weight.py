@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sitegen.publish.page_weight import MAX_ELEMENTS, heavy_pages
+from sitegen.publish.site.page_weight import MAX_ELEMENTS, heavy_pages
 
 
 def lines_about(site: Path, **pages: str) -> list[str]:

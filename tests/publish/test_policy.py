@@ -10,7 +10,7 @@ from kit.command import done
 from lxml import html
 
 from sitegen.problems import BuilderError
-from sitegen.publish.stamping import add_policy, require_known_scripts
+from sitegen.publish.site.stamping import add_policy, require_known_scripts
 
 HEAD = '<head><meta charset="utf-8"><script>go()</script></head>'
 GO = "sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw="

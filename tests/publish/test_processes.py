@@ -9,12 +9,12 @@ import pytest
 from kit.timeouts import PATIENCE
 from trials import is_over
 
-from sitegen.publish.processes import MACHINE_FAILED, command_that_ends_with_us
+from sitegen.publish.machine.processes import MACHINE_FAILED, command_that_ends_with_us
 
 SHARING = """
 import os, sys, time
-from sitegen.publish.processes import exit_with_parent
-from sitegen.publish.processes import run_in_processes
+from sitegen.publish.machine.processes import exit_with_parent
+from sitegen.publish.machine.processes import run_in_processes
 exit_with_parent()
 print("begun", flush=True)
 run_in_processes(3, lambda turns: time.sleep(600))
@@ -23,7 +23,7 @@ READING = """
 import sys, time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from sitegen.publish.processes import exit_with_parent
+from sitegen.publish.machine.processes import exit_with_parent
 exit_with_parent()
 with ProcessPoolExecutor(2, get_context("fork")) as pool:
     reading = pool.map(time.sleep, [0, 600])

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from sitegen.publish.search_index import MAX_SEARCH_CASES, SEARCH_INDEX, add_to_search
-from sitegen.publish.site import SiteTree
+from sitegen.publish.site.search_index import MAX_SEARCH_CASES, SEARCH_INDEX, add_to_search
+from sitegen.publish.site.tree import SiteTree
 
 
 def docs(root: Path, *names: tuple[str, str, str, str]) -> dict[str, tuple[str, str]]:

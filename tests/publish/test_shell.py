@@ -8,7 +8,7 @@ import pytest
 
 from sitegen.models.site import Page
 from sitegen.problems import BuilderError
-from sitegen.publish.stamping import Shell, cut_shell, mark_text
+from sitegen.publish.site.stamping import Shell, cut_shell, mark_text
 
 STUB = (
     '<meta charset="utf-8"><title>@@title@@</title><link href="../assets/a.css"><a href="./">here</a>'

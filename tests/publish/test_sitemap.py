@@ -5,9 +5,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sitegen.publish import sitemap
-from sitegen.publish.site import SiteTree
-from sitegen.publish.sitemap import write_sitemap
+from sitegen.publish.site import sitemap
+from sitegen.publish.site.sitemap import write_sitemap
+from sitegen.publish.site.tree import SiteTree
 
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = "https://example.org/boards/"

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from sitegen.publish.authored_links import without_slot_links
-from sitegen.publish.stamping import insert_marked_texts, mark_text
+from sitegen.publish.site.authored_links import without_slot_links
+from sitegen.publish.site.stamping import insert_marked_texts, mark_text
 
 TEXTS = ["<script>go()</script>", "@@content@@", mark_text("@@content@@"), '" & \\ {{ x }} \N{SNOWMAN}\n', ""]
 

@@ -7,7 +7,7 @@ import pytest
 from kit.slow_servers import ANSWERS, EARLY_ENDS, broken_server, slow_server
 
 from sitegen.problems import UsageError
-from sitegen.publish.downloads import download_artifacts, download_listed
+from sitegen.publish.machine.downloads import download_artifacts, download_listed
 
 SECONDS = 1.5
 """The deadline in these tests."""

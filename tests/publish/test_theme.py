@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from kit.built_sites import own_site
 
-from sitegen.publish.stamping import add_policy, format_hashes
-from sitegen.publish.styles import find_words, inline_styles, reduce_sheet
+from sitegen.publish.site.stamping import add_policy, format_hashes
+from sitegen.publish.site.styles import find_words, inline_styles, reduce_sheet
 
 ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Status, Submission
-from sitegen.publish.records import toml
+from sitegen.publish.results.records import toml
 
 FULL = """\
 schema = 1

@@ -6,7 +6,7 @@ import pytest
 from kit.small_import import files_in
 
 from sitegen.problems import UsageError
-from sitegen.publish.transaction import transaction
+from sitegen.publish.machine.transaction import transaction
 
 
 def bring(root: Path, names: dict[str, list[str]], fault: BaseException | None = None) -> None:

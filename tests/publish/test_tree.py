@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.site import SiteTree, replace_site
+from sitegen.publish.site.tree import SiteTree, replace_site
 
 BUILDING = """
 import sys
 from pathlib import Path
-from sitegen.publish.site import replace_site
+from sitegen.publish.site.tree import replace_site
 with replace_site(Path("site")) as (tree, _):
     tree.write_page("", "by another process")
     print("half-way", flush=True)

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from sitegen.publish.project import program_wheel
+from sitegen.publish.projects.wheel import program_wheel
 
 ROOT = Path(__file__).parents[2]
 

@@ -18,9 +18,9 @@ from typer.testing import CliRunner
 from sitegen.cli.main import app
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.problems import ProblemsError, SitegenError
-from sitegen.publish.packing import packed
-from sitegen.publish.records import toml
-from sitegen.publish.transaction import transaction
+from sitegen.publish.machine.packing import packed
+from sitegen.publish.machine.transaction import transaction
+from sitegen.publish.results.records import toml
 from sitegen.reading.files import LARGEST_UNPACKED, MEGABYTE
 from sitegen.store.readers.releases import read_releases
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kit.node_tools import node, package
 
-from sitegen.publish.authored import minify_assets
+from sitegen.publish.site.authored import minify_assets
 
 HERE = Path(__file__).parent
 TESTS = sorted(HERE.glob("*.test.mjs"))

@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias, assert_never
 import tinycss2
 from tinycss2.ast import Node
 
-from sitegen.publish.object_files import pack_objects, unpack_objects
-from sitegen.publish.stamping import RELATIVE, STYLES_ALLOWED, format_hashes
+from sitegen.publish.site.object_files import pack_objects, unpack_objects
+from sitegen.publish.site.stamping import RELATIVE, STYLES_ALLOWED, format_hashes
 
 _STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
 _WORD = re.compile(r"[\w-]+")

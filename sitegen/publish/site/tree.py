@@ -12,10 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from sitegen.problems import UsageError
-from sitegen.publish.manifest import write_manifest
-from sitegen.publish.names import SITE_MARKER
-from sitegen.publish.stamping import require_known_scripts
-from sitegen.publish.transaction import link_or_copy, transaction
+from sitegen.publish.machine.names import SITE_MARKER
+from sitegen.publish.machine.transaction import link_or_copy, transaction
+from sitegen.publish.site.manifest import write_manifest
+from sitegen.publish.site.stamping import require_known_scripts
 
 PAGE_FILE = "index.html"
 """The file of a page, in the folder that its address names."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from sitegen.publish.site import SiteTree
-from sitegen.publish.stamping import insert_marked_texts
+from sitegen.publish.site.stamping import insert_marked_texts
+from sitegen.publish.site.tree import SiteTree
 
 SEARCH_INDEX = "search/search_index.json"
 

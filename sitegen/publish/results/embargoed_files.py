@@ -14,7 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from sitegen.models.embargo import EmbargoedNames
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
-from sitegen.publish.packing import CHECKSUMS, sha256_of_bytes, sha256_of_file
+from sitegen.publish.machine.packing import CHECKSUMS, sha256_of_bytes, sha256_of_file
 
 _MANIFEST = "submission.toml"
 _DEFINITION = "benchmark.toml"

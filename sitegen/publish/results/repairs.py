@@ -11,13 +11,13 @@ from pathlib import Path
 
 from sitegen.problems import counted
 from sitegen.problems.mends import LineChanges, TextRepair
-from sitegen.publish.packing import (
+from sitegen.publish.machine.packing import (
     CHECKSUM_LINE_OF_FILE,
     CHECKSUMS,
     packed,
     sha256_of_bytes,
 )
-from sitegen.publish.transaction import Transaction
+from sitegen.publish.machine.transaction import Transaction
 from sitegen.reading.files import unpacked
 
 

@@ -21,13 +21,13 @@ import tomlkit
 
 from sitegen.models.finding import finding_ids
 from sitegen.problems import Problem, ProblemsError
-from sitegen.publish.edition_digests import (
+from sitegen.publish.machine.packing import CHECKSUMS, packed, sha256_of_bytes
+from sitegen.publish.results.edition_digests import (
     PublicDigests,
     former_ids,
     public_digests,
     recorded_findings,
 )
-from sitegen.publish.packing import CHECKSUMS, packed, sha256_of_bytes
 from sitegen.reading.files import unpacked
 
 _TASKS = "tasks"

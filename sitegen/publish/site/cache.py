@@ -31,11 +31,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from sitegen.problems import Problem, Severity
-from sitegen.publish.inputs import FileState, file_state
-from sitegen.publish.manifest import SITE_MANIFEST, read_manifest
-from sitegen.publish.names import SITE_MARKER, stays_inside
-from sitegen.publish.site import SiteTree, replace_site
-from sitegen.publish.transaction import files_below, link_or_copy
+from sitegen.publish.machine.names import SITE_MARKER, stays_inside
+from sitegen.publish.machine.transaction import files_below, link_or_copy
+from sitegen.publish.site.inputs import FileState, file_state
+from sitegen.publish.site.manifest import SITE_MANIFEST, read_manifest
+from sitegen.publish.site.tree import SiteTree, replace_site
 
 _LOCK = "lock"
 """File in the cache that the build which uses it locks."""

@@ -23,8 +23,10 @@ import yaml
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.models.site import CSV, JSON, FileKind, Site
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.authored_links import remove_links, unlink_slots
-from sitegen.publish.branding import (
+from sitegen.publish.machine.processes import MACHINE_FAILED, command_that_ends_with_us
+from sitegen.publish.projects.project import INHERIT, Project
+from sitegen.publish.site.authored_links import remove_links, unlink_slots
+from sitegen.publish.site.branding import (
     BRAND_STYLES,
     OWN_STYLES,
     Brand,
@@ -33,12 +35,10 @@ from sitegen.publish.branding import (
     remote_references,
     require_local_assets,
 )
-from sitegen.publish.builders import find_builder
-from sitegen.publish.processes import MACHINE_FAILED, command_that_ends_with_us
-from sitegen.publish.project import INHERIT, Project
-from sitegen.publish.site import SiteTree
-from sitegen.publish.stamping import add_policy, insert_marked_texts, mark_text
-from sitegen.publish.styles import read_page_words, write_page_styles
+from sitegen.publish.site.builders import find_builder
+from sitegen.publish.site.stamping import add_policy, insert_marked_texts, mark_text
+from sitegen.publish.site.styles import read_page_words, write_page_styles
+from sitegen.publish.site.tree import SiteTree
 
 STUB_TEMPLATE = "stub.html"
 

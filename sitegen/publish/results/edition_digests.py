@@ -26,7 +26,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
-from sitegen.publish.packing import sha256_of_file
+from sitegen.publish.machine.packing import sha256_of_file
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.toml import read_toml
 

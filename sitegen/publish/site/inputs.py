@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.problems import BuilderError
-from sitegen.publish.authored import settings_files, settings_in
-from sitegen.publish.packing import sha256_of_file
-from sitegen.publish.project import Project
+from sitegen.publish.machine.packing import sha256_of_file
+from sitegen.publish.projects.project import Project
+from sitegen.publish.site.authored import settings_files, settings_in
 from sitegen.reading.shortages import raise_shortage
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGE = Path(__file__).resolve().parents[2]
 
 _SAFE_PLUGINS = {"search", "material/search"}
 """Plugins of the builder that read its pages only."""

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 import yaml
 
 from sitegen.problems import UsageError
-from sitegen.publish.project import INHERIT
-from sitegen.publish.search_index import SEARCH_INDEX
+from sitegen.publish.projects.project import INHERIT
+from sitegen.publish.site.search_index import SEARCH_INDEX
 
 Settings: TypeAlias = dict[str, object]
 

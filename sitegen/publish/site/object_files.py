@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from pydantic import BaseModel
 
-_RECORD_MODULES = ("sitegen.models.", "sitegen.problems", "sitegen.publish.styles")
+_RECORD_MODULES = ("sitegen.models.", "sitegen.problems", "sitegen.publish.site.styles")
 """Where the classes of records are that may be restored."""
 
 _VALUES = (range, slice, set, frozenset, date, datetime, timedelta, timezone, Decimal)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from sitegen.publish.site import PAGE_FILE
-from sitegen.publish.transaction import files_below
+from sitegen.publish.machine.transaction import files_below
+from sitegen.publish.site.tree import PAGE_FILE
 
 # Each begins with its letters, which `re` finds several times as fast as an alternative.
 _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Iterable
 
-from sitegen.publish.site import PAGE_FILE, SiteTree
+from sitegen.publish.site.tree import PAGE_FILE, SiteTree
 
 SITEMAP = "sitemap.xml"
 ROBOTS = "robots.txt"

@@ -21,8 +21,8 @@ from sitegen.models.incoming import Addition, Draft
 from sitegen.models.record import Record, is_slug
 from sitegen.models.submission import Status
 from sitegen.problems import Problem, ProblemsError, Rule
-from sitegen.publish.packing import CHECKSUMS, checksums, packed
-from sitegen.publish.records import (
+from sitegen.publish.machine.packing import CHECKSUMS, checksums, packed
+from sitegen.publish.results.records import (
     add_row,
     json_lines,
     parse_written_toml,

@@ -1,0 +1,167 @@
+"""Make the files of a new leaderboard project. Start with `project_files`."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal, get_args
+
+from sitegen.models.benchmark import Protocol
+from sitegen.publish.projects.project import program_resources
+from sitegen.publish.projects.wheel import program_wheel
+
+_MAX_CONSECUTIVE_K = 8
+"""Number of attempts up to which pass^k is declared for each k; beyond, for powers of two only."""
+
+_ALL_ATTEMPTS_METRIC = """\
+[[metrics]]
+id = "pass_hat_{k}"
+title = "pass^{k}"
+unit = "percent"
+of = "pass"
+rounds = "all"
+attempts = "pass_hat_k"
+k = {k}
+"""
+
+_DEFINITION_TEMPLATE = "benchmark.toml"
+_TEMPLATE_TARGETS: Mapping[str, str] = {
+    "README.md": "README.md",
+    "Makefile": "Makefile",
+    "gitignore": ".gitignore",
+    "gitattributes": ".gitattributes",
+    "requirements.txt": "requirements.txt",
+    "mkdocs.yml": "mkdocs.yml",
+    "index.md": "site_src/index.md",
+    _DEFINITION_TEMPLATE: "results/{benchmark}/benchmark.toml",
+}
+"""The templates in `templates/project/`, and the file of a project that each becomes."""
+
+Kind = Literal["one-shot", "attempts", "multi-round", "table"]
+"""Kind of a benchmark: tasks of one round, of several attempts or rounds, or a table."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Host = Literal["github", "gitlab"]
+"""The host of a repository, whose machines check requests and publish the site."""
+
+_GITHUB_FILES = (
+    ".github/dependabot.yml",
+    ".github/workflows/check.yml",
+    ".github/workflows/comment.yml",
+    ".github/workflows/publish.yml",
+    ".github/workflows/published.yml",
+    "tools/comment.py",
+    "tools/github_api.py",
+    "tools/harmless.py",
+)
+_COPIED_FILES: Mapping[Host, Mapping[str, str]] = {
+    "github": {name: name for name in _GITHUB_FILES},
+    "gitlab": {".gitlab/leaderboard.yml": ".gitlab-ci.yml"},
+}
+"""Files of the program's repository that a project gets unchanged, and their names there."""
+
+_COPIED_FILES_TEXT: Mapping[Host, str] = {
+    "github": """\
+| `.github/workflows/` | judge pull requests, comment on them, publish the site |
+| `tools/` | what the workflow that comments runs |""",
+    "gitlab": "| `.gitlab-ci.yml` | judges merge requests, publishes the site |",
+}
+"""Rows about these files in the project's README."""
+
+_BLANK = re.compile("@@([a-z_]+)@@")
+"""A blank in a template of `templates/project/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the owner of a new leaderboard says about it."""
+
+    benchmark: str
+    """Id of its first benchmark."""
+    title: str
+    track: str = "main"
+    protocol: Protocol = "chain"
+    attempts: int = 1
+    host: Host = "github"
+    kind: Kind | None = None
+    """Kind of the benchmark, whose definition then declares its metrics.
+
+    None for the metrics that the catalogue has for its protocol.
+    """
+
+
+def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
+    """Return the files of a new project by their names, with the program as a wheel.
+
+    Args:
+        answers: What the owner says.
+        columns: The metrics of the track; the first one ranks.
+
+    Raises:
+        UsageError: The program was installed without its templates, or without metadata.
+    """
+    resources = program_resources()
+    wheel = program_wheel()
+    wheel_name = f"wheels/{wheel.name}"
+    values = {
+        **_answer_values(answers, columns),
+        "wheel": wheel_name,
+        "digest": sha256(wheel.data).hexdigest(),
+        "libraries": (resources / "locks" / "runtime.txt").read_text(encoding="utf-8"),
+    }
+    files = {wheel_name: wheel.data}
+    for template, target in _TEMPLATE_TARGETS.items():
+        name = template
+        if answers.kind and template == _DEFINITION_TEMPLATE:
+            name = f"kinds/{answers.kind}.toml"
+        text = (resources / "templates" / "project" / name).read_text(encoding="utf-8")
+        filled = _BLANK.sub(lambda match: values[match[1]], text)
+        files[target.format(benchmark=answers.benchmark)] = filled.encode()
+    for source, target in _COPIED_FILES[answers.host].items():
+        files[target] = (resources / source).read_bytes()
+    return files
+
+
+def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
+    """Return the values of the blanks that follow from the owner's answers, by their names."""
+    quoted: dict[str, object] = {
+        "id": answers.benchmark,
+        "title": answers.title,
+        "description": (
+            f"Results of {answers.title}, recomputed from raw rewards that anyone can fetch."
+        ),
+        "track": answers.track,
+        "track_title": title_from_id(answers.track),
+        "protocol": answers.protocol,
+        "attempts": answers.attempts,
+        "headline": columns[0],
+        "columns": list(columns),
+        "pass_hat_ids": [f"pass_hat_{k}" for k in _pass_hat_ks(answers.attempts)],
+    }
+    values = {}
+    for name, value in quoted.items():
+        values[name] = json.dumps(value, ensure_ascii=False)  # valid in TOML and in YAML
+    declarations = [_ALL_ATTEMPTS_METRIC.format(k=k) for k in _pass_hat_ks(answers.attempts)]
+    return {
+        **values,
+        "pass_hat_metrics": "\n".join(declarations).rstrip("\n"),
+        "name": answers.title,
+        "folder": answers.benchmark,
+        "workflows": _COPIED_FILES_TEXT[answers.host],
+    }
+
+
+def _pass_hat_ks(attempts: int) -> list[int]:
+    """Return the values of k for which pass^k is declared, in order; `attempts` is the last."""
+    ks = []
+    for k in range(1, attempts + 1):
+        is_power_of_two = k.bit_count() == 1
+        if k <= _MAX_CONSECUTIVE_K or is_power_of_two or k == attempts:
+            ks.append(k)
+    return ks
+
+
+def title_from_id(name: str) -> str:
+    """Return a title made of an id."""
+    return re.sub("[-_]+", " ", name).strip().capitalize()

@@ -1,0 +1,118 @@
+"""Find the leaderboard project around a folder, or the program's own. Start with `find_project`."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.problems import UsageError
+
+PACKAGE = Path(__file__).resolve().parents[2]
+"""The folder of the running program."""
+
+_RESOURCE_FOLDERS = (PACKAGE.parent, PACKAGE / "project")
+"""Where the program's own settings, pages and templates are: in a checkout, when installed."""
+
+INHERIT = "INHERIT"
+"""The key by which settings name those that they inherit."""
+
+_OWN_PAGES = ("develop", "docs", "submit", "????-??-??.md")
+"""Pages that other projects do not get: the program's documentation and release notes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The settings, authored pages and templates of a site."""
+
+    root: Path
+    fallback: Path | None = None
+    """The folder whose files are used where the project has none; None if it has all."""
+
+    @property
+    def settings(self) -> Path:
+        """The builder's settings."""
+        return self.root / "mkdocs.yml"
+
+    @property
+    def authored(self) -> Path:
+        """The authored pages, with styles, scripts and pictures."""
+        return self.root / "site_src"
+
+    @property
+    def theme(self) -> Path:
+        """Changes to the theme."""
+        return self.root / "templates" / "theme"
+
+    @property
+    def templates(self) -> Path:
+        """Templates of the generated pages."""
+        return self.root / "templates" / "pages"
+
+    @property
+    def board_pages(self) -> Path:
+        """Authored pages that other projects get instead of the program's documentation."""
+        return self.root / "templates" / "board"
+
+    def with_fallback(self, work: Path) -> "Project":
+        """Return a project with all files: itself, or a copy with those of its fallback added.
+
+        Args:
+            work: Folder in which the copy is made.
+
+        Raises:
+            UsageError: The settings inherit from others already, which would be lost.
+        """
+        if self.fallback is None:
+            return self
+        merged = Project(work / "project")
+        base = Project(self.fallback)
+        ignore = shutil.ignore_patterns(*_OWN_PAGES)
+        shutil.copytree(base.authored, merged.authored, ignore=ignore)
+        for pages in (base.board_pages, self.authored):
+            shutil.copytree(pages, merged.authored, dirs_exist_ok=True)
+        shutil.copytree(base.theme, merged.theme)
+        shutil.copytree(base.templates, merged.templates)
+        settings = self.settings.read_text(encoding="utf-8")
+        if any(line.startswith(f"{INHERIT}:") for line in settings.splitlines()):
+            raise UsageError(
+                f"{self.settings} has {INHERIT}, which needs a project with its own templates/"
+            )
+        parent = json.dumps(str(base.settings.resolve()))
+        merged_settings = f"{settings.rstrip()}\n{INHERIT}: {parent}\n"
+        merged.settings.write_text(merged_settings, encoding="utf-8")
+        return merged
+
+
+def find_project(start: Path) -> Project:
+    """Return the project that a folder or one of its parents is; else the program's own.
+
+    A project without templates uses the program's, and its settings and pages where it has none.
+
+    Raises:
+        UsageError: The program was installed without its settings, pages and templates.
+    """
+    root = next((folder for folder in (start, *start.parents) if _is_project(folder)), None)
+    if root is None:
+        return Project(program_resources())
+    if (root / "templates").is_dir():
+        return Project(root)
+    return Project(root, program_resources())
+
+
+def program_resources() -> Path:
+    """Return the folder with the program's own settings, pages and templates.
+
+    Raises:
+        UsageError: The program was installed without them.
+    """
+    for root in _RESOURCE_FOLDERS:
+        if _is_project(root) and (root / "templates").is_dir():
+            return root
+    raise UsageError(
+        "there is no mkdocs.yml with site_src/ and templates/ here, and the program was "
+        "installed without them"
+    )
+
+
+def _is_project(folder: Path) -> bool:
+    return (folder / "mkdocs.yml").exists() and (folder / "site_src").is_dir()
