@@ -454,7 +454,7 @@ def bounded_scores(tasks: int, boards: int, random: np.random.Generator) -> Iter
             scores = shape(np.full((boards, tasks), level), random)
             for kind, size in sizes.items():
                 fractions = TaskFractions(
-                    scores * size, size, has_own_weights=kind.startswith(("weights", "one"))
+                    scores * size, size, has_declared_weights=kind.startswith(("weights", "one"))
                 )
                 held = covers(bounded_intervals(fractions, weights, 1.0), level)
                 yield Measurement(BOUNDED, f"{kind} of {tasks}", f"{name} {level:g}", held)

@@ -153,7 +153,7 @@ def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
 
 
 def _contributions_by_task(board: Board, contributions: Mapping[str, float]) -> list[float | None]:
-    """Return what each task of a board adds to a score, None where it does not count."""
+    """Return what each task of a board contributes to a score; None where it does not count."""
     if contributions:
         return [contributions.get(task.id) for task in board.tasks.tasks]
     return []

@@ -265,7 +265,7 @@ class _Effort:
     @property
     def usual(self) -> float:
         """The median of the figures that are known and not 0; 0 where there are none."""
-        return self._typical.usual
+        return self._typical.median
 
     @cached_property
     def _typical(self) -> Typical:
@@ -276,7 +276,7 @@ class _Effort:
         ratio = self.usual / usual_of_others
         has_other_size = not 1 / _MEDIAN_FACTOR < ratio < _MEDIAN_FACTOR
         limit = _SINGLE_FACTOR * max(self.usual, usual_of_others)
-        if not has_other_size and self._typical.most <= limit:
+        if not has_other_size and self._typical.largest <= limit:
             return
         figures = list(enumerate(self.figures))
         if has_other_size:

@@ -30,8 +30,14 @@ def is_core(category: str) -> bool:
     return category == "core"
 
 
-def count_verdicts(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Counter[bool | None]:
-    """Count the checkpoints whose cases of the wanted categories all pass.
+def count_verdicts(
+    checkpoints: Checkpoints, is_counted: Callable[[str], bool]
+) -> Counter[bool | None]:
+    """Count the checkpoints whose cases of some categories all pass.
+
+    Args:
+        checkpoints: Every expected checkpoint.
+        is_counted: Whether cases of a category count.
 
     Returns:
         Numbers of checkpoints by verdict; None counts those without a case of these categories.
@@ -48,7 +54,7 @@ def count_verdicts(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> C
             raise MetricError("a checkpoint's cases have no categories")
         verdict = None
         for category, (passed, total) in result.by_category.items():
-            if total and wanted(category):
+            if total and is_counted(category):
                 verdict = verdict is not False and passed == total
         verdicts[verdict] += 1
     return verdicts
@@ -62,21 +68,24 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
     return verdicts[True] / with_cases_count
 
 
-def category_extent(submission: SubmissionResults, wanted: Callable[[str], bool]) -> Extent:
+def category_extent(submission: SubmissionResults, is_counted: Callable[[str], bool]) -> Extent:
     """Return how many of the checkpoints with cases of some categories have a record.
 
     Those without a record are taken to have such cases.
     """
-    verdicts = count_verdicts(submission.results, wanted)
+    verdicts = count_verdicts(submission.results, is_counted)
     total = verdicts[True] + verdicts[False]
     missing = submission.results.count(None)
     return Extent(total - missing, total, submission.word)
 
 
 def build_category_metric(
-    name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]
+    name: str,
+    title: str,
+    function: Callable[[Checkpoints], float],
+    is_counted: Callable[[str], bool],
 ) -> Metric:
-    """Return the metric that scores the checkpoints with cases of the wanted categories."""
+    """Return the metric of the checkpoints with cases of the categories that are counted."""
     return Metric(
         id=name,
         title=title,
@@ -86,7 +95,7 @@ def build_category_metric(
         computation=Computation(
             function=function,
             arguments=lambda submission: (submission.results,),
-            extent=lambda submission: category_extent(submission, wanted),
+            extent=lambda submission: category_extent(submission, is_counted),
         ),
         task_weighting="expected",
         counted_unit="rounds of attempts",

@@ -63,7 +63,7 @@ class TaskFractions:
 
     The tasks of a group together weigh what the group weighs, whichever of them are drawn.
     """
-    has_own_weights: bool = False
+    has_declared_weights: bool = False
     """Whether the denominators are weights that a benchmark gives its tasks."""
 
     def select(self, rows: Sequence[int]) -> "TaskFractions":

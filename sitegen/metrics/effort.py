@@ -207,8 +207,8 @@ NET_COST = Metric(
 class Typical(NamedTuple):
     """The median and the largest of some figures; 0 where there are none."""
 
-    usual: float
-    most: float
+    median: float
+    largest: float
 
 
 def typical(figures: Sequence[float | None]) -> Typical:

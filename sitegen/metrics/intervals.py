@@ -214,7 +214,7 @@ def bounded_intervals(fractions: TaskFractions, weights: Weights, highest: float
     """
     if fractions.groups:
         return _group_mean_intervals(fractions, highest)
-    if fractions.has_own_weights:
+    if fractions.has_declared_weights:
         return _weighted_mean_intervals(fractions, highest)
     intervals = _drawn_intervals(fractions, weights, highest)
     rows = zip(fractions.numerators, fractions.denominators, strict=True)

@@ -282,7 +282,7 @@ class Reduction:
             denominators[batch.rows, batch.columns] = batch_denominators
         is_weighted = self.tasks == "weighted"
         fractions = TaskFractions(
-            numerators, denominators, self.aggregation, has_own_weights=is_weighted
+            numerators, denominators, self.aggregation, has_declared_weights=is_weighted
         )
         return fractions.weighted_by_group(self._groups(batches))
 

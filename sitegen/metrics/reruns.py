@@ -10,11 +10,7 @@ import scipy  # its parts load where they are first used
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import Contributions, weighted_contributions
-from sitegen.metrics.intervals import (
-    CONFIDENCE_LEVEL,
-    HIGH,
-    LOW,
-)
+from sitegen.metrics.intervals import CONFIDENCE_LEVEL, HIGH, LOW
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.resampling import split_scores
 from sitegen.metrics.results import SubmissionResults

@@ -201,9 +201,9 @@ def arrange_results(  # noqa: PLR0913 - what results are arranged from
 
 
 def rearrange_results(
-    known: SubmissionResults,
+    earlier: SubmissionResults,
     tasks: Sequence[Task],
-    before: Sequence[RoundResult],
+    earlier_rounds: Sequence[RoundResult],
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
 ) -> SubmissionResults:
@@ -212,38 +212,38 @@ def rearrange_results(
     Tasks without a change keep their results.
 
     Args:
-        known: The results before the change.
+        earlier: The results before the change.
         tasks: The tasks of the track.
-        before: The records before the change.
+        earlier_rounds: The records before the change.
         rounds: The records after it, in the same order; those that did not change are the same
             objects.
         runs: Figures of whole runs.
     """
     changed_tasks = set()
-    for old, new in zip(before, rounds, strict=True):
+    for old, new in zip(earlier_rounds, rounds, strict=True):
         if new is not old:
             changed_tasks.add(new.task)
     if not changed_tasks:
-        return known
+        return earlier
     starts_tried = _starts_tried(rounds)
-    if starts_tried != _starts_tried(before):
+    if starts_tried != _starts_tried(earlier_rounds):
         anew = arrange_results(
-            tasks, rounds, runs, known.attempts, known.made, is_free=known.is_free
+            tasks, rounds, runs, earlier.attempts, earlier.made, is_free=earlier.is_free
         )
-        return replace(known, tasks=anew.tasks)
+        return replace(earlier, tasks=anew.tasks)
     changed_rounds = [result for result in rounds if result.task in changed_tasks]
-    rounds_with_costs = with_known_costs(changed_rounds, is_free=known.is_free)
-    runs_with_costs = with_known_costs(runs, is_free=known.is_free)
+    rounds_with_costs = with_known_costs(changed_rounds, is_free=earlier.is_free)
+    runs_with_costs = with_known_costs(runs, is_free=earlier.is_free)
     records = _Records(rounds_with_costs, runs_with_costs, *starts_tried)
     results_by_task = {}
-    for task_results in known.tasks:
+    for task_results in earlier.tasks:
         if task_results.task.id not in changed_tasks:
             results_by_task[task_results.task.id] = task_results
     tasks_to_arrange = [task for task in tasks if task.id in changed_tasks]
-    for task_results in _arrange_tasks(records, tasks_to_arrange, known.made):
+    for task_results in _arrange_tasks(records, tasks_to_arrange, earlier.made):
         results_by_task[task_results.task.id] = task_results
     ordered_results = [results_by_task[task.id] for task in tasks if task.id in results_by_task]
-    return replace(known, tasks=ordered_results)
+    return replace(earlier, tasks=ordered_results)
 
 
 def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskResults]:

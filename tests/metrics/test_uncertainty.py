@@ -313,7 +313,7 @@ def test_few_heavy_tasks_make_a_score_less_sure() -> None:
     values = np.array([[100.0, 0.0] * 10])
     even, heavy = np.ones_like(values), np.ones_like(values)
     heavy[0, :2] = 20.0
-    made = (TaskFractions(values * each, each, has_own_weights=True) for each in (even, heavy))
+    made = (TaskFractions(values * each, each, has_declared_weights=True) for each in (even, heavy))
     (plain,), (uneven,) = (bounded_intervals(each, NONE, 100) for each in made)
     assert uneven.high - uneven.low > 1.3 * (plain.high - plain.low)
 
@@ -382,9 +382,9 @@ def test_an_interval_ends_where_scores_do() -> None:
 def test_parts_weighted_by_group_stay_what_they_were() -> None:
     scores = np.array([[1.0, 2.0]])
     subtracted = TaskFractions(scores, np.ones_like(scores))
-    weighted = TaskFractions(scores, np.ones_like(scores), subtrahend=subtracted, has_own_weights=True)
+    weighted = TaskFractions(scores, np.ones_like(scores), subtrahend=subtracted, has_declared_weights=True)
     by_group = weighted.weighted_by_group(groups_of(1, 1))
-    assert by_group.has_own_weights
+    assert by_group.has_declared_weights
     assert by_group.subtrahend is subtracted
 
 

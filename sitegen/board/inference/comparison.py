@@ -242,9 +242,9 @@ class HeadToHead:
 
 
 def task_contributions(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float]]:
-    """Return what each task adds to a score, by row and task.
+    """Return how many points of a score each task contributes, by row and task.
 
-    Empty for a metric that is not a plain mean over tasks.
+    They add up to the score. Empty for a metric that is not a plain mean over tasks.
     """
     if not metric.is_plain_mean or not board.inference.has_tasks:
         return {}
