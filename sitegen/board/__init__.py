@@ -21,8 +21,8 @@ The other modules:
   and `ledger` the releases, with `causes` for why; `versions` and `successor_rounds` compare a
   track with the one that replaced it.
 - What leaves the program: `export`, `tables`, `frames`, `rules`, `comparison_file`,
-  `outcomes_file`, `every_eval_ever` and `hugging_face` are data; `changes_report` and `proposal`
-  are reports. `wording` writes numbers and names in sentences.
+  `task_scores_file`, `outcomes_file`, `every_eval_ever` and `hugging_face` are data;
+  `changes_report` and `proposal` are reports. `wording` writes numbers and names in sentences.
 - What pages say first: `answers`, which no other module of the package imports.
 """
 

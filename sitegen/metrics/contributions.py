@@ -100,6 +100,19 @@ class TaskFractions:
         group_columns = [columns for columns, _ in groups]
         return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
 
+    def ungrouped(self) -> "TaskFractions":
+        """Return the fractions before tasks were weighed by their groups; the same without groups.
+
+        Within a group all tasks weigh the same, so each weighs 1 here where it has a score.
+        """
+        if not self.groups:
+            return self
+        has_part = self.denominators > 0
+        divisors = np.where(has_part, self.denominators, 1.0)
+        values = np.where(has_part, self.numerators / divisors, 0.0)
+        weights = has_part.astype(np.float64)
+        return replace(self, numerators=values, denominators=weights, groups=())
+
     def without(self, column: int) -> "TaskFractions":
         """Return the fractions without a task; the others of its group weigh what the group did."""
         factors = np.ones_like(self.denominators)

@@ -11,15 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.metric import ALL, Computation, Extent, Metric, MetricError, task_extent
+from sitegen.metrics.metric import (
+    ALL,
+    Computation,
+    Extent,
+    Extents,
+    Metric,
+    MetricError,
+    task_extent,
+)
 from sitegen.metrics.reduction import Reduction
 from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
-def figure_extent(submission: SubmissionResults, figure: str) -> Extent:
-    """Return for how many runs, or for how many of the rounds they reached, a figure is known.
+def figure_extents(submission: SubmissionResults, figure: str) -> Extents:
+    """Return for how many runs, and for how many of the rounds they reached, a figure is known.
 
-    It is the smaller part of the two.
+    The smaller part of the two counts.
     """
     known_runs = 0
     known_rounds = 0
@@ -34,7 +42,7 @@ def figure_extent(submission: SubmissionResults, figure: str) -> Extent:
             all_rounds += len(worked_rounds)
     runs = Extent(known_runs, all_runs, "run")
     rounds = Extent(known_rounds, all_rounds, submission.word)
-    return runs.narrower(rounds)
+    return Extents(runs, rounds, None)
 
 
 def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
@@ -105,7 +113,8 @@ AVG_TURNS = Metric(
     computation=Computation(
         function=avg_turns,
         arguments=lambda submission: (submission.tasks,),
-        extent=lambda submission: figure_extent(submission, "turns"),
+        extent=lambda submission: figure_extents(submission, "turns").deciding,
+        extents=lambda submission: figure_extents(submission, "turns"),
         accepts_record=lambda result: result.turns is not None,
     ),
     effort="steps",
@@ -146,7 +155,8 @@ OUTPUT_TOKENS_K = Metric(
     computation=Computation(
         function=output_tokens_k,
         arguments=lambda submission: (submission.tasks,),
-        extent=lambda submission: figure_extent(submission, "output_tokens"),
+        extent=lambda submission: figure_extents(submission, "output_tokens").deciding,
+        extents=lambda submission: figure_extents(submission, "output_tokens"),
         accepts_record=lambda result: result.output_tokens is not None,
     ),
     effort="tokens",
@@ -178,12 +188,13 @@ def net_cost(submission: SubmissionResults) -> float:
     return fsum(fractions.numerators[0].tolist())
 
 
-def _cost_extent(submission: SubmissionResults) -> Extent:
-    """Return the tasks with results where some lack any, else the rounds whose cost is known."""
+def _cost_extents(submission: SubmissionResults) -> Extents:
+    """Return the rounds whose cost is known, and the tasks with results.
+
+    The tasks count where some lack any results.
+    """
     tasks = task_extent(submission)
-    if tasks.is_part:
-        return tasks
-    return _COSTS.extent(submission)
+    return Extents(_COSTS.extent(submission), tasks, tasks.is_part)
 
 
 NET_COST = Metric(
@@ -195,7 +206,10 @@ NET_COST = Metric(
     averaging_words="nothing: a sum over produced checkpoints",
     protocols=ALL,
     computation=Computation(
-        function=net_cost, arguments=lambda submission: (submission,), extent=_cost_extent
+        function=net_cost,
+        arguments=lambda submission: (submission,),
+        extent=lambda submission: _cost_extents(submission).deciding,
+        extents=_cost_extents,
     ),
     aggregation="sum",
     is_total=True,

@@ -109,6 +109,22 @@ class Extent(NamedTuple):
         return other_extent if other_share < share else self
 
 
+class Extents(NamedTuple):
+    """Two counts of how much of what a score is defined over is known, of which one counts."""
+
+    first: Extent
+    second: Extent
+    is_second: bool | None
+    """Whether the second one counts; None where the narrower one does."""
+
+    @property
+    def deciding(self) -> Extent:
+        """The one that counts."""
+        if self.is_second is None:
+            return self.first.narrower(self.second)
+        return self.second if self.is_second else self.first
+
+
 def task_extent(submission: SubmissionResults) -> Extent:
     """Return for how many tasks there are results; the others count 0."""
     task_count = len(submission.tasks)
@@ -182,6 +198,11 @@ class Computation:
     """Return the arguments of the function."""
     extent: Callable[[SubmissionResults], Extent] = task_extent
     """Return how much a score is over, of what it is defined over."""
+    extents: Callable[[SubmissionResults], Extents] | None = None
+    """Return the two extents of which one is `extent`; None where it is a single count.
+
+    Over several tasks each of the two adds up, but the one that counts need not.
+    """
     accepts_record: Callable[[RoundResult], bool] | None = None
     """Return whether the metric can use a record; None where it uses each with a verdict."""
     score_batch: Callable[[ResultsBatch], ArrayLike] | None = None

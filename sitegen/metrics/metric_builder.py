@@ -137,6 +137,7 @@ def build_metric(
         function=reduction.compute,
         arguments=lambda submission: (submission,),
         extent=reduction.extent,
+        extents=reduction.extents_of_attempts if reduction.has_extents_of_attempts else None,
         accepts_record=_record_filter(reduction),
         split_scores=reduction.split_scores,
         observations=reduction.observations if has_spread else None,

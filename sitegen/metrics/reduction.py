@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import Aggregation, TaskFractions
-from sitegen.metrics.metric import Extent, MetricError, task_extent
+from sitegen.metrics.metric import Extent, Extents, MetricError, task_extent
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.declared import (
@@ -383,7 +383,7 @@ class Reduction:
             return Extent(expected_records - missing_records, expected_records, submission.word)
         if self.tasks == "pooled":
             return self._pooled_extent(submission)
-        return self._extent_known_and_expected(submission)
+        return self.extents_of_attempts(submission).deciding
 
     def _pooled_extent(self, submission: SubmissionResults) -> Extent:
         """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
@@ -398,10 +398,16 @@ class Reduction:
             reached_rounds += int(batch.reached.sum())
         return Extent(known_rounds, reached_rounds, submission.word)
 
-    def _extent_known_and_expected(self, submission: SubmissionResults) -> Extent:
-        """Return of how many rounds an amount is known, or of how many attempts where runs say it.
+    @property
+    def has_extents_of_attempts(self) -> bool:
+        """Whether `extents_of_attempts` says what a score is over."""
+        return not self.is_verdict and self.tasks != "pooled"
 
-        Only attempts that the metric takes and that were worked on count.
+    def extents_of_attempts(self, submission: SubmissionResults) -> Extents:
+        """Return of how many rounds an amount is known, and of how many attempts.
+
+        That of attempts counts where runs say it. Only attempts that the metric takes and that were
+        worked on count.
         """
         rounds = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)
@@ -427,11 +433,13 @@ class Reduction:
             is_counted_round = is_known_round & is_known[:, :, np.newaxis]
             is_expected_round = batch.reached & is_taken[:, :, np.newaxis]
             rounds += is_counted_round.sum(), is_expected_round.sum()
-        if is_said_by_runs:
-            known_attempts, expected_attempts = attempts.tolist()
-            return Extent(known_attempts, expected_attempts, "attempt")
+        known_attempts, expected_attempts = attempts.tolist()
         known_rounds, expected_rounds = rounds.tolist()
-        return Extent(known_rounds, expected_rounds, submission.word)
+        return Extents(
+            Extent(known_rounds, expected_rounds, submission.word),
+            Extent(known_attempts, expected_attempts, "attempt"),
+            is_said_by_runs,
+        )
 
     def observations(self, submission: SubmissionResults) -> Sequence[float]:
         """Return the values that a pooled mean of amounts is over.

@@ -138,6 +138,11 @@ class BoardAddresses(NamedTuple):
         """The comparison of every two rows, as JSON."""
         return f"api/v1/{self.board}compare.json"
 
+    @property
+    def task_scores(self) -> str:
+        """The scores by task, as JSON."""
+        return f"api/v1/{self.board}task-scores.json"
+
     def scores(self, ending: str) -> str:
         """Return the file of all the board's scores, by its ending, such as `.csv`."""
         return f"api/v1/{self.benchmark}/{self.track}{ending}"

@@ -11,6 +11,7 @@ from sitegen.board import GAP, Board, Entry, Score, problems_in
 from sitegen.board.board import score_sort_key
 from sitegen.board.revisions import revision_mark
 from sitegen.board.splits import Group, Split
+from sitegen.board.task_scores_file import has_choice_of_tasks
 from sitegen.board.wording import value_title
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
@@ -151,6 +152,11 @@ class Standings(NamedTuple):
         return sum(row.entry.is_published for row in self.rows)
 
     @property
+    def has_choice_of_tasks(self) -> bool:
+        """Whether a reader may score the board over some of its tasks."""
+        return has_choice_of_tasks(self.board)
+
+    @property
     def has_room(self) -> bool:
         """Whether scores are so few that each can have its interval below it on a wide page."""
         score_columns = sum(column.macro == "score" for column in self.columns)
@@ -175,15 +181,16 @@ class Standings(NamedTuple):
             meanings.append("darker: a single rank")
         if baseline_scores(self.board):
             meanings.append("dashed line: baseline")
-        return f"{title} {'; '.join(meanings)}.{self._rank_example()}"
+        return f"{title} {'; '.join(meanings)}."
 
-    def _rank_example(self) -> str:
-        """Return what the first range of ranks means; empty where no row has one."""
+    @property
+    def rank_example(self) -> str:
+        """What the first range of ranks means; empty where no row has one."""
         for entry in self.board.ranked_entries:
             first, last = self.board.inference.ranks.get(entry.id, (0, 0))
             if first < last:
                 meaning = labels.rank_meaning(self.board, entry)
-                return f" Rank {labels.rank_text(self.board, entry)}: {meaning}."
+                return f"Rank {labels.rank_text(self.board, entry)}: {meaning}."
         return ""
 
     def _strips(self) -> list[ScoreStrip]:

@@ -22,6 +22,7 @@ from sitegen.board.tables import (
     scores_csv,
     scores_parquet,
 )
+from sitegen.board.task_scores_file import has_choice_of_tasks, task_scores_file
 from sitegen.models.release import Release
 from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.models.site import CSV, JSON, PARQUET, FileKind, Site
@@ -119,6 +120,8 @@ def _write_board_files(
         for link in row_files(board, entry):
             tree.write(link.address, _exported_row(link.address, board, entry, site))
     tree.write(board_addresses.compare_data, _compact_json(comparison_file(board)) + "\n")
+    if has_choice_of_tasks(board):
+        tree.write(board_addresses.task_scores, _compact_json(task_scores_file(board)) + "\n")
     for task, number, outcomes in outcomes_files(board):
         tree.write(board_addresses.outcomes(task, number), _compact_json(outcomes))
     for address, badge in badges_of(board, releases, templates):

@@ -23,7 +23,7 @@ const row = (id, cells, version) => ({
   cells: new Map(Object.entries(cells).map(([key, value]) => [key, { value, version }])),
 });
 /** @type {View} */
-const all = { sorts: [], filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [] };
+const all = { sorts: [], filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [], tasks: [], weights: [] };
 const columns = [column("rank"), column("agent"), column("sr", { metric: "sr" }), column("evidence"), column("style.new", { metric: "sr", axis: "style", group: "New" })];
 const rows = [row("r1", { rank: "1", sr: "59.117933117933124", evidence: "2" }), row("r2", { rank: "", sr: undefined, "style.new": "0.0" })];
 

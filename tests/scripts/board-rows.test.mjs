@@ -10,7 +10,7 @@ import { asked, counts, filtersOf, inOrder, matching, valueOf } from "../../site
 /** @typedef {import("../../site_src/assets/scripts/board-view.js").View} View */
 
 /** @type {View} */
-const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [] };
+const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [], tasks: [], weights: [] };
 
 /** @param {string} id @param {Partial<Row["facets"]> & { text?: string, date?: string, parameters?: number | null }} [facts] @returns {Row} */
 const row = (id, { text = id, date = "2026-01-01", parameters = null, ...facets } = {}) => ({

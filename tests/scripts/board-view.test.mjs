@@ -19,6 +19,7 @@ const known = {
     ["status", new Set(["published", "withdrawn"])],
   ]),
   rows: new Set(["r1", "r2", "r3", "r4", "r5"]),
+  isByTask: true,
 };
 
 /** @type {View} */
@@ -33,6 +34,8 @@ const full = {
   columns: ["agent", "sr"],
   withdrawn: true,
   picks: ["r2", "r1"],
+  tasks: ["kind:web,data, files", "size:large"],
+  weights: ["kind:web:2.5"],
 };
 
 test("a view that is written is read back as it was", () => {

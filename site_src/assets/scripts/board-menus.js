@@ -14,11 +14,11 @@ export function fillMenus(toolbar, { rows, columns }, state) {
   const facets = [...FACETS].map(([name, title]) => facet(name, title, rows, state));
   part("[data-filters] .sg-panel", HTMLElement, toolbar).append(words(state), ...kinds(columns, state), ...facets, sizes(rows, state), days(rows, state), ...retired(rows, state));
   part("[data-columns] .sg-panel", HTMLElement, toolbar).append(order(columns, state), columnBoxes(columns, state));
-  for (const menu of toolbar.querySelectorAll("details")) mountMenu(menu);
+  for (const menu of toolbar.querySelectorAll("details")) if (!menu.matches("[data-tasks]")) mountMenu(menu);
 }
 
 /** Close a menu by Escape, and when a reader turns to something else. @param {HTMLDetailsElement} menu */
-function mountMenu(menu) {
+export function mountMenu(menu) {
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     menu.open = false;

@@ -36,6 +36,32 @@ function mountBoard(table, toolbar) {
   mountPicks(table, board.rows, state);
   mountParts(table, board, state);
   if (toolbar) mountToolbar(toolbar, table, board, state);
+  if (table.dataset.taskScores) mountTaskChoice(table, toolbar, state);
+  else if (new URLSearchParams(location.search).has("tasks")) sayNoTasks(table, board.rows);
+}
+
+/** Score the board over the tasks of the view; what does it comes when a view or a reader asks for it. @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {State} state */
+function mountTaskChoice(table, toolbar, state) {
+  /** @type {Promise<void> | undefined} */
+  let mounted;
+  const mount = () => (mounted ??= import("./board-tasks.js").then(({ mountTasks }) => mountTasks(table, toolbar, state)));
+  const menu = toolbar?.querySelector("[data-tasks]");
+  for (const turn of ["pointerenter", "focusin", "toggle"]) menu?.addEventListener(turn, mount, { once: true });
+  state.follow(({ tasks, weights }) => {
+    if (mounted || (!tasks.length && !weights.length)) return;
+    const { dataset } = document.documentElement;
+    setTimeout(() => (dataset.viewing = "")); // no number of all tasks is shown meanwhile
+    mount().finally(() => setTimeout(() => delete dataset.viewing));
+  });
+}
+
+/** Say that a board has no choice of tasks, and why. @param {HTMLTableElement} table @param {readonly Row[]} rows */
+function sayNoTasks(table, rows) {
+  const published = rows.filter(({ facets: { evidence } }) => evidence === "reported").length;
+  const reason = published === rows.length ? `its ${published} agents have only published scores, without results by task` : "its tasks have no labels to choose by";
+  const notice = element("p", `This board shows all tasks. It cannot be recomputed over some of them: ${reason}.`, { className: "sg-notice" });
+  notice.setAttribute("role", "status");
+  (table.closest(".sg-scroll") ?? table).before(notice);
 }
 
 /** Sort by the column whose head is pressed. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
@@ -199,7 +225,7 @@ function mountMenus(toolbar, board, state) {
     turnedTo.abort();
     (await import("./board-menus.js")).fillMenus(toolbar, board, state);
   };
-  for (const menu of toolbar.querySelectorAll("details")) {
+  for (const menu of toolbar.querySelectorAll("details:not([data-tasks])")) {
     for (const turn of ["pointerenter", "focusin", "toggle"]) menu.addEventListener(turn, fill, { signal: turnedTo.signal });
   }
   const [filters, columns] = ["filters", "columns"].map((name) => part(`[data-${name}] [data-chosen]`, HTMLElement, toolbar));

@@ -35,7 +35,7 @@ export function readTable(table) {
   const sorts = heads(table).flatMap(({ ariaSort, dataset: { column = "" } }) =>
     ariaSort === "ascending" || ariaSort === "descending" ? [/** @type {Sort} */ ({ key: column, direction: ariaSort })] : []);
   const facets = new Map([...FACETS.keys()].map((name) => [name, new Set(rows.map((row) => row.facets[name]))]));
-  return { columns, rows, known: { columns, sorts, facets, rows: new Set(rows.map((row) => row.id)) } };
+  return { columns, rows, known: { columns, sorts, facets, rows: new Set(rows.map((row) => row.id)), isByTask: table.dataset.taskScores !== undefined } };
 }
 
 /** @param {HTMLTableElement} table @returns {HTMLTableCellElement[]} */
@@ -63,7 +63,9 @@ function readRow(element, columns) {
   return {
     id: submission,
     agent,
-    isIncomplete: element.dataset.incomplete !== undefined,
+    get isIncomplete() {
+      return element.dataset.incomplete !== undefined;
+    },
     date,
     parameters: parameters === undefined ? null : Number(parameters),
     text: [agent, organization, scaffold, reasoning, model, submission].join(" "),

@@ -17,6 +17,8 @@
  * @property {readonly string[] | null} columns  keys of the columns that are shown; null for all
  * @property {boolean} withdrawn  whether rows are shown that do not stand any more
  * @property {readonly string[]} picks  rows to compare
+ * @property {readonly string[]} tasks  filters of tasks that the board is scored over: AXIS:VALUE,VALUE
+ * @property {readonly string[]} weights  a reader's own weights of tasks: AXIS:VALUE:NUMBER
  */
 
 /**
@@ -25,6 +27,7 @@
  * @property {readonly Sort[]} sorts  how it comes sorted
  * @property {ReadonlyMap<FacetName, ReadonlySet<string>>} facets  values of its rows
  * @property {ReadonlySet<string>} rows  ids
+ * @property {boolean} isByTask  whether it can be scored over some of its tasks
  */
 
 /**
@@ -34,6 +37,7 @@
  * @property {(change: Partial<View>) => void} step  changes the view; back undoes it
  * @property {(change: Partial<View>) => void} typing  changes the view; back skips it
  * @property {(follower: (view: View) => void) => void} follow  is told the view now and whenever it changes
+ * @property {() => void} refresh  tells followers the view again, after the board's values changed
  * @property {() => void} reset  goes to the view that asks for nothing; back undoes it
  * @property {string} plain  the address of that view
  * @property {boolean} isPlain  whether that is the view
@@ -45,7 +49,7 @@ export const MOST_PICKS = 4;
 const NUMBER = /^\d{1,6}(\.\d{1,3})?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Parameters of views; the theme's search has taken `q` and `h`. */
-const OWN = ["sort", "filter", "from", "to", "fewest", "most", "columns", "withdrawn", "pick"];
+const OWN = ["sort", "filter", "from", "to", "fewest", "most", "columns", "withdrawn", "pick", "tasks", "weight"];
 
 /** The column that names a row: it is always shown. */
 export const NAMING = "agent";
@@ -57,7 +61,7 @@ export function shownColumns(keys, chosen) {
 
 /** @param {Known} known @returns {View} what a reader sees who asked for nothing */
 export function plainView(known) {
-  return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [] };
+  return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [], tasks: [], weights: [] };
 }
 
 /** Read the view that an address asks for; what the board does not have, or not any more, is ignored. @param {string} search  the address' query @param {Known} known @returns {View} */
@@ -90,6 +94,8 @@ export function readView(search, known) {
     most: number("most"),
     columns: columns.length ? columns : null,
     withdrawn: query.get("withdrawn") === "1",
+    tasks: known.isByTask ? query.getAll("tasks").filter(Boolean) : [],
+    weights: known.isByTask ? query.getAll("weight").filter(Boolean) : [],
     picks: list("pick").filter((id) => known.rows.has(id)).slice(0, MOST_PICKS),
   };
 }
@@ -113,7 +119,9 @@ export function writeView(view, known, search) {
   if (view.columns) query.set("columns", view.columns.join(","));
   if (view.withdrawn) query.set("withdrawn", "1");
   if (view.picks.length) query.set("pick", view.picks.join(","));
-  const text = query.toString().replaceAll("%2C", ",");
+  for (const filter of view.tasks) query.append("tasks", filter);
+  for (const weight of view.weights) query.append("weight", weight);
+  const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
   return text && `?${text}`;
 }
 
@@ -169,6 +177,7 @@ export function mountState(known) {
       return address(view) === address(plainView(known));
     },
     step,
+    refresh: () => show(view),
     reset: () => step(plainView(known)),
     typing(change) {
       show({ ...view, ...change });

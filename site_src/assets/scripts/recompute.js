@@ -1,15 +1,11 @@
 // @ts-check
 /** What the button "Recompute" loads: a row's scores, worked out again from the files that were submitted. */
 
+import { inGroups, median, scoreOfRow, total } from "./task-parts.js";
+
 const REACHED = ["scored", "no_cases", "aborted"];
-const total = (/** @type {any[]} */ all) => all.reduce((sum, each) => sum + each, 0);
 const known = (/** @type {any[]} */ all) => all.filter((each) => each !== null);
 const mean = (/** @type {any[]} */ all) => (all.length ? total(all) / all.length : null);
-const median = (/** @type {number[]} */ all) => {
-  const sorted = [...all].sort((a, b) => a - b), middle = Math.floor(sorted.length / 2);
-  if (!sorted.length) return null;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
 const choose = (/** @type {number} */ n, /** @type {number} */ k) => {
   let found = k > n ? 0 : 1;
   for (let each = 1; found && each <= k; each += 1) found *= (n - k + each) / each;
@@ -104,7 +100,7 @@ function byTask(grid, rule) {
   const values = byAttempt(grid, rule), told = known(values);
   if (rule.attempts === "first") return values[0];
   if (rule.attempts === "mean") return mean(told);
-  if (rule.attempts === "median") return median(told);
+  if (rule.attempts === "median") return told.length ? median(told) : null;
   if (["best", "worst"].includes(rule.attempts)) return told.length ? Math[(rule.attempts === "best") === rule.upwards ? "max" : "min"](...told) : null;
   const n = total(grid.isMade.map(Number)), passed = total(values.map((/** @type {number} */ value, /** @type {number} */ attempt) => value * Number(grid.isMade[attempt])));
   return rule.attempts === "pass_hat_k" ? choose(passed, rule.k) / choose(n, rule.k) : 1 - choose(n - passed, rule.k) / choose(n, rule.k);
@@ -123,15 +119,17 @@ function partOf(grid, rule) {
 
 /** A declared metric. @param {any[]} grids @param {any} rule @returns {number} */
 function declared(grids, rule) {
-  const share = (/** @type {any[]} */ some) => {
-    const parts = some.map((grid) => partOf(grid, rule)), top = total(parts.map(([value]) => value));
-    return ["sum", "count"].includes(rule.tasks) ? top : top / total(parts.map(([, weight]) => weight));
-  };
-  if (rule.tasks === "median") return Number(median(grids.map((grid) => partOf(grid, rule)).filter(([, weight]) => weight > 0).map(([value]) => value)) ?? NaN);
-  if (rule.tasks !== "macro") return share(grids);
-  const groups = [...new Set(grids.map((grid) => grid.task.labels?.[rule.axis]))].map((value) => ({ value, weight: rule.weights?.[value] ?? 1 }));
-  const all = groups.map(({ value, weight }) => ({ weight, share: share(grids.filter((grid) => grid.task.labels?.[rule.axis] === value)) })).filter((group) => !Number.isNaN(group.share));
-  return total(all.map((group) => group.share * group.weight)) / total(all.map((group) => group.weight));
+  const parts = grids.map((grid) => partOf(grid, rule));
+  const row = { above: parts.map(([value]) => value), below: parts.map(([, weight]) => weight) };
+  if (["sum", "count"].includes(rule.tasks)) return scoreOfRow(row, "sum");
+  if (rule.tasks === "median") return scoreOfRow(row, "median");
+  if (rule.tasks !== "macro") return scoreOfRow(row, "mean");
+  const labels = grids.map((grid) => grid.task.labels?.[rule.axis]);
+  const groups = [...new Set(labels)].map((label) => ({
+    columns: [...labels.keys()].filter((column) => labels[column] === label),
+    weight: rule.weights?.[label] ?? 1,
+  }));
+  return scoreOfRow(inGroups(row, groups), "mean");
 }
 
 /** What no declaration says. @type {Record<string, (grids: any[]) => number | null>} */

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from sitegen.board.entry import Entry
-from sitegen.board.score import OnDemand
+from sitegen.board.score import OnDemand, Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.contributions import ClusterByTask, Clusters
 from sitegen.metrics.intervals import FEWEST_CLUSTERS, Interval, binomial_interval
@@ -65,6 +65,10 @@ class BoardInference:
             if not self.has_tasks:
                 return None
             return self.resampling.intervals(self.metrics[metric]).get(entry.id)
+        return self.counted_interval(score)
+
+    def counted_interval(self, score: Score) -> Interval | None:
+        """Return the interval of a published score that counts k of n tasks; None for others."""
         # Rounds within a task, and tasks within a cluster, are not independent of each other:
         # an interval from their count would be far too narrow.
         if self.cluster_word or score.metric.counted_unit in {"rounds", "rounds of attempts"}:

@@ -1,0 +1,401 @@
+"""Scores by task as one small file, from which a browser scores a board over some of its tasks.
+
+`task_scores_file` returns the document. A page loads it when a reader asks for a selection of the
+tasks, so it costs no other reader anything.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry, reported_score
+from sitegen.board.export import Json
+from sitegen.board.wording import value_title
+from sitegen.metrics.arrays import FloatArray
+from sitegen.metrics.metric import MIN_COVERAGE, Extent, Metric, MetricError
+from sitegen.metrics.resampling import split_scores
+from sitegen.metrics.results import SubmissionResults, TaskResults
+from sitegen.models.reported import Figure
+from sitegen.models.task import Task
+
+_NOT_BY_TASK = "what is known of it cannot be counted task by task"
+"""Why a score has no parts: only part of what it is over is known, and tasks do not add up."""
+
+
+def has_choice_of_tasks(board: Board) -> bool:
+    """Return whether a label distinguishes some tasks of a board that has results by task."""
+    if not any(entry.submission_results for entry in board.all_entries):
+        return False
+    for axis in _axis_names(board):
+        labels = {task.labels.get(axis) for task in board.tasks.tasks}
+        if len(labels) > 1:
+            return True
+    return False
+
+
+def task_scores_file(board: Board) -> Json:
+    """Return the parts of every score of a board by task, and what selects and weighs tasks.
+
+    `axes` has the labels with their values, `tasks` the labels of each task, and `metrics` how the
+    parts of a metric make its score and its interval: `parts` of a difference or a ratio are those
+    of its two metrics. `submissions` has a list for each metric: `above` and `below` the line of
+    its score, with an item for each task. A `below` that is left out is 1 everywhere. `extents`
+    says how much of each task the score is over, where that is not all of it everywhere: of two,
+    the narrower one counts, or the second one where a task is in `by_run`. Tasks in `blocked` leave
+    no score, and `gap` says why there is no score over any tasks. `printed` has what published
+    tables state of a submission without results.
+    """
+    columns = _distinct_columns(board)
+    rows = [entry for entry in board.all_entries if entry.submission_results]
+    scores: dict[str, Json] = {entry.id: {} for entry in rows}
+    for metric in columns:
+        for name, parts in _parts_by_submission(board, metric, rows).items():
+            scores[name][metric.id] = parts
+    submissions = []
+    for entry in board.all_entries:
+        submission = _submission(board, entry)
+        if entry.id in scores:
+            submission["scores"] = scores[entry.id]
+        submissions.append(submission)
+    return {
+        "schema": 1,
+        "benchmark": board.benchmark.id,
+        "track": board.track.id,
+        "headline": board.headline.id,
+        "least_known": MIN_COVERAGE,
+        "axes": [_axis(board, name) for name in _axis_names(board)],
+        "cluster": board.inference.cluster_word or None,
+        "tasks": [_task(board, task) for task in board.tasks.tasks],
+        "metrics": [_metric(board, metric) for metric in columns],
+        "submissions": submissions,
+    }
+
+
+def _distinct_columns(board: Board) -> Sequence[Metric]:
+    """Return the metrics that a board shows, the headline first, each once."""
+    columns = {metric.id: metric for metric in (board.headline, *board.columns)}
+    return tuple(columns.values())
+
+
+def _axis_names(board: Board) -> Sequence[str]:
+    """Return the axes that tasks of a board have labels on, those that are declared first."""
+    names = dict.fromkeys(board.benchmark.axes)
+    for task in board.tasks.tasks:
+        names |= dict.fromkeys(task.labels)
+    labelled = []
+    for name in names:
+        if any(name in task.labels for task in board.tasks.tasks):
+            labelled.append(name)
+    return labelled
+
+
+def _axis(board: Board, name: str) -> Json:
+    """Return an axis with the values that tasks have, declared ones first, in readers' words."""
+    declared = board.benchmark.axes.get(name)
+    counts: defaultdict[str, int] = defaultdict(int)
+    for task in board.tasks.tasks:
+        if name in task.labels:
+            counts[task.labels[name]] += 1
+    ordered = dict.fromkeys(declared.values) if declared else {}
+    for value in sorted(counts):
+        ordered.setdefault(value)
+    values = []
+    for value in ordered:
+        if value in counts:
+            values.append({"value": value, "title": value_title(value), "tasks": counts[value]})
+    return {"id": name, "title": declared.title if declared else name, "values": values}
+
+
+def _task(board: Board, task: Task) -> Json:
+    """Return a task's id and labels, and the cluster that it is in, if any."""
+    document: Json = {"id": task.id, "labels": dict(task.labels)}
+    cluster = board.inference.cluster_by_task.get(task.id)
+    if cluster is not None:
+        document["cluster"] = cluster
+    return document
+
+
+def _metric(board: Board, metric: Metric) -> Json:
+    """Return how a metric is written, and how the parts of its tasks make its score."""
+    document: Json = {
+        "id": metric.id,
+        "title": metric.title_on(board.track, board.benchmark),
+        "direction": metric.direction,
+        "decimals": metric.decimals,
+        "interval": metric.interval_words,
+    }
+    return document | _rule(board, metric)
+
+
+def _rule(board: Board, metric: Metric) -> Json:
+    """Return how the parts of a metric's tasks make its score and its interval."""
+    rule: Json = {
+        "factor": metric.factor,
+        "highest": metric.highest,
+        "is_measured": metric.measurement is not None,
+    }
+    if metric.difference_of:
+        rule["difference"] = [_rule(board, part) for part in metric.difference_of]
+        return rule
+    if metric.ratio_of:
+        rule["ratio"] = [_rule(board, part) for part in metric.ratio_of]
+        return rule
+    declared = metric.declared
+    rule["aggregation"] = metric.aggregation or "mean"
+    rule["counts"] = metric.counted_unit
+    rule["is_total"] = metric.is_total
+    if declared and declared.tasks == "weighted":
+        rule["has_own_weights"] = True
+    if declared and declared.tasks == "macro" and declared.axis:
+        axis = board.benchmark.axes.get(declared.axis) if metric.is_benchmark_declared else None
+        rule["groups"] = {"axis": declared.axis, "weights": dict(axis.weights) if axis else {}}
+    return rule
+
+
+def _submission(board: Board, entry: Entry) -> Json:
+    """Return a row without its scores: whether it is ranked, and which tasks count for it."""
+    document: Json = {
+        "id": entry.id,
+        "name": board.name_of(entry),
+        "is_published": entry.is_published,
+        "is_apart": entry.apart is not None,
+    }
+    results = entry.submission_results
+    if results is None:
+        document["printed"] = _printed_scores(board, entry)
+        return document
+    counting = {task_results.task.id for task_results in results.tasks}
+    excluded = []
+    missing = []
+    for column, task in enumerate(board.tasks.tasks):
+        if task.id not in counting:
+            excluded.append(column)
+        elif task.id in results.missing:
+            missing.append(column)
+    version = board.headline.version_in(results)
+    return document | {
+        "attempts": results.made,
+        "excluded": excluded,
+        "missing": missing,
+        "version": version,
+    }
+
+
+def _printed_scores(board: Board, entry: Entry) -> Json:
+    """Return what a published table prints, over all tasks and for groups of them.
+
+    It is by metric; `groups` is by axis and value.
+    """
+    if entry.table_line is None:
+        return {}
+    printed: Json = {}
+    for metric in _distinct_columns(board):
+        figure = entry.table_line.row.values.get(metric.id)
+        if figure is None:
+            continue
+        groups: Json = {}
+        for axis, figures in figure.groups.items():
+            by_value: Json = {}
+            for value, group_figure in figures.items():
+                by_value[value] = _printed_score(board, metric, group_figure)
+            groups[axis] = by_value
+        printed[metric.id] = {**_printed_score(board, metric, figure), "groups": groups}
+    return printed
+
+
+def _printed_score(board: Board, metric: Metric, figure: Figure) -> Json:
+    """Return a published figure with its interval, if it counts tasks."""
+    score = reported_score(metric, figure, board.track)
+    interval = board.inference.counted_interval(score)
+    document: Json = {"value": score.value}
+    if interval:
+        document |= {"low": interval.low, "high": interval.high}
+    return document
+
+
+# The parts of scores
+
+
+def _parts_by_submission(board: Board, metric: Metric, rows: Sequence[Entry]) -> Mapping[str, Json]:
+    """Return the parts of a metric's scores, by submission."""
+    if board.track.protocol not in metric.protocols:
+        gap = f"not defined on {board.track.protocol} tracks"
+        return {entry.id: {"gap": gap} for entry in rows}
+    submissions = []
+    for entry in rows:
+        if entry.submission_results:
+            submissions.append(entry.submission_results)
+    documents = _parts(board, metric, submissions)
+    by_submission = {}
+    for entry, document in zip(rows, documents, strict=True):
+        by_submission[entry.id] = document
+    return by_submission
+
+
+def _parts(
+    board: Board, metric: Metric, submissions: Sequence[SubmissionResults]
+) -> Sequence[Json]:
+    """Return the parts of a metric's score of each submission."""
+    if metric.declared and metric.declared.reported:
+        return [{"gap": "only published tables report it"}] * len(submissions)
+    pair = metric.difference_of or metric.ratio_of
+    if pair:
+        first, second = (_parts(board, part, submissions) for part in pair)
+        both = zip(first, second, strict=True)
+        return [{"parts": list(parts)} for parts in both]
+    tasks = [task.id for task in board.tasks.tasks]
+    fractions = split_scores(metric, submissions, tasks).ungrouped()
+    documents = []
+    for row, submission in enumerate(submissions):
+        document: Json = {"above": _numbers(fractions.numerators[row])}
+        below = _numbers(fractions.denominators[row])
+        if any(weight != 1 for weight in below):
+            document["below"] = below
+        documents.append(document | _limits(metric, submission, tasks))
+    return documents
+
+
+def _numbers(values: FloatArray) -> list[float | None]:
+    """Return numbers as JSON has them: None for NaN, and whole numbers without a fraction."""
+    numbers: list[float | None] = []
+    for value in values.tolist():
+        if math.isnan(value):
+            numbers.append(None)
+        elif value.is_integer():
+            numbers.append(int(value))
+        else:
+            numbers.append(value)
+    return numbers
+
+
+def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str]) -> Json:
+    """Return how much of each task a score is over, and the tasks that leave no score.
+
+    Empty where everything is known of all tasks.
+    """
+    limits: Json = {}
+    blocked = _blocked_tasks(metric, submission)
+    if blocked:
+        limits["blocked"] = [tasks.index(task) for task in blocked]
+    try:
+        if _is_complete(metric, submission):
+            return limits
+    except MetricError:
+        pass  # the score is a gap over all tasks, and may be there over some of them
+    extents_by_task = _extents_by_task(metric, submission)
+    counts = []
+    for position in range(2 if metric.computation.extents else 1):
+        known_counts = []
+        expected_counts = []
+        for task in tasks:
+            extent = Extent(0, 0, "")
+            if task in extents_by_task:
+                extent = extents_by_task[task][position]
+            known_counts.append(extent.covered)
+            expected_counts.append(extent.expected)
+        counts.append({"known": known_counts, "of": expected_counts})
+    limits["extents"] = counts
+    if metric.computation.extents:
+        limits["by_run"] = _tasks_known_by_run(metric, submission, tasks)
+    elif not _adds_up(metric, submission, extents_by_task):
+        limits["gap"] = _NOT_BY_TASK
+    return limits
+
+
+def _is_complete(metric: Metric, submission: SubmissionResults) -> bool:
+    """Return whether all of what a score is defined over is known."""
+    if metric.computation.extents is None:
+        return not metric.computation.extent(submission).is_part
+    first, second, _ = metric.computation.extents(submission)
+    return not first.is_part and not second.is_part
+
+
+def _extents_by_task(
+    metric: Metric, submission: SubmissionResults
+) -> Mapping[str, Sequence[Extent]]:
+    """Return one or both extents of each task; a task without a score may have none."""
+    extents: dict[str, Sequence[Extent]] = {}
+    for task_results in submission.tasks:
+        only_task = _only(submission, task_results)
+        try:
+            if metric.computation.extents:
+                first, second, _ = metric.computation.extents(only_task)
+                extents[task_results.task.id] = (first, second)
+            else:
+                extents[task_results.task.id] = (metric.computation.extent(only_task),)
+        except MetricError:
+            continue
+    return extents
+
+
+def _tasks_known_by_run(
+    metric: Metric, submission: SubmissionResults, tasks: Sequence[str]
+) -> list[int] | None:
+    """Return the tasks with which the second extent counts; None where the narrower one does."""
+    columns: list[int] = []
+    if metric.computation.extents is None:
+        return columns
+    for task_results in submission.tasks:
+        _, _, is_second = metric.computation.extents(_only(submission, task_results))
+        if is_second is None:
+            return None
+        if is_second:
+            columns.append(tasks.index(task_results.task.id))
+    return columns
+
+
+def _adds_up(
+    metric: Metric, submission: SubmissionResults, extents: Mapping[str, Sequence[Extent]]
+) -> bool:
+    """Return whether the extents of single tasks add up to that of all of them."""
+    try:
+        complete = metric.computation.extent(submission)
+    except MetricError:
+        return True
+    known_count = 0
+    expected_count = 0
+    for (extent,) in extents.values():
+        if extent.expected and extent.noun != complete.noun:
+            return False
+        known_count += extent.covered
+        expected_count += extent.expected
+    return (known_count, expected_count) == (complete.covered, complete.expected)
+
+
+def _blocked_tasks(metric: Metric, submission: SubmissionResults) -> Sequence[str]:
+    """Return the tasks without which there would be a score.
+
+    These have too few attempts, for example. If there is a score over all tasks, no task is in its
+    way. Otherwise a task is if it leaves no score together with another one that has a score.
+    """
+    if _has_value(metric, submission):
+        return ()
+    scored = None
+    for task_results in submission.tasks:
+        if _has_value(metric, _only(submission, task_results)):
+            scored = task_results
+            break
+    blocked = []
+    for task_results in submission.tasks:
+        if task_results is scored:
+            continue
+        pair = [task_results] if scored is None else [scored, task_results]
+        if not _has_value(metric, _only(submission, *pair)):
+            blocked.append(task_results.task.id)
+    return blocked
+
+
+def _has_value(metric: Metric, submission: SubmissionResults) -> bool:
+    """Return whether results give a score, however little they cover."""
+    try:
+        metric.compute(submission)
+    except MetricError:
+        return False
+    return True
+
+
+def _only(submission: SubmissionResults, *tasks: TaskResults) -> SubmissionResults:
+    """Return a submission's results on some of its tasks."""
+    return replace(submission, tasks=list(tasks))
