@@ -27,7 +27,7 @@ def site(tmp_path: Path) -> Path:
 
 def test_a_whole_site_is_whole_and_said_to_be_unsigned(site: Path) -> None:
     done = sitegen("verify-site", site)
-    assert (done.returncode, done.stdout.startswith("3 files, each as site.sha256 has it; the site is unsigned")) == (
+    assert (done.returncode, done.stdout.startswith("3 files, each as site.sha256 has it; the site is not signed")) == (
         0,
         True,
     )

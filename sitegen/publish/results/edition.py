@@ -440,7 +440,10 @@ def _rename_corrections(benchmark: Path, edition: Path) -> None:
 
 
 def _relock_releases(
-    folder: Path, edition: Path, private: Mapping[str, _PrivateTasks], files: Mapping[str, str]
+    folder: Path,
+    edition: Path,
+    private: Mapping[str, _PrivateTasks],
+    file_digests: Mapping[str, str],
 ) -> None:
     """Replace the digests and texts of private tasks in the releases of an edition.
 
@@ -448,14 +451,14 @@ def _relock_releases(
         folder: The results.
         edition: Their public edition.
         private: Private tasks, by the benchmark's id.
-        files: SHA-256 of each file of the edition, by that of the original file.
+        file_digests: SHA-256 of each file of the edition, by that of the original file.
     """
     releases = sorted((edition / "releases").glob("*.toml"))
     if not releases:
         return
     public: dict[str, tuple[_PrivateTasks, PublicDigests]] = {}
     for name, tasks in private.items():
-        digests = public_digests(folder / name, edition / name, files)
+        digests = public_digests(folder / name, edition / name, file_digests)
         for benchmark_id in (name, *former_ids(folder / name)):
             public[benchmark_id] = (tasks, digests)
     for path in releases:

@@ -76,7 +76,9 @@ class PublicDigests:
         return self.read_fingerprints[path]
 
 
-def public_digests(benchmark: Path, edition: Path, files: Mapping[str, str]) -> PublicDigests:
+def public_digests(
+    benchmark: Path, edition: Path, file_digests: Mapping[str, str]
+) -> PublicDigests:
     """Return the public digests of what releases hold of a benchmark.
 
     A file that can't be read has only the digest of its bytes: then the pairs of original and
@@ -85,9 +87,9 @@ def public_digests(benchmark: Path, edition: Path, files: Mapping[str, str]) -> 
     Args:
         benchmark: The benchmark's folder.
         edition: The folder of its public edition, which has the same files.
-        files: SHA-256 of each file of the edition, by that of the original file.
+        file_digests: SHA-256 of each file of the edition, by that of the original file.
     """
-    by_original = dict(files)
+    by_original = dict(file_digests)
     readers: Mapping[str, Callable[[Path], list[str]]] = {
         "tasks/*.jsonl": _task_digests,
         "reported/*.toml": _table_digests,
