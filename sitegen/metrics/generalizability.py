@@ -27,7 +27,11 @@ class RepeatedScores:
 
     @classmethod
     def from_attempts(cls, scores: Sequence[FloatArray]) -> "RepeatedScores":
-        """Return them from at least 2 attempts: an array of shape (tasks, attempts) per agent."""
+        """Return the scores of at least 2 attempts.
+
+        Args:
+            scores: One array per agent, shape (tasks, attempts).
+        """
         values = np.array(scores)
         attempts = values.shape[2]
         means = values.mean(axis=2)
@@ -36,7 +40,7 @@ class RepeatedScores:
 
     @classmethod
     def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "RepeatedScores":
-        """Return them from two runs of the same agents, of which the first is studied.
+        """Return the scores of the studied one of two runs, with the other run for comparison.
 
         What an agent gains over all tasks between the two runs is not luck at single tasks and is
         left out: the runs may lie months apart.
@@ -100,9 +104,9 @@ class Generalizability:
     tasks: int
     attempts: int
     run_share_of_scores: RunShare
-    """Of the variance of one agent's score."""
+    """Share of the variance of one agent's score."""
     run_share_of_differences: RunShare
-    """Of the variance of a difference between two agents."""
+    """Share of the variance of a difference between two agents."""
     variances: FloatArray
     """Variances between runs and of agent × task, of one attempt, shape (2, tasks + 1).
 

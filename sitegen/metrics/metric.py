@@ -248,7 +248,7 @@ class Metric:
     aggregation: Aggregation | None = "mean"
     """How the scores of single tasks make the score.
 
-    None where two other metrics make it.
+    None where two other metrics make it, and where only tables report it.
     """
     task_weighting: TaskWeighting | None = None
     """How the mean over tasks weighs a task; None where each task that has a score weighs 1."""

@@ -16,9 +16,9 @@ from sitegen.metrics.intervals import CONFIDENCE_LEVEL, raw_draws
 from sitegen.metrics.tolerances import STATISTIC_FACTOR
 
 SIGN_DRAWS = 4_000
-"""Draws of signs."""
+"""How often signs are drawn."""
 FEWER_SIGN_DRAWS = 2_000
-"""Draws on boards of more than `MANY_ROWS` rows, which have so many pairs that time matters."""
+"""How often on boards of more than `MANY_ROWS` rows, whose pairs take too long otherwise."""
 MANY_ROWS = 300
 
 _MAX_CELLS = 1_000_000

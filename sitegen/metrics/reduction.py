@@ -47,7 +47,7 @@ class Reduction:
     axis: str = ""
     """The labels that group the tasks of a macro mean."""
     is_higher_better: bool = True
-    """Which decides the best attempt."""
+    """Whether more is better, which decides what the best attempt is."""
     weights: Mapping[str, float] | None = None
     """Weight of each value of the axis; 1 for values that are not in it."""
     needs_all: bool = False
@@ -61,7 +61,7 @@ class Reduction:
         *,
         needs_all: bool = False,
     ) -> "Reduction":
-        """Return the reduction that a declaration describes, unless tables report its scores."""
+        """Return the reduction that a declaration describes; it is not one that tables report."""
         return cls(
             quantity=metric.of or "",
             rounds=metric.rounds or "mean",
