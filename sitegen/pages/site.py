@@ -1,6 +1,5 @@
 """Every page of a site: the kinds of pages that register themselves, and groups of their pages."""
 
-import pkgutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,11 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import Problem
 
 Subject = BenchmarkBoards | BoardRecords | BoardRow | TaskRun | BoardSnapshot | TaskCases
+"""What pages are about.
+
+Each class has a property `shared`, the template values of all pages about it, and a property
+`card`, what other sites show for a link to such a page.
+"""
 
 S = TypeVar("S", bound=Subject)
 
@@ -76,7 +80,7 @@ Names = Callable[[S], Iterable[Name]]
 """Returns what the search finds on the pages of one kind about a subject."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: each has the docstring of its function
 class PageKind(Generic[S]):
     """A kind of page: its template, and what its pages say of a subject."""
 
@@ -88,6 +92,10 @@ class PageKind(Generic[S]):
     """Whether readers arrive at it from elsewhere, and have no file of the site yet."""
     names: Names[S] | None = None
     """Returns what the search finds on such a page, where that is not the page itself."""
+
+    def __post_init__(self) -> None:
+        """Keep the docstring of the function that the kind takes the place of."""
+        object.__setattr__(self, "__doc__", self.views.__doc__)
 
     def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
         """Yield the pages of this kind about a subject; none where there is nothing to say."""
@@ -196,9 +204,9 @@ def authored_parts(make_fragments: FragmentMaker) -> FragmentMaker:
 
 @cache
 def _register_all() -> None:
-    """Import every module of page kinds, so that they register themselves."""
-    for module in pkgutil.iter_modules(kinds.__path__):
-        import_module(f"{kinds.__name__}.{module.name}")
+    """Import every module of page kinds in order, so that they register themselves."""
+    for name in kinds.MODULES:
+        import_module(f"{kinds.__name__}.{name}")
 
 
 def generated_fragments(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
@@ -247,7 +255,10 @@ def _page_groups(
     """Yield the pages of each subject, of some kinds or of all."""
     for subject in subjects:
         subject_kinds = page_kinds or _KINDS[type(subject)]
-        name = f"{subject_kinds[0].template} {_subject_address(subject)}"
+        name = f"{type(subject).__name__} {_subject_address(subject)}"
+        if page_kinds:
+            templates_of_kinds = " ".join(kind.template for kind in page_kinds)
+            name = f"{name} {templates_of_kinds}"
         render = partial(_render, subject, subject_kinds, templates)
         yield PageGroup(name, _cache_key(subject), render)
 

@@ -10,8 +10,8 @@ from sitegen.models.site import Site
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import COMPILED, Templates
 from sitegen.pages.kinds.home import lead_of
-from sitegen.pages.kinds.transcripts import closed_places
 from sitegen.pages.sharing import cards_of
+from sitegen.pages.transcript_sources import private_transcript_paths
 from sitegen.pipeline.build_cache import BuildCache, StoredBundles
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSite
 from sitegen.pipeline.dask_workers import dask_reader
@@ -122,7 +122,7 @@ def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
 
 def _remove_closed_transcripts(judged: Evaluation, tree: SiteTree) -> None:
     """Remove the authored transcripts that must not be published."""
-    for pattern in closed_places(judged.entries()):
+    for pattern in private_transcript_paths(judged.entries()):
         for path in tree.root.glob(pattern):
             path.unlink()
 

@@ -19,7 +19,7 @@ from sitegen.board.export import scores_json
 from sitegen.models.site import Site
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.home import lead_of
-from sitegen.pages.kinds.transcripts import closed_places
+from sitegen.pages.transcript_sources import private_transcript_paths
 from sitegen.pipeline.evaluating import evaluate, explain
 from sitegen.pipeline.forwarding import forward
 from sitegen.problems import BuilderError, UsageError, errors_of
@@ -285,7 +285,7 @@ def use(made: Configurations, dice: random.Random, pages: Path) -> str:
     files = Files(pages)
     for page in chain.from_iterable(all_pages(boards, templates) for boards in judged.boards):
         files.write_page(page.address, f'<!doctype html><meta charset="utf-8"><main>{page.content}</main>')
-    for pattern in closed_places(judged.entries()):
+    for pattern in private_transcript_paths(judged.entries()):
         list(pages.glob(pattern))
     try:
         forward(judged, files, templates)

@@ -7,7 +7,7 @@ from kit.boards import board, bundle, entry_of, row, table, track
 
 from sitegen.board.board import Board
 from sitegen.board.inference.comparison import comparisons
-from sitegen.pages.kinds.compare import rivals_of
+from sitegen.pages.rivals import rivals_of
 
 HALF = ["#.", "##"] * 4
 MIXED = board(

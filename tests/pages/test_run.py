@@ -10,7 +10,7 @@ from lxml import html
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task, TaskRound
-from sitegen.pages.kinds.run import effort_of
+from sitegen.pages.effort import effort_of
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
 UNLISTED = task(None)

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.site import Page
-from sitegen.pages.kinds.transcripts import TranscriptSource
 from sitegen.pages.records import BoardRecords
+from sitegen.pages.transcript_sources import TranscriptSource
 
 TWO = task(["c1"], ["c1"])
 WEB = "https://files.example.org/runs/{task}/{attempt}/{round}.json"

@@ -2,5 +2,28 @@
 
 A module registers functions with `sitegen.pages.site.page_kind` or `authored_parts`: the first
 for pages about a subject such as a board or a run, the second for parts of authored pages.
-A function yields `View`s or `Fragment`s. `analysis` is the shortest example.
+A function yields `View`s or `Fragment`s. `analysis` is the shortest example. Modules do not import
+one another; what several of them need is a plain module of `sitegen.pages`.
 """
+
+MODULES = (
+    "board",
+    "analysis",
+    "compare",
+    "certainty",
+    "tasks",
+    "round",
+    "row",
+    "transcripts",
+    "run",
+    "brief_run",
+    "integrity",
+    "releases",
+    "authored",
+    "home",
+    "methods",
+    "rank_example",
+    "agents",
+    "reference",
+)
+"""In the order in which their pages are made."""

@@ -3,13 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from markupsafe import Markup
-
 from sitegen.board import Board, Entry
 from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, board_link
-from sitegen.pages.descriptions import Datasets, scores_links
+from sitegen.pages.catalogue import site_catalogue
+from sitegen.pages.descriptions import scores_links
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.selection import boards_of_status
 from sitegen.pages.site import SiteContent, authored_parts
@@ -84,10 +83,3 @@ def submit_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fr
     current = boards_of_status(site_content.boards, "current")
     text = templates.fill("submit.html.j2", addresses.SUBMIT, {"boards": current})
     yield Fragment(addresses.SUBMIT, "tracks", text)
-
-
-def site_catalogue(address: str, site_content: SiteContent, templates: Templates) -> Markup:
-    """Return the description of all boards of the site as datasets, for a page."""
-    releases = [chapter.release for chapter in site_content.ledger.releases]
-    datasets = Datasets(address, templates.site, releases)
-    return datasets.catalogue(site_content.ledger.benchmarks)

@@ -17,7 +17,6 @@ from sitegen.pages.diagnostics import diagnostics_address, section_of
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, PARTS, SHARES
-from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import order_basis, source_notes
 from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
@@ -25,6 +24,7 @@ from sitegen.pages.selection import boards_of_status, has_submissions, latest_da
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
+from sitegen.pages.succession import replacement_of
 from sitegen.pages.task_strip import TaskStrip, strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed

@@ -15,21 +15,21 @@ from sitegen.models.outcome import OUTCOME_STATUS
 from sitegen.pages import addresses, labels
 from sitegen.pages.case_views import change_words, fails_alike
 from sitegen.pages.cases import AttemptCases
+from sitegen.pages.effort import effort_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.heat import round_cell
-from sitegen.pages.kinds.run import (
-    effort_of,
+from sitegen.pages.labels import visible
+from sitegen.pages.pagination import ROOM
+from sitegen.pages.records import TaskRun
+from sitegen.pages.run_facts import (
     facts_of,
     report_of,
     round_transcript,
     transcript_of,
     verdict_of,
 )
-from sitegen.pages.kinds.transcripts import source_of
-from sitegen.pages.labels import visible
-from sitegen.pages.pagination import ROOM
-from sitegen.pages.records import TaskRun
 from sitegen.pages.site import View, page_kind
+from sitegen.pages.transcript_sources import source_of
 
 _MAX_NAMED_CASES = 3
 """Failed cases that are named on a line, at most."""

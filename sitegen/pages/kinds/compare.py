@@ -1,22 +1,19 @@
-"""Rows of a board against each other: the page that compares some, and one row's rivals."""
+"""The page that compares rows of a board with each other."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sitegen.board import GAP, Board, Entry
+from sitegen.board import Board, Entry
 from sitegen.board.answers.ranking_headlines import compare_answer
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
-from sitegen.board.inference.board_inference import PairOrder
 from sitegen.board.inference.comparison import (
     MAX_COMPARED_ROWS,
     Comparison,
     compare_neighbours,
-    comparisons,
 )
 from sitegen.board.versions import compare_versions
 from sitegen.board.wording import number_text
-from sitegen.metrics.likeness import VerdictRule, rule_sentence
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import State
 from sitegen.pages import labels
@@ -24,13 +21,11 @@ from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import row_flags
 from sitegen.pages.notices import untested_sentence
 from sitegen.pages.records import BoardRecords
+from sitegen.pages.rivals import describe_rules, difference_texts
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import StandingsColumn, score_column
 from sitegen.pages.texts import join_texts
 from sitegen.problems import errors_of
-
-_MAX_RIVALS_EACH_SIDE = 60
-"""Rows before and after a submission that its page compares; the comparison page has the others."""
 
 
 class RoundMark(NamedTuple):
@@ -110,7 +105,7 @@ def _version_values(board: Board) -> TemplateValues | None:
             "earlier": pair.earlier,
             "is_carried": pair.is_carried,
             "outcome": pair.comparison.alone,
-            **_difference_texts(board, pair.comparison),
+            **difference_texts(board, pair.comparison),
         }
         rows.append(row)
     return {
@@ -135,7 +130,7 @@ def _comparison_terms(board: Board) -> TemplateValues:
     return {
         "most": MAX_COMPARED_ROWS,
         "left_out": max(0, len(entries) - MAX_COMPARED_ROWS),
-        "rule": _describe_rules(board, [board.verdicts.rule]),
+        "rule": describe_rules(board, [board.verdicts.rule]),
         "unit": board.inference.cluster_word or "task",
         "untested": untested_sentence(board),
         "has_rounds": with_rounds > 1,
@@ -208,69 +203,3 @@ def _names_with(entries: Iterable[Entry], remarks: Mapping[str, str]) -> dict[st
 def _setup_text(entry: Entry) -> str:
     agent = entry.agent
     return join_texts(agent.scaffold, agent.reasoning, entry.remark, separator=", ")
-
-
-_ORDER_TEXTS: Mapping[PairOrder, str] = {
-    "ahead": "likely ahead",
-    "behind": "likely behind",
-    "cannot tell": "cannot tell",
-}
-_MIN_P_VALUE = 0.001
-"""Smaller p-values are written as "< 0.001"."""
-
-
-def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
-    """Return a submission compared with other rows; None where it is alone, or has no rank."""
-    if entry.id not in board.ranks:
-        return None
-    ranked = board.ranked_entries
-    index = ranked.index(entry)
-    ahead = ranked[max(0, index - _MAX_RIVALS_EACH_SIDE) : index]
-    behind = ranked[index + 1 : index + 1 + _MAX_RIVALS_EACH_SIDE]
-    comparisons_shown = comparisons(board, entry, [*ahead, *behind])
-    if not comparisons_shown:
-        return None
-    rules = {comparison.rounds.rule for comparison in comparisons_shown if comparison.rounds}
-    rows = [_rival(board, comparison) for comparison in comparisons_shown]
-    return {
-        "rule": _describe_rules(board, sorted(rules)),
-        "rows": rows,
-        "left_out": len(ranked) - 1 - len(rows),
-    }
-
-
-def _describe_rules(board: Board, rules: Iterable[VerdictRule]) -> str:
-    """Return when a round counts as passed; with one attempt, "first" needs no explanation."""
-    if board.track.attempts == 1:
-        rules = [rule for rule in rules if rule != "first"]
-    round_word = labels.rounds_word(board.benchmark)
-    return " ".join(rule_sentence(rule, round_word) for rule in rules)
-
-
-def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
-    """Return how another row stands to a submission: as a single pair, and as one of all pairs."""
-    return {
-        "entry": comparison.second,
-        "agent": board.names[comparison.second.id],
-        "standing": _ORDER_TEXTS[comparison.alone.order],
-        **_difference_texts(board, comparison),
-        "on_board": comparison.on_board,
-        "rounds": comparison.rounds,
-    }
-
-
-def _difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]:
-    """Return the difference of two rows with its interval, p-value and the tasks it would take."""
-    if not comparison.difference:
-        return {"difference": GAP, "interval": GAP, "p": GAP, "tasks": GAP}
-    paired = comparison.difference.paired
-    decimals = board.headline.decimals
-    p_value = f"{paired.p:.3f}"
-    if paired.p < _MIN_P_VALUE:
-        p_value = f"< {_MIN_P_VALUE}"
-    return {
-        "difference": number_text(paired.value, decimals, "+"),
-        "interval": labels.interval_text(paired.interval, decimals),
-        "p": p_value,
-        "tasks": GAP if paired.needed_tasks is None else f"{paired.needed_tasks:,}",
-    }

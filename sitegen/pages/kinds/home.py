@@ -10,8 +10,8 @@ from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.models.benchmark import Benchmark, benchmarks_by_group
 from sitegen.models.outcome import RoundResult
 from sitegen.pages import addresses, labels
+from sitegen.pages.catalogue import site_catalogue
 from sitegen.pages.environment import Fragment, Templates
-from sitegen.pages.kinds.authored import site_catalogue
 from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.selection import counting_results, own_results
 from sitegen.pages.site import SiteContent, authored_parts, title_fragment

@@ -17,13 +17,13 @@ from sitegen.pages.case_cells import SILENCES, case_cells
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import Flag, flags_of
 from sitegen.pages.heat import HeatCell
-from sitegen.pages.kinds.transcripts import reached_rounds, source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import CaseLocation
 from sitegen.pages.records import TaskCases
 from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import CaseRow
+from sitegen.pages.transcript_sources import reached_rounds, source_of
 from sitegen.problems import counted
 
 

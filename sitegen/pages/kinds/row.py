@@ -20,22 +20,23 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.descriptions import row_files
 from sitegen.pages.diagnostics import section_of
+from sitegen.pages.effort import run_effort
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, HeatCell, round_cell, states_in
-from sitegen.pages.kinds.compare import rivals_of
-from sitegen.pages.kinds.run import run_effort
-from sitegen.pages.kinds.transcripts import reached_rounds, shown_source, source_of
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, BoardRow
 from sitegen.pages.reports import row_report
 from sitegen.pages.reruns import rerun_sentences
 from sitegen.pages.revisions import revision_sections
+from sitegen.pages.rivals import rivals_of
 from sitegen.pages.selection import count_solved, counting_results, find_entry
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
+from sitegen.pages.succession import bundle_address, replacement_of
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.pages.timeline import entry_timeline
+from sitegen.pages.transcript_sources import reached_rounds, shown_source, source_of
 from sitegen.pages.worst_tasks import worst_tasks
 from sitegen.problems import Problem, counted, errors_of, notes_of, without_notes
 
@@ -108,7 +109,7 @@ def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
     for bundle in board.results.bundles:
         status = bundle.submission.status
         if status.state == "superseded" and status.by == entry.id:
-            predecessors.append(Link(bundle.id, _bundle_address(board, bundle)))
+            predecessors.append(Link(bundle.id, bundle_address(board, bundle)))
     last_published = None
     for past in records.pasts.get(entry.id, ()):
         if past.release and past.row.state == "published":
@@ -310,23 +311,6 @@ def evidence_part(_: SiteContent, templates: Templates) -> Iterator[Fragment]:
     values = {"sources": EVIDENCE_ITEMS}
     text = templates.fill("evidence_sources.html.j2", addresses.METHODS, values)
     yield Fragment(addresses.METHODS, "evidence", text)
-
-
-def replacement_of(board: Board, entry: Entry) -> Link | None:
-    """Return a link to what replaces a submission, perhaps on another track; None for nothing."""
-    replacement_id = entry.status.by
-    if entry.status.state != "superseded" or not replacement_id:
-        return None
-    for bundle in board.results.bundles:
-        if bundle.id == replacement_id:
-            return Link(replacement_id, _bundle_address(board, bundle))
-    return Link(replacement_id, "")
-
-
-def _bundle_address(board: Board, bundle: Bundle) -> str:
-    """Return the address of a bundle's page, on whichever track of the benchmark it is."""
-    track_addresses = addresses.BoardAddresses(board.benchmark.id, bundle.submission.track)
-    return track_addresses.entry(bundle.id)
 
 
 def _facts_line(board: Board, entry: Entry) -> str:

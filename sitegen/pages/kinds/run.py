@@ -3,13 +3,13 @@
 They say nothing about other submissions, so they stay as they are when another one is added.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
 from sitegen.board.findings import MarkedFinding
-from sitegen.models.outcome import REACHED, RoundResult, RunFigures
+from sitegen.models.outcome import RoundResult
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
@@ -24,18 +24,22 @@ from sitegen.pages.case_views import (
     round_cases,
 )
 from sitegen.pages.cases import AttemptCases
+from sitegen.pages.effort import effort_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.heat import HeatCell, round_cell
-from sitegen.pages.kinds.transcripts import Transcript, reached_rounds, source_of
 from sitegen.pages.pagination import MAX_MATRIX_CELLS, CasePage
 from sitegen.pages.records import TaskRun, rounds_by_number
-from sitegen.pages.reports import ProblemReport, board_facts
-from sitegen.pages.selection import count_solved, counting_results
+from sitegen.pages.reports import ProblemReport
+from sitegen.pages.run_facts import (
+    facts_of,
+    report_of,
+    round_transcript,
+    transcript_of,
+    verdict_of,
+)
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.texts import join_texts
-from sitegen.problems import counted, plural
-
-_SECONDS_PER_MINUTE = 60
+from sitegen.pages.transcript_sources import Transcript
+from sitegen.problems import counted
 
 _MAX_BAR_HEIGHT = 86
 """Percent of a chart's height that the round with most cases takes; a number goes above it."""
@@ -96,56 +100,6 @@ class AttemptView:
     transcript: Transcript | None
     rounds: Sequence[RoundView]
     matrix: Matrix | None
-
-
-def _format_count(number: float) -> str:
-    """Return a count, which may be a mean."""
-    if number == int(number):
-        return f"{number:,.0f}"
-    return f"{number:,.1f}"
-
-
-def _count_with(noun: str) -> Callable[[float], str]:
-    """Return a function that formats a count, which may be a mean, with a noun."""
-
-    def format_with_noun(number: float) -> str:
-        return f"{_format_count(number)} {noun if number == 1 else plural(noun)}"
-
-    return format_with_noun
-
-
-def _format_time(seconds: float) -> str:
-    """Return a duration in minutes; below a minute in seconds."""
-    if seconds < _SECONDS_PER_MINUTE:
-        return f"{_format_count(seconds)} s"
-    return f"{seconds / _SECONDS_PER_MINUTE:,.1f} min"
-
-
-@dataclass(frozen=True, slots=True)
-class _EffortFigure:
-    """A figure that adds up over rounds: its field in a record, and how it is written."""
-
-    field: str
-    format: Callable[[float], str]
-
-    def value_in(self, record: RoundResult | RunFigures) -> float | None:
-        """Return the figure in the record of a round or of a complete run, if it has it."""
-        value: float | None = getattr(record, self.field, None)
-        return value
-
-
-_EFFORT_FIGURES: Sequence[_EffortFigure] = (
-    _EffortFigure("interactions", _count_with("tool call")),
-    _EffortFigure("turns", _count_with("turn")),
-    _EffortFigure("input_tokens", _count_with("input token")),
-    _EffortFigure("cached_tokens", "{:,.0f} of them cached".format),
-    _EffortFigure("output_tokens", _count_with("output token")),
-    _EffortFigure("cost_usd", "${:,.2f}".format),
-    _EffortFigure("agent_seconds", _format_time),
-)
-"""In the order of the pages. A record of a complete run has no `interactions`."""
-
-_TOOL_CALLS = _EFFORT_FIGURES[0]
 
 
 @page_kind(TaskRun, "run.html.j2", "Run")
@@ -242,14 +196,6 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
     return Link(title, case_pages[index].address)
 
 
-def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
-    """Return what a problem report says about a run, with one more fact."""
-    board = run.board
-    task = run.task
-    facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
-    return ProblemReport(run.title, run.address, facts)
-
-
 def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
     """Return what an attempt took, what broke when, and its rounds beside the round before each."""
     cases_by_round = run.reported_cases.get(attempt, {})
@@ -303,37 +249,6 @@ def _compared_view(
         comparison = "as" if change == SAME_NUMBER else "than"
         change = f"{change} {comparison} in {round_noun} {previous.result.round}"
     return replace(view, change=change)
-
-
-def facts_of(run: TaskRun, attempt: int) -> str:
-    """Return how much of an attempt passed, and what it took in all."""
-    records = run.records
-    task_id = run.task.id
-    counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
-    results = counting_results(counting.values())
-    round_noun = labels.rounds_word(records.board.benchmark)
-    passed_rounds = "no record"
-    if results and len(run.task.rounds) == 1:
-        passed_rounds = "passed" if count_solved(results) else "not passed"
-    elif results:
-        passed_rounds = f"{count_solved(results)} of {counted(len(results), round_noun)} passed"
-    sent = [attempt_cases.result for attempt_cases in run.reported_cases.get(attempt, {}).values()]
-    run_figures = records.run_figures.get((run.entry.id, task_id, attempt))
-    effort = run_effort(sent, run_figures, round_noun)
-    return join_texts(passed_rounds, _passed_cases(results), effort)
-
-
-def _passed_cases(results: Iterable[RoundResult]) -> str:
-    """Return how many of the counted cases passed; empty where none were counted."""
-    passed = 0
-    total = 0
-    for result in results:
-        if result.passed is not None and result.total:
-            passed += result.passed
-            total += result.total
-    if total:
-        return f"{passed:,} of {counted(total, 'case')}"
-    return ""
 
 
 def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | None:
@@ -431,23 +346,6 @@ def _with_record(
     )
 
 
-def verdict_of(result: RoundResult, fallback: str) -> str:
-    """Return how many cases failed; `fallback` where they were not counted."""
-    if result.state != "scored" or not result.total:
-        return fallback
-    skipped = ""
-    if result.skipped:
-        skipped = f", {result.skipped} skipped"
-    if result.solved and result.total > 1:
-        return f"passed all {result.total:,} cases{skipped}"
-    if result.solved:
-        return f"passed its only case{skipped}"
-    reward = ""
-    if result.reward:
-        reward = f", reward {result.reward:g}"
-    return f"{result.failed or 0:,} of {counted(result.total, 'case')} failed{skipped}{reward}"
-
-
 def _named_cases(attempt_cases: AttemptCases) -> str:
     """Return how many of the cases that did not pass the source names."""
     result = attempt_cases.result
@@ -458,82 +356,3 @@ def _named_cases(attempt_cases: AttemptCases) -> str:
             return "The source names none of them."
         return f"{named} of {counted(result.failed or 0, 'failed case')} named"
     return counted(named, "case") if named else ""
-
-
-def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
-    """Return the transcript of an attempt, or the page where those of its rounds are."""
-    source = source_of(run.board, run.entry, run.task.id)
-    if source is None:
-        return None
-    transcript = source.of(run.task.id, attempt)
-    cases_by_round = run.reported_cases.get(attempt, {})
-    has_worked = reached_rounds(attempt_cases.result for attempt_cases in cases_by_round.values())
-    if has_worked:
-        return transcript
-    return transcript._replace(page="")
-
-
-def round_transcript(run: TaskRun, result: RoundResult) -> str:
-    """Return the page of a round's transcript; empty where there is none.
-
-    It is the round's own transcript, or the attempt's at the step where the round begins.
-    """
-    source = source_of(run.board, run.entry, result.task)
-    if source is None or not reached_rounds([result]):
-        return ""
-    return source.of(result.task, result.attempt, result.round).page
-
-
-def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
-    """Return how a round failed, where somebody judged that, and what it took."""
-    texts = []
-    if result.mode and result.mode in modes:
-        texts.append(f"Failure: {modes[result.mode]}")
-    for figure in _EFFORT_FIGURES:
-        value = figure.value_in(result)
-        if value is not None:
-            texts.append(figure.format(value))
-    if result.verifier_seconds is not None:
-        texts.append(f"{_format_time(result.verifier_seconds)} for the check")
-    return " · ".join(texts)
-
-
-def run_effort(
-    results: Iterable[RoundResult], run_figures: RunFigures | None, round_noun: str
-) -> str:
-    """Return what an attempt took in all: the sum of its rounds, else what its source reports."""
-    worked = [result for result in results if result.state in REACHED]
-    figures = _EFFORT_FIGURES
-    texts = [_total_text(figure, worked, run_figures, round_noun) for figure in figures]
-    rate_text = ""
-    if run_figures and run_figures.interactions_per_round is not None and not texts[0]:
-        rate = _TOOL_CALLS.format(run_figures.interactions_per_round)
-        rate_text = f"{rate} per {round_noun}"
-    total = join_texts(*texts)
-    return join_texts(rate_text, f"{total} in total" if total else "")
-
-
-def _total_text(
-    figure: _EffortFigure,
-    worked: Sequence[RoundResult],
-    run_figures: RunFigures | None,
-    round_noun: str,
-) -> str:
-    """Return the total of a figure; empty where no round and no record of the run has it."""
-    values = []
-    for result in worked:
-        value = figure.value_in(result)
-        if value is not None:
-            values.append(value)
-    run_value = None
-    if run_figures:
-        run_value = figure.value_in(run_figures)
-    is_partial = len(values) < len(worked)
-    if is_partial and run_value is not None:
-        return figure.format(run_value)
-    if not values:
-        return ""
-    text = figure.format(sum(values))
-    if is_partial:
-        return f"{text} (reported for {len(values)} of {counted(len(worked), round_noun)})"
-    return text

@@ -1,124 +1,18 @@
-"""Where the transcripts of a submission are, and the page on which scripts open them."""
+"""The page on which scripts open the transcripts of a submission."""
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from sitegen.board import Board, BoardEntry, Entry
 from sitegen.board.answers.work import transcripts_answer
-from sitegen.models.outcome import REACHED, RoundResult
-from sitegen.pages import addresses
 from sitegen.pages.addresses import entry_link
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.records import BoardRow
-from sitegen.pages.selection import own_results
 from sitegen.pages.site import View, page_kind
-
-_WEB_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
-_ORIGIN = re.compile(
-    r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE
+from sitegen.pages.transcript_sources import (
+    TranscriptSource,
+    reached_rounds,
+    shown_source,
+    source_of,
 )
-"""An origin that a page's content security policy can name: the same for all runs, no user name."""
-_PATH_NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
-_SITE_PATH = re.compile(rf"/?(?:{_PATH_NAME}/)*{_PATH_NAME}\.json")
-"""A path below the site's root, without `..`; its ending distinguishes it from prose."""
-_ROUND_FIELD = "{round}"
-
-
-class Transcript(NamedTuple):
-    """Where a transcript is: as its submitter writes it, its web address, and its page."""
-
-    text: str
-    address: str
-    page: str
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptSource:
-    """Where the transcripts of a submission are, and the page that shows them."""
-
-    pattern: str
-    """As its submitter writes it, with the fields `{task}`, `{attempt}` and `{round}`."""
-    page: str
-
-    @property
-    def host(self) -> str:
-        """The origin that a browser asks, such as `https://example.org`; empty for none."""
-        origin = _ORIGIN.match(self.pattern)
-        if origin and _WEB_ADDRESS.fullmatch(self.pattern):
-            return origin[0].lower()
-        return ""
-
-    @property
-    def path(self) -> str:
-        """What scripts fill in: a web address, or a path below the site's root; empty for prose."""
-        if self.host:
-            return self.pattern
-        if _SITE_PATH.fullmatch(self.pattern):
-            return self.pattern.removeprefix("/")
-        return ""
-
-    @property
-    def tells_rounds(self) -> bool:
-        """Whether each round has a transcript of its own."""
-        return _ROUND_FIELD in self.pattern
-
-    def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
-        """Return the transcript of a round or an attempt; without an attempt the reader chooses."""
-        fields = {"{task}": task, "{attempt}": attempt, _ROUND_FIELD: number}
-        text = self.pattern
-        for field, value in fields.items():
-            if value is not None:
-                text = text.replace(field, str(value))
-        is_complete = not any(field in text for field in fields)
-        address = ""
-        if is_complete and _WEB_ADDRESS.fullmatch(text):
-            address = text
-        page = ""
-        if self.path:
-            page = self.page + addresses.transcript_query(task, attempt, number)
-        return Transcript(text, address, page)
-
-
-def source_of(board: Board, entry: Entry, task: str | None = None) -> TranscriptSource | None:
-    """Return where the transcripts of a submission are, or of one of its tasks.
-
-    None where its manifest does not say, or the task's transcripts are private or redacted.
-    """
-    pattern = None
-    if entry.bundle:
-        pattern = entry.bundle.submission.provenance.trajectories
-    if not pattern or task in board.private_tasks:
-        return None
-    for marked in board.marks.on_row(entry.id):
-        if marked.finding.redacts(entry.id) and task in marked.finding.tasks:
-            return None
-    return TranscriptSource(pattern, addresses.of(board).trajectory(entry.id))
-
-
-def closed_places(rows: Iterable[BoardEntry]) -> Iterator[str]:
-    """Yield the paths of transcripts of private tasks on the site, so that they can be removed."""
-    for board, entry in rows:
-        source = source_of(board, entry)
-        if source and not source.host and "{task}" in source.path:
-            for task in sorted(board.private_tasks):
-                yield re.sub(r"(\{\w+\})+", "*", source.path.replace("{task}", task))
-
-
-def shown_source(board: Board, entry: Entry) -> TranscriptSource | None:
-    """Return the transcripts that a page can show; None where a browser can open none."""
-    source = source_of(board, entry)
-    if not source or not source.path or not entry.bundle:
-        return None
-    if reached_rounds(own_results(entry.bundle.rounds)):
-        return source
-    return None
-
-
-def reached_rounds(results: Iterable[RoundResult]) -> list[int]:
-    """Return the rounds that an agent worked on, so that there can be a transcript, in order."""
-    return sorted(result.round for result in results if result.state in REACHED)
 
 
 @page_kind(BoardRow, "trajectory.html.j2")
@@ -160,7 +54,7 @@ def _runs(row: BoardRow, source: TranscriptSource) -> Iterator[TemplateValues]:
                 title = f"{task.name}, attempt {attempt}"
                 anchor = f"attempt-{attempt}"
             transcripts = [(0, source.of(task.id, attempt))]
-            if source.tells_rounds:
+            if source.has_round_transcripts:
                 transcripts = [(number, source.of(task.id, attempt, number)) for number in numbers]
             yield {
                 "task": task.id,

@@ -1,0 +1,23 @@
+"""What replaces a submission, on whichever track of its benchmark."""
+
+from sitegen.board import Board, Entry
+from sitegen.models.results import Bundle
+from sitegen.pages import addresses
+from sitegen.pages.addresses import Link
+
+
+def replacement_of(board: Board, entry: Entry) -> Link | None:
+    """Return a link to what replaces a submission, perhaps on another track; None for nothing."""
+    replacement_id = entry.status.by
+    if entry.status.state != "superseded" or not replacement_id:
+        return None
+    for bundle in board.results.bundles:
+        if bundle.id == replacement_id:
+            return Link(replacement_id, bundle_address(board, bundle))
+    return Link(replacement_id, "")
+
+
+def bundle_address(board: Board, bundle: Bundle) -> str:
+    """Return the address of a bundle's page, on whichever track of the benchmark it is."""
+    track_addresses = addresses.BoardAddresses(board.benchmark.id, bundle.submission.track)
+    return track_addresses.entry(bundle.id)
