@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sitegen.board import Board, Entry
-from sitegen.models import benchmark
+from sitegen.models import benchmark as reserved_names
 from sitegen.models.record import is_slug
 
 _UNSAFE_IN_ANCHOR = re.compile(r"[^A-Za-z0-9._-]")
@@ -36,7 +36,7 @@ DECLARING = "submit/metrics/"
 CHANGELOG = "changelog/"
 DATA = "data/"
 API = "api/"
-AGENTS = f"{benchmark.AGENTS}/"
+AGENTS = f"{reserved_names.AGENTS}/"
 SCORES = "api/v1/scores.json"
 RULES = "api/v1/rules.json"
 RELEASES = "api/v1/releases.json"
@@ -110,7 +110,7 @@ class BoardAddresses(NamedTuple):
         """Return the page of one submission's work on one task."""
         return f"{self.entry(entry)}{task}/"
 
-    def trajectory(self, entry: str) -> str:
+    def transcripts(self, entry: str) -> str:
         """Return the page of a submission's transcripts; its query names one.
 
         It collides with no run, since no task may be called `tasks`.
@@ -161,7 +161,7 @@ class BoardAddresses(NamedTuple):
         """The description of the board's files in the Croissant format."""
         return f"api/v1/{self.board}croissant.json"
 
-    def handed_on(self, entry: str, kind: str) -> str:
+    def exported_row(self, entry: str, kind: str) -> str:
         """Return a row in the format of another site, such as `every-eval-ever.json`."""
         return f"api/v1/{self.board}{entry}/{kind}"
 
@@ -228,7 +228,7 @@ def benchmark_address(benchmark: str) -> str:
 
 def integrity_address(name: str) -> str:
     """Return the address of a benchmark's integrity record."""
-    return f"{name}/{benchmark.INTEGRITY}/"
+    return f"{name}/{reserved_names.INTEGRITY}/"
 
 
 def cases_address(run: str, anchor: str, page_number: int = 1) -> str:

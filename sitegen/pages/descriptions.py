@@ -94,10 +94,10 @@ def row_files(board: Board, entry: Entry) -> list[Link]:
     if not entry.is_published or not has_score:
         return []
     board_addresses = addresses.of(board)
-    eval_address = board_addresses.handed_on(entry.id, "every-eval-ever.json")
+    eval_address = board_addresses.exported_row(entry.id, "every-eval-ever.json")
     files = [Link("Every Eval Ever", eval_address)]
     if is_on_hub(board, entry) and hub_dataset(board.benchmark):
-        hub_address = board_addresses.handed_on(entry.id, "eval-results.yaml")
+        hub_address = board_addresses.exported_row(entry.id, "eval-results.yaml")
         files.append(Link("Hugging Face", hub_address))
     return files
 

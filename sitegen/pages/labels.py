@@ -67,12 +67,12 @@ UNITS: Mapping[str, str] = {
     "interactions": "tool calls",
     "turns": "turns",
     "thousand tokens": "K",
-    "USD": "$",
+    "USD": "$",  # of metrics that a function computes
     "minutes": "min",
     "points": "points",
     "count": "",
     "number": "",
-    "usd": "$",
+    "usd": "$",  # of declared metrics
     "seconds": "s",
     "tokens": "tokens",
 }

@@ -89,7 +89,7 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Transcript
     for marked in board.marks.on_row(entry.id):
         if marked.finding.redacts(entry.id) and task in marked.finding.tasks:
             return None
-    return TranscriptSource(pattern, addresses.of(board).trajectory(entry.id))
+    return TranscriptSource(pattern, addresses.of(board).transcripts(entry.id))
 
 
 def private_transcript_paths(rows: Iterable[BoardEntry]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
     values = {
         "title": benchmark.title,
         "standings": standings_of(lead_board),
-        "line": line_of(lead_board, templates.site, len(finding_views(lead_board))),
+        "line": board_line(lead_board, templates.site, len(finding_views(lead_board))),
         "cards": _track_cards(boards, lead_board),
         "withdrawn": bool(boards_of_status(boards, "withdrawn")),
         "errors": errors_of(boards[0].results.problems),
@@ -89,7 +89,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
-        "line": line_of(board, site, len(findings)),
+        "line": board_line(board, site, len(findings)),
         "findings": findings,
         "sources": source_notes(board),
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
@@ -155,17 +155,26 @@ def _analysis_links(records: BoardRecords) -> list[Link]:
     return links
 
 
-def line_of(board: Board, site: Site, finding_count: int) -> TemplateValues:
-    """Return the line above a board's table with facts and links, and the line below it.
+class BoardLine(NamedTuple):
+    """What stands above and below the table of a board."""
 
-    The line below says what the order of the board rests on, and where to read more.
-    """
-    return {
-        "facts": _board_facts(board, finding_count),
-        "ways": _board_links(board, site),
-        "order_basis": order_basis(board),
-        "more": _further_reading(board),
-    }
+    facts: Sequence[Link]
+    """What the board is over; a fact that leads nowhere has no address."""
+    links: Sequence[Link]
+    """To its tasks, comparison, files and citation."""
+    order_basis: str
+    """What its order rests on, in a few sentences."""
+    further_reading: Sequence[Link]
+
+
+def board_line(board: Board, site: Site, finding_count: int) -> BoardLine:
+    """Return the facts and links above a board's table, and the sentences and links below it."""
+    return BoardLine(
+        facts=_board_facts(board, finding_count),
+        links=_board_links(board, site),
+        order_basis=order_basis(board),
+        further_reading=_further_reading(board),
+    )
 
 
 def _board_facts(board: Board, finding_count: int) -> list[Link]:

@@ -207,7 +207,7 @@ def _shared_values(row: BoardRow, templates: Templates) -> TemplateValues:
         "title": entry.agent.name,
         **_score_values(board, entry),
         "report": row_report(board, entry),
-        "handed_on": row_files(board, entry),
+        "exports": row_files(board, entry),
         "charts": entry_chart_views(board, entry),
         "timeline": entry_timeline(records, entry),
         "citation": citation,
