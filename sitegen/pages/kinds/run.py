@@ -4,7 +4,7 @@ They say nothing about other submissions, so they stay as they are when another 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
@@ -54,8 +54,42 @@ class RoundBar(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class RoundRecordView:
+    """What is only known of a round from the record that was sent in, and from its cases."""
+
+    figures: str = ""
+    """What it took."""
+    names: str = ""
+    """How many of the cases that did not pass the source names."""
+    known_count: int = 0
+    """How many cases are known."""
+    cases: RoundCases | None = None
+    """None where they are on pages of their own."""
+    parts: Sequence[str] = ()
+    """The addresses of those pages."""
+    transcript: str = ""
+    before: str = ""
+    """How the round went without findings, where these changed that."""
+
+
+NO_RECORD = RoundRecordView()
+
+
+class RoundComparison(NamedTuple):
+    """How a round went against the round before; both empty where that says nothing."""
+
+    change: str = ""
+    """How failures changed."""
+    same: Link | None = None
+    """The earlier round, where this one failed as that one did."""
+
+
+NO_COMPARISON = RoundComparison()
+
+
+@dataclass(frozen=True, slots=True)
 class RoundView:
-    """A round of an attempt; what follows `findings` is only known from the round's record."""
+    """A round of an attempt."""
 
     defined: TaskRound
     title: str
@@ -69,26 +103,11 @@ class RoundView:
     reference: str
     """How it went from the reference state."""
     findings: Sequence[MarkedFinding]
-    figures: str = ""
-    """What it took."""
-    names: str = ""
-    """How many of the cases that did not pass the source names."""
-    known_count: int = 0
-    """How many cases are known."""
-    cases: RoundCases | None = None
-    """None where they are on pages of their own."""
-    parts: Sequence[str] = ()
-    """The addresses of those pages."""
-    transcript: str = ""
-    before: str = ""
-    """How it went without findings, where these changed that."""
-    bar: RoundBar | None = None
-    change: str = ""
-    """How failures changed against the round before."""
-    same: Link | None = None
-    """The earlier round, where this one failed as that one did."""
-    is_first: bool = False
-    """Whether it is the first that names cases."""
+    record: RoundRecordView
+    comparison: RoundComparison
+    bar: RoundBar | None
+    is_first: bool
+    """Whether it is the first on its page that names cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +147,8 @@ def _has_unexplained_failures(attempts: Sequence[AttemptView]) -> bool:
     groups: list[GroupView] = []
     for attempt in attempts:
         for view in attempt.rounds:
-            if view.cases:
-                groups += view.cases.groups
+            if view.record.cases:
+                groups += view.record.cases.groups
     for group in groups:
         if group.reason or any(case.texts for case in group.cases):
             return False
@@ -165,14 +184,15 @@ def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
                 title = f"{title}, part {index + 1} of {len(case_pages)}"
             facts = report_of(run, "Attempt", str(attempt)).facts
             facts = {**facts, board.benchmark.round_word: str(number)}
-            round_view = _round_view(run, attempt, defined[number], case_page)
+            record = _record_view(run, attempt, number, case_page)
+            round_view = _round_view(run, attempt, defined[number], record, is_first=True)
             run_link = Link(run.title, run.address)
             values = {
                 "title": title,
                 "crumbs": [*run.crumbs, run_link],
                 "previous": _case_page_link(case_pages, index - 1),
                 "next": _case_page_link(case_pages, index + 1),
-                "round": replace(round_view, is_first=True),
+                "round": round_view,
                 "report": ProblemReport(title, case_page.address, facts),
             }
             answer = part_answer(board, run.entry, run.task, result)
@@ -206,17 +226,25 @@ def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
     has_first = False
     previous: AttemptCases | None = None
     for defined in run.task.rounds:
-        view = _round_view(run, attempt, defined)
         current = cases_by_round.get(defined.n)
-        if current:
-            bar = _bar(current.result, view.cell, most_cases)
-            is_first = not has_first and bool(view.cases and view.cases.groups)
-            has_first = has_first or is_first
-            view = replace(view, bar=bar, is_first=is_first)
+        record = _record_view(run, attempt, defined.n)
+        comparison = NO_COMPARISON
         if current and previous:
             previous_view = views[previous.result.round]
-            view = _compared_view(view, current, previous, previous_view, round_noun)
-        views[defined.n] = view
+            comparison = _compare_rounds(current, previous, previous_view, round_noun)
+            if record.before and not comparison.same:  # findings changed it, not the agent
+                comparison = NO_COMPARISON
+        is_first = not has_first and bool(record.cases and record.cases.groups)
+        has_first = has_first or is_first
+        views[defined.n] = _round_view(
+            run,
+            attempt,
+            defined,
+            record,
+            comparison=comparison,
+            most_cases=most_cases,
+            is_first=is_first,
+        )
         if current and current.result.state == "scored":
             previous = current
     return AttemptView(
@@ -230,25 +258,19 @@ def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
     )
 
 
-def _compared_view(
-    view: RoundView,
-    current: AttemptCases,
-    previous: AttemptCases,
-    previous_view: RoundView,
-    round_noun: str,
-) -> RoundView:
-    """Return a round with how it went against the round before."""
+def _compare_rounds(
+    current: AttemptCases, previous: AttemptCases, previous_view: RoundView, round_noun: str
+) -> RoundComparison:
+    """Return how a round went against the round before."""
     if fails_alike(current, previous):
         title = f"{round_noun} {previous.result.round}"
         link = Link(title, previous_view.anchor)
-        return replace(view, same=previous_view.same or link)
-    if view.before:
-        return view
+        return RoundComparison(same=previous_view.comparison.same or link)
     change = change_words(current, previous)
-    if change:
-        comparison = "as" if change == SAME_NUMBER else "than"
-        change = f"{change} {comparison} in {round_noun} {previous.result.round}"
-    return replace(view, change=change)
+    if not change:
+        return NO_COMPARISON
+    preposition = "as" if change == SAME_NUMBER else "than"
+    return RoundComparison(f"{change} {preposition} in {round_noun} {previous.result.round}")
 
 
 def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | None:
@@ -264,33 +286,52 @@ def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | Non
     return RoundBar(passed_height, failed_height, mark)
 
 
-def _round_view(
-    run: TaskRun, attempt: int, defined: TaskRound, case_page: CasePage | None = None
+def _round_view(  # noqa: PLR0913 - the parts that a round is made of
+    run: TaskRun,
+    attempt: int,
+    defined: TaskRound,
+    record: RoundRecordView,
+    *,
+    comparison: RoundComparison = NO_COMPARISON,
+    most_cases: int = 0,
+    is_first: bool,
 ) -> RoundView:
-    """Return a round of an attempt, for the run's page or for one of its own."""
+    """Return a round of an attempt, for the run's page or for one of its own.
+
+    Args:
+        run: The run.
+        attempt: The number of the attempt.
+        defined: The round as its benchmark defines it.
+        record: What the record of the round says.
+        comparison: How the round went against the one before.
+        most_cases: The cases of the round with most of them; 0 for a page without bars.
+        is_first: Whether it is the first on its page that names cases.
+    """
     number = defined.n
     attempt_cases = run.reported_cases.get(attempt, {}).get(number)
     result = _counting_result(run, attempt, number)
-    look = round_cell([result] if result else [])
+    state_cell = round_cell([result] if result else [])
     anchor = addresses.round_anchor(number, attempt)
     subject = f"{labels.rounds_word(run.board.benchmark)} {number}"
     key = (run.entry.id, run.task.id, number)
-    verdict = look.words
+    verdict = state_cell.words
     if result and attempt_cases and result is attempt_cases.result:
-        verdict = verdict_of(result, look.words)
-    view = RoundView(
+        verdict = verdict_of(result, state_cell.words)
+    cell = state_cell.linked(run.board, key, subject, f"{run.address}#{anchor}")
+    return RoundView(
         defined=defined,
         title=labels.round_title(defined),
         anchor=anchor,
         address=run.records.addresses.round(run.task.id, number),
-        cell=look.linked(run.board, key, subject, f"{run.address}#{anchor}"),
+        cell=cell,
         verdict=verdict,
         reference=_reference_text(run, attempt, number),
         findings=run.board.marks.on_round(*key),
+        record=record,
+        comparison=comparison,
+        bar=_bar(attempt_cases.result, cell, most_cases) if attempt_cases else None,
+        is_first=is_first,
     )
-    if attempt_cases is None or result is None:
-        return view
-    return _with_record(view, run, attempt_cases, result, case_page)
 
 
 def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
@@ -310,16 +351,23 @@ def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | N
     return attempt_cases.result if attempt_cases else None
 
 
-def _with_record(
-    view: RoundView,
-    run: TaskRun,
-    attempt_cases: AttemptCases,
-    result: RoundResult,
-    case_page: CasePage | None,
-) -> RoundView:
-    """Return a round with what is known from the record that was sent in, and with its cases."""
+def _record_view(
+    run: TaskRun, attempt: int, number: int, case_page: CasePage | None = None
+) -> RoundRecordView:
+    """Return what is known of a round from the record that was sent in, and from its cases.
+
+    Args:
+        run: The run.
+        attempt: The number of the attempt.
+        number: The round.
+        case_page: The page that the round's cases have of their own; None for the run's page.
+    """
+    attempt_cases = run.reported_cases.get(attempt, {}).get(number)
+    result = _counting_result(run, attempt, number)
+    if attempt_cases is None or result is None:
+        return NO_RECORD
     sent = attempt_cases.result
-    key = (sent.attempt, sent.round)
+    key = (attempt, number)
     page_addresses: list[str] = []
     cases = attempt_cases.cases
     page_address = run.address
@@ -334,8 +382,7 @@ def _with_record(
     before_findings = ""
     if sent is not result:
         before_findings = round_cell([sent]).words
-    return replace(
-        view,
+    return RoundRecordView(
         figures=effort_of(sent, run.board.benchmark.modes),
         names=_named_cases(attempt_cases),
         known_count=len(attempt_cases.cases),
