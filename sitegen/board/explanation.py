@@ -131,14 +131,15 @@ def _value(score: Score) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskContribution:
-    """What one task contributes to a score."""
+class TaskFraction:
+    """The numerator and the denominator of one task in a score."""
 
     title: str
     """Name of the task."""
     amount: float
     """Its score times its weight, in the metric's unit."""
     weight: float
+    """What it weighs in the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,20 +149,20 @@ class Example:
     board: Board
     entry: Entry
     score: Score
-    parts: Sequence[TaskContribution] = ()
-    """What the tasks contribute; empty for a reported score."""
+    fractions: Sequence[TaskFraction] = ()
+    """The fractions of the tasks; empty for a reported score."""
     terms: Sequence[Score] = ()
     """The two scores that it is the difference or the ratio of, in the order of the formula."""
 
     @property
     def amount(self) -> float:
-        """What the tasks contribute together."""
-        return sum(contribution.amount for contribution in self.parts)
+        """The sum of the numerators."""
+        return sum(fraction.amount for fraction in self.fractions)
 
     @property
     def weight(self) -> float:
-        """What the tasks weigh together."""
-        return sum(contribution.weight for contribution in self.parts)
+        """The sum of the denominators."""
+        return sum(fraction.weight for fraction in self.fractions)
 
     @property
     def result(self) -> float | None:
@@ -172,7 +173,7 @@ class Example:
         if self.terms:
             minuend, subtrahend = self.terms
             return (minuend.value or 0.0) - (subtrahend.value or 0.0)
-        if self.parts:
+        if self.fractions:
             return self._aggregated
         if self.score.counted is None:
             return None
@@ -188,7 +189,7 @@ class Example:
             case "sum":
                 return self.amount
             case "median":
-                return median(contribution.amount for contribution in self.parts)
+                return median(fraction.amount for fraction in self.fractions)
             case _ as unknown:
                 assert_never(unknown)
 
@@ -219,22 +220,22 @@ def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
     terms = _terms(metric, entry)
     if terms:
         return Example(board, entry, score, terms=terms)
-    return Example(board, entry, score, _contributions(metric, board, entry))
+    return Example(board, entry, score, _task_fractions(metric, board, entry))
 
 
-def _contributions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskContribution]:
-    """Return what the tasks with any weight contribute to a recomputed score."""
+def _task_fractions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskFraction]:
+    """Return the fractions of the tasks with any weight in a recomputed score."""
     if entry.submission_results is None or metric.aggregation is None:
         return ()
     tasks = board.tasks.by_id()
-    fractions = split_scores(metric, [entry.submission_results], list(tasks))
-    amounts = fractions.numerators[0].tolist()
-    weights = fractions.denominators[0].tolist()
-    contributions = []
+    split = split_scores(metric, [entry.submission_results], list(tasks))
+    amounts = split.numerators[0].tolist()
+    weights = split.denominators[0].tolist()
+    fractions = []
     for task, amount, weight in zip(tasks.values(), amounts, weights, strict=True):
         if weight:
-            contributions.append(TaskContribution(task.name, amount, weight))
-    return contributions
+            fractions.append(TaskFraction(task.name, amount, weight))
+    return fractions
 
 
 def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:

@@ -12,7 +12,7 @@ from kit.review_day import TODAY
 from kit.shipped_results import shipped
 
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.explanation import Example, TaskContribution, find_example
+from sitegen.board.explanation import Example, TaskFraction, find_example
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pipeline.evaluating import evaluate
@@ -65,13 +65,13 @@ def test_what_nobody_measured_has_no_example() -> None:
 
 def test_a_mean_is_taken_apart_into_tasks_that_weigh_the_same() -> None:
     example = chosen("dataset_score", board(bundle("ours", "#...", "#"), rounds=(4, 1)))
-    assert example.parts == [TaskContribution("a", 25.0, 1.0), TaskContribution("b", 100.0, 1.0)]
+    assert example.fractions == [TaskFraction("a", 25.0, 1.0), TaskFraction("b", 100.0, 1.0)]
     assert (example.amount, example.weight, example.result) == (125.0, 2.0, 62.5)
 
 
 def test_a_pooled_share_is_taken_apart_by_rounds() -> None:
     example = chosen("strict", board(bundle("ours", "#...", "#"), rounds=(4, 1)))
-    assert example.parts == [TaskContribution("a", 100.0, 4.0), TaskContribution("b", 100.0, 1.0)]
+    assert example.fractions == [TaskFraction("a", 100.0, 4.0), TaskFraction("b", 100.0, 1.0)]
     assert example.result == 40
 
 
@@ -91,7 +91,7 @@ def test_a_count_is_a_sum() -> None:
 def test_a_reported_score_follows_from_its_count(metric: str, value: str, n: int | None, result: float | None) -> None:
     printed = table({"id": "theirs", "values": {metric: {"value": Decimal(value), "n": n}}})
     example = chosen(metric, board(tables=[printed], on=track(columns=(metric,))))
-    assert (example.result, example.parts) == (result, ())
+    assert (example.result, example.fractions) == (result, ())
 
 
 def test_a_difference_is_that_of_its_terms() -> None:

@@ -98,10 +98,10 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
     example = find_example(metric, boards)
     if example is None:
         return None
-    shown = example.parts
+    shown = example.fractions
     if len(shown) > MAX_EXAMPLE_TASKS + 1:
         shown = shown[:MAX_EXAMPLE_TASKS]
-    hidden = len(example.parts) - len(shown)
+    hidden = len(example.fractions) - len(shown)
     lines = []
     for task_share in shown:
         numbers = _line_numbers(metric, task_share.amount, task_share.weight)
@@ -195,12 +195,12 @@ def _calculation(example: Example) -> str:
         if metric.ratio_of:
             return factor + " / ".join(terms)
         return " − ".join(terms)
-    if not example.parts:
+    if not example.fractions:
         passed, total = example.score.counted or (0, 0)
         if factor:
             return f"{factor}{passed} / {total}"
         return f"{passed} of {total}"
-    tasks = counted(len(example.parts), "task")
+    tasks = counted(len(example.fractions), "task")
     match metric.aggregation:
         case "sum":
             return f"Sum over {tasks}"
