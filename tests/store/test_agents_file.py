@@ -17,7 +17,7 @@ from sitegen.problems import errors_of
 from sitegen.store.compare.changed_parts import read_request
 from sitegen.store.compare.history import history_problems
 from sitegen.store.compare.ownership import request_line
-from sitegen.store.readers.folder import read_results
+from sitegen.store.readers.folder import ReadingScope, read_results
 
 ACME = {
     "name": "Acme-1",
@@ -183,6 +183,16 @@ def test_an_agent_is_used_by_a_name_and_by_its_alias(results: Path) -> None:
     text = definition.read_text(encoding="utf-8")
     definition.write_text(text.replace("[aliases]", '[aliases]\nDrift = "Ghost"'), encoding="utf-8")
     assert unused_names(results) == []
+
+
+def test_an_agent_under_embargo_is_used(results: Path) -> None:
+    (results / "agents.toml").write_text('[[agents]]\nname = "Drift"\n', encoding="utf-8")
+    manifest = results / "mini" / "submissions" / "chain-drift" / "submission.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace("date = 2026-06-28", "date = 2026-06-28\nembargo = 2026-08-01"), encoding="utf-8")
+    read = read_results(results, scope=ReadingScope(day=date(2026, 7, 1)))
+    assert [bundle.id for each in read.benchmarks for bundle in each.embargoed] == ["chain-drift"]
+    assert "AGENT-UNUSED" not in {problem.code for problem in read.all_problems()}
 
 
 def test_every_shipped_fact_has_a_source() -> None:

@@ -65,7 +65,7 @@ def _zero_cost_problem(path: Path, noun: str, names: Mapping[int, str]) -> Itera
     records = counted(len(names), noun)
     details = listed(names.values(), _MAX_NAMED_RECORDS, separator="; ")
     fact = (
-        f"`cost_usd` is 0 in {records} that used tokens, turns or time; the cost counts as "
-        f"unknown: {details}"
+        f"`cost_usd` is 0 in {records} that used tokens, turns or time; "
+        f"the cost counts as unknown: {details}"
     )
     yield COST_ZERO.broken(path, lines[0], fact).about(lines)

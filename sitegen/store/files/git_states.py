@@ -195,8 +195,8 @@ def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
         return
     other_folder = PurePosixPath(first_definition).parent.parent
     raise UsageError(
-        f"{state} has no results here, but has some in {other_folder}; name the folder of the "
-        "benchmarks"
+        f"{state} has no results here, but has some in {other_folder}; "
+        "name the folder of the benchmarks"
     )
 
 
@@ -259,8 +259,8 @@ def _read_blobs(revision: str, blobs: list[_Blob]) -> list[bytes]:
     contents = [] if batch.returncode else list(_split_batch(batch.stdout))
     if len(contents) < len(blobs):
         raise UsageError(
-            f"git does not have all of {revision}, as in a partial clone; fetch it completely, or "
-            "run `git fsck`"
+            f"git does not have all of {revision}, as in a partial clone; "
+            "fetch it completely, or run `git fsck`"
         )
     return contents
 

@@ -216,10 +216,8 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     names = set(sizes)
     total_size = sum(sizes.values())
     if total_size > LARGEST_BUNDLE:
-        fact = (
-            f"the files have {total_size / MEGABYTE:.1f} MB in total, more than "
-            f"{LARGEST_BUNDLE // MEGABYTE}"
-        )
+        size = f"{total_size / MEGABYTE:.1f} MB"
+        fact = f"the files have {size} in total, more than {LARGEST_BUNDLE // MEGABYTE}"
         return Reading(None, [BUNDLE_TOO_LARGE.broken(folder, None, fact)])
     if not names:
         return Reading(None, list(_folder_problems(folder, names)))
