@@ -21,7 +21,14 @@ from sitegen.board.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.models.digests import finding_digest
-from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
+from sitegen.models.release import (
+    LockedBenchmark,
+    LockedBoard,
+    LockedRevision,
+    LockedRow,
+    LockedScore,
+    Release,
+)
 from sitegen.models.results import Bundle
 
 EventKind = Literal[
@@ -348,7 +355,12 @@ def _events(step: BoardStep) -> list[Event]:
 
 
 def _entered(step: BoardStep, row: LockedRow, replaced: FormerRow | None) -> Event:
-    """Return that a row entered, given the row that it replaces; a revision names that row."""
+    """Return that a row entered, given the row that it replaces; a revision names that row.
+
+    A revision that an earlier row had already is inherited, and no news.
+    """
+    if row.revision and _had_revision(step, row.revision):
+        row = row.model_copy(update={"revision": None})
     if row.revision and not replaced:
         replaced = FormerRow(step.board.track, row.revision.of)
     corrected = None
@@ -359,6 +371,16 @@ def _entered(step: BoardStep, row: LockedRow, replaced: FormerRow | None) -> Eve
     if row.revision:
         cause = Cause("revision", row.revision.reason)
     return Event("entered", row, None, (cause,), changes, replaced, corrected)
+
+
+def _had_revision(step: BoardStep, revision: LockedRevision) -> bool:
+    """Return whether a row of the earlier release has a revision."""
+    key = (revision.of, revision.date, revision.reason)
+    for row in step.board_before.rows:
+        earlier = row.revision
+        if earlier and (earlier.of, earlier.date, earlier.reason) == key:
+            return True
+    return False
 
 
 def _replacing_row_events(

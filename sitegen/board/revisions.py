@@ -188,9 +188,14 @@ def revision_notes(board: Board, entry: Entry) -> list[str]:
 
 
 def latest_revision_words(board: Board, entry: Entry) -> str:
-    """Return what the latest revision of a row did; empty where it has none."""
+    """Return what a row's submission revised; empty where it revised nothing itself.
+
+    Further attempts and carried results inherit revisions, and make none.
+    """
     views = revisions_of(board, entry)
-    return views[-1].words if views else ""
+    if not views or views[-1].bundle.id != entry.id:
+        return ""
+    return views[-1].words
 
 
 def revision_statement(rows: Iterable[BoardEntry]) -> Statement:

@@ -6,80 +6,15 @@ After each change `validate --base` lets it pass, and changelog, pages, feeds, e
 import json
 import re
 import shutil
-import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from kit.command import done, sitegen
+from kit.clones import BOB, NOW, Clone
+from kit.command import done
 from kit.forked_repository import ROOT, commit, git
 
-NOW = "1790812800"
-"""2026-10-01."""
-ADA, BOB = "ada@acme.example", "bob@board.example"
-HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agent_seconds")
+ADA = "ada@acme.example"
 TASKS = ("neat", "tidy")
-
-
-@dataclass
-class Clone:
-    """A leaderboard's repository, in which somebody works on a branch.
-
-    Attributes:
-        folder: The working tree.
-        today: What the program takes for the time; none for the time it is.
-    """
-
-    folder: Path
-    today: str = NOW
-
-    @property
-    def results(self) -> Path:
-        """The results folder."""
-        return self.folder / "results"
-
-    def run(self, *words: str | Path) -> tuple[int, str]:
-        """Run a command in it; gives its exit code and all that it prints."""
-        environment = {"SOURCE_DATE_EPOCH": self.today} if self.today else {}
-        ended = sitegen(*words, folder=self.folder, **environment)
-        return ended.returncode, ended.stdout + ended.stderr
-
-    def done(self, *words: str | Path) -> str:
-        """Run a command that has to succeed; gives all that it prints."""
-        code, said = self.run(*words)
-        assert code == 0, said
-        return said
-
-    def table(self, rows: Sequence[Sequence[object]], name: str = "runs.csv") -> Path:
-        """Write a table of runs beside the repository."""
-        path = self.folder.parent / name
-        lines = [HEADS, *rows]
-        path.write_text("".join(",".join(map(str, row)) + "\n" for row in lines), encoding="utf-8")
-        return path
-
-    def checked(self, *options: str) -> str:
-        """Give what the check of a request says, which has to let it pass."""
-        return self.done("validate", "results", "--base", "main", *options)
-
-    def merge(self) -> None:
-        """Commit what changed on a branch, and merge it into the main branch."""
-        git(self.folder, "switch", "-q", "-c", "request")
-        commit(self.folder, "A change")
-        git(self.folder, "switch", "-q", "main")
-        git(self.folder, "merge", "-q", "request")
-        git(self.folder, "branch", "-q", "-d", "request")
-
-    def manifest(self, name: str, benchmark: str = "bench") -> dict[str, Any]:
-        """Give a submission's manifest."""
-        path = self.results / benchmark / "submissions" / name / "submission.toml"
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-
-    def row(self, name: str, path: str = "results") -> dict[str, Any]:
-        """Give what `score` says of a submission."""
-        document = json.loads(self.done("score", path, "--format", "json").partition("\n{")[0])
-        return next(row for row in document["submissions"] if row["id"] == name)
 
 
 def runs_of(agent: str, rewards: str, attempts: int = 1) -> list[tuple[object, ...]]:
@@ -300,11 +235,20 @@ def test_a_rerun_is_still_said_once_a_further_attempt_came(board: Clone) -> None
     again = [("acme", "neat", 1, 3, 1, 1, 1, 71)]
     board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed", "--date", "2026-06-12")
     board.merge()
+    board.done("release", "2026-06-13")
+    board.merge()
     runs = board.table(runs_of("acme", "111111"))
     board.done("add-attempt", "bench/main/2026-06-12-acme", runs, "--date", "2026-06-15")
-    assert "REVISION" not in board.checked()
+    said = board.checked()
+    assert "REVISION" not in said
+    assert said.startswith("This request brings bench/2026-06-15-acme")
     (revision,) = board.row("2026-06-15-acme")["revisions"]
     assert (revision["by"], revision["text"]) == ("2026-06-12-acme", "1 of 6 rounds run again: 33.3 to 50.0")
+    board.done("release", "2026-06-20")
+    site = _built(board)
+    assert "run again" in (site / "changelog/2026-06-13/index.html").read_text(encoding="utf-8")
+    assert "run again" not in (site / "changelog/2026-06-20/index.html").read_text(encoding="utf-8")
+    assert "run again" in (site / "bench/main/2026-06-15-acme/index.html").read_text(encoding="utf-8")
 
 
 def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:

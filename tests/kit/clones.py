@@ -1,0 +1,77 @@
+"""Clones of a leaderboard's repository, in which somebody works on a branch."""
+
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.command import sitegen
+from kit.forked_repository import commit, git
+
+NOW = "1790812800"
+"""2026-10-01."""
+BOB = "bob@board.example"
+"""The maintainer's address."""
+HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agent_seconds")
+"""The columns of a table of runs."""
+
+
+@dataclass
+class Clone:
+    """A leaderboard's repository, in which somebody works on a branch.
+
+    Attributes:
+        folder: The working tree.
+        today: What the program takes for the time; none for the time it is.
+    """
+
+    folder: Path
+    today: str = NOW
+
+    @property
+    def results(self) -> Path:
+        """The results folder."""
+        return self.folder / "results"
+
+    def run(self, *words: str | Path) -> tuple[int, str]:
+        """Run a command in it; gives its exit code and all that it prints."""
+        environment = {"SOURCE_DATE_EPOCH": self.today} if self.today else {}
+        ended = sitegen(*words, folder=self.folder, **environment)
+        return ended.returncode, ended.stdout + ended.stderr
+
+    def done(self, *words: str | Path) -> str:
+        """Run a command that has to succeed; gives all that it prints."""
+        code, said = self.run(*words)
+        assert code == 0, said
+        return said
+
+    def table(self, rows: Sequence[Sequence[object]], name: str = "runs.csv") -> Path:
+        """Write a table of runs beside the repository."""
+        path = self.folder.parent / name
+        lines = [HEADS, *rows]
+        path.write_text("".join(",".join(map(str, row)) + "\n" for row in lines), encoding="utf-8")
+        return path
+
+    def checked(self, *options: str) -> str:
+        """Give what the check of a request says, which has to let it pass."""
+        return self.done("validate", "results", "--base", "main", *options)
+
+    def merge(self) -> None:
+        """Commit what changed on a branch, and merge it into the main branch."""
+        git(self.folder, "switch", "-q", "-c", "request")
+        commit(self.folder, "A change")
+        git(self.folder, "switch", "-q", "main")
+        git(self.folder, "merge", "-q", "request")
+        git(self.folder, "branch", "-q", "-d", "request")
+
+    def manifest(self, name: str, benchmark: str = "bench") -> dict[str, Any]:
+        """Give a submission's manifest."""
+        path = self.results / benchmark / "submissions" / name / "submission.toml"
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+
+    def row(self, name: str, path: str = "results") -> dict[str, Any]:
+        """Give what `score` says of a submission."""
+        document = json.loads(self.done("score", path, "--format", "json").partition("\n{")[0])
+        return next(row for row in document["submissions"] if row["id"] == name)
