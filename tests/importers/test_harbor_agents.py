@@ -59,7 +59,7 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -
 
 
 def test_one_name_is_not_given_to_several_agents(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="choose one with --model: alpha, beta"):
+    with pytest.raises(UsageError, match="alpha, beta; choose one with --model"):
         imported(*several(tmp_path), options=replace(OPTIONS, agent="Mine"))
 
 

@@ -174,7 +174,7 @@ def test_it_is_asked_which_of_several_keys_counts(tmp_path: Path) -> None:
 def test_a_key_that_no_verdict_has_can_not_be_chosen(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards={"a": 1.0, "b": 0.25}))
-    with pytest.raises(UsageError, match="no verdict has the key c; there are: a, b"):
+    with pytest.raises(UsageError, match="no reward has the key c; the keys are: a, b"):
         imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, metric="c"))
 
 
