@@ -11,9 +11,9 @@ from kit.command import done
 from kit.random_commands import CLOCK, CommandWalk
 from kit.thoroughness import IS_WHOLE
 
-STEPS = 200 if IS_WHOLE else 24
+STEPS = 200 if IS_WHOLE else 16
 """How many commands a sequence has."""
-SEQUENCES = int(os.environ.get("SITEGEN_WALKS", "3" if IS_WHOLE else "1"))
+SEQUENCES = int(os.environ.get("SITEGEN_WALKS", "2" if IS_WHOLE else "1"))
 FIRST = int(os.environ.get("SITEGEN_WALKS_FIRST", "5"))
 """Seed of the first sequence; the next ones follow."""
 
