@@ -51,7 +51,7 @@ function followView(page, banner, toolbar, state, ready) {
     const board = selection.filters.length || selection.weights.length ? await score(selection) : null;
     if (shown !== asked) return; // the reader has chosen again meanwhile
     const isPart = Boolean(board?.tasks) && (board?.tasks !== board?.total || selection.weights.length > 0);
-    if (board && isPart) page.show(board, selection);
+    if (board && isPart) page.show(board);
     else page.restore();
     fillBanner(banner, page.file, isPart ? board : null, selection, [...problems, ...(board && !board.tasks ? ["no task has all of these labels"] : [])], state);
     const chosen = toolbar?.querySelector("[data-tasks] [data-chosen]");
@@ -92,7 +92,7 @@ function fillBanner(banner, file, board, selection, problems, state) {
     const count = element("strong", `${board.tasks} of ${board.total} tasks`);
     const back = button(`Show all ${board.total} tasks`, () => state.step({ tasks: [], weights: [] }));
     banner.append(element("p", ["Recomputed in your browser over ", count, ` (${selectionText(file, selection)}). `, back]));
-    banner.append(element("p", notes(board).join(" "), { className: "sg-small" }));
+    banner.append(element("p", notes(board, selection).join(" "), { className: "sg-small" }));
   }
   if (problems.length) banner.append(element("p", `Ignored: ${problems.join("; ")}.${board ? "" : " The board shows all tasks."}`));
 }
@@ -106,11 +106,13 @@ function selectionText(file, { filters, weights }) {
   return [...chosen, ...(weighed.length ? [`your weights: ${weighed.join(", ")}`] : [])].join("; ");
 }
 
-/** @param {TaskBoard} board @returns {string[]} sentences */
-function notes(board) {
+/** @param {TaskBoard} board @param {Selection} selection @returns {string[]} sentences */
+function notes(board, { weights }) {
   const sentences = ["Scores, intervals and ranks in this table are over these tasks; the sections below it are over all tasks."];
   if (board.uncounted) sentences.push(`${board.uncounted} of them ${board.uncounted === 1 ? "does" : "do"} not count, as results are not available.`);
   if (board.untested) sentences.push(`There are no intervals and no tested ranks: ${board.untested}.`);
+  const hasIdleWeights = !board.isWeighted && weights.some(({ weight }) => weight > 0);
+  if (hasIdleWeights) sentences.push("All of these tasks have the same weight.");
   if (board.unweighted.length) sentences.push(`Weights do not change ${board.unweighted.join(" and ")}.`);
   if (board.leftOut.length) sentences.push(`Not recomputed, because only published scores exist: ${board.leftOut.join(", ")}.`);
   return sentences;
@@ -133,8 +135,8 @@ class BoardPage {
     this.undo = [];
   }
 
-  /** @param {TaskBoard} board @param {Selection} selection */
-  show(board, selection) {
+  /** @param {TaskBoard} board */
+  show(board) {
     this.restore();
     this.table.classList.add("sg-over-tasks");
     const headline = this.file.metrics.find(({ id }) => id === this.file.headline);
@@ -145,7 +147,7 @@ class BoardPage {
       const row = rows.get(tableRow.dataset.submission ?? "");
       if (row) this.setRow(tableRow, row, board, ruler);
     }
-    this.setHeadline(board, headline, Boolean(selection.weights.length));
+    this.setHeadline(board, headline);
   }
 
   /** @param {HTMLTableRowElement} tableRow @param {BoardRow} row @param {TaskBoard} board @param {Ruler | null} ruler */
@@ -197,11 +199,11 @@ class BoardPage {
     this.setChildren(axis, [...axis.children].filter((child) => child.contains(grid)).concat(texts));
   }
 
-  /** @param {TaskBoard} board @param {MetricRule | undefined} metric @param {boolean} isWeighted */
-  setHeadline(board, metric, isWeighted) {
+  /** @param {TaskBoard} board @param {MetricRule | undefined} metric */
+  setHeadline(board, metric) {
     const heading = document.querySelector("[data-answer]");
     const sure = document.querySelector(".sg-sure");
-    if (heading) this.setChildren(heading, [document.createTextNode(answerText(this.file, board, metric, isWeighted))]);
+    if (heading) this.setChildren(heading, [document.createTextNode(answerText(this.file, board, metric))]);
     if (sure instanceof HTMLElement) {
       sure.hidden = true;
       this.undo.push(() => (sure.hidden = false));
@@ -245,9 +247,9 @@ function putData(place, name, value) {
 
 // Words
 
-/** @param {TaskFile} file @param {TaskBoard} board @param {MetricRule | undefined} metric @param {boolean} isWeighted @returns {string} what the board says first */
-function answerText(file, board, metric, isWeighted) {
-  const over = `over ${board.tasks} of ${board.total} tasks${isWeighted ? " with your weights" : ""}`;
+/** @param {TaskFile} file @param {TaskBoard} board @param {MetricRule | undefined} metric @returns {string} what the board says first */
+function answerText(file, board, metric) {
+  const over = `over ${board.tasks} of ${board.total} tasks${board.isWeighted ? " with your weights" : ""}`;
   const ranked = board.rows.filter(({ rank }) => rank !== null);
   const nameOf = (/** @type {BoardRow} */ { id }) => file.submissions.find((submission) => submission.id === id)?.name ?? id;
   if (!ranked.length) return `No agent is ranked ${over}`;

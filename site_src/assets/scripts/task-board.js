@@ -86,6 +86,7 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
  * @property {number} ranked  rows
  * @property {readonly BoardRow[]} rows  in order: published ones best first, then those apart and retired ones
  * @property {readonly string[]} leftOut  names of published rows without results by task
+ * @property {boolean} isWeighted  whether a reader's own weights differ among the selected tasks
  * @property {readonly string[]} unweighted  titles of metrics that weights do not change
  * @property {string} untested  why there are no intervals and no tested order; else ""
  */
@@ -120,6 +121,7 @@ export function scoreSelection(file, selection) {
     ranked,
     rows: order.map(({ id }) => rowOf(rows, id)),
     leftOut: file.submissions.filter((submission) => !submission.scores && submission.is_published).map(({ name }) => name),
+    isWeighted,
     unweighted: isWeighted ? file.metrics.filter((metric) => !canBeWeighted(metric)).map(({ title }) => title) : [],
     untested: view.untested,
   };
