@@ -360,7 +360,8 @@ def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]
         f"{verb}: how that case ended is not known "
         f"(first: round {first.round} of {first.task})"
     )
-    return FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, message)
+    problem = FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, message)
+    return problem.about_tasks(first.task)
 
 
 def without_cases(

@@ -158,7 +158,8 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
         line, first = zero_rounds[0]
         more_rounds = _and_more(len(zero_rounds) - 1)
         message = f"{_record_name(first)} was passed with 0 output tokens{more_rounds}"
-        yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, message)
+        problem = EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, message)
+        yield problem.about_tasks(first.task)
 
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
@@ -220,7 +221,8 @@ def _solved_alone_problem(
         if result.task == task:
             first_line = line
             break
-    yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", first_line, message)
+    path = entry.bundle.path / "rounds.jsonl"
+    yield TASK_SOLVED_ALONE.broken(path, first_line, message).about_tasks(task)
 
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
@@ -295,7 +297,8 @@ class _Effort:
         line = None
         if self.lines:
             line = self.lines[first]
-        yield EFFORT_UNUSUAL.broken(self.path, line, message)
+        problem = EFFORT_UNUSUAL.broken(self.path, line, message)
+        yield problem.about_tasks(self.records[first].task)
 
 
 def _record_name(record: RoundResult | RunFigures) -> str:

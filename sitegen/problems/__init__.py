@@ -9,7 +9,7 @@ by which sentences about data are put together: `counted`, `listed`, `ranges`. R
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Self, TypeVar
 
@@ -47,6 +47,8 @@ class Problem:
     """More lines of the same file that it is about."""
     mend: Mend | None = None
     """What `sitegen validate --fix` does about it; None for nothing."""
+    tasks: tuple[str, ...] = field(default=(), compare=False)
+    """Ids of the tasks that it is about, so that pages can name them by their titles."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -57,6 +59,10 @@ class Problem:
         """Return the same problem about more lines; its own line may be among them."""
         more_lines = {*lines} - {self.line}
         return replace(self, others=tuple(sorted(more_lines)))
+
+    def about_tasks(self, *tasks: str) -> "Problem":
+        """Return the same problem with the ids of the tasks that it is about."""
+        return replace(self, tasks=tuple(dict.fromkeys(tasks)))
 
     def moved(self, old_folder: Path, new_folder: Path) -> "Problem":
         """Return the same problem for the same file in another folder.

@@ -1,5 +1,6 @@
 """Every bad bundle of the corpus gets exactly the problems that its entry names; the base gets none."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ def test_a_bad_bundle_is_told_of_exactly(tmp_path: Path, entry: Entry) -> None:
     for expected, fact in entry.expected:
         assert any(told(tree, each) == expected and fact in each.what for each in problems), fact
     assert all(each.fix for each in problems)
+    for each in problems:
+        rounds = re.findall(r"\bround \d+ of ([a-z0-9_-]+)", each.what)
+        assert each.is_error or set(rounds) <= set(each.tasks), "a page could not name the task by its title"
 
 
 def test_there_are_enough_bad_bundles() -> None:

@@ -104,6 +104,18 @@ def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() 
     assert not any(each.cssselect("summary code") or each.get("open") for each in groups)
 
 
+def test_tasks_that_a_problem_is_about_go_by_their_titles_and_other_words_stay() -> None:
+    """The task `b` is not meant by "of b"; nor is `a` by a part of another word."""
+    made = board(bundle("ours", "##"))
+    titled = [replace(task, title=f"Title of {task.id}") for task in made.tasks.tasks]
+    path = Path("results/mini/submissions/ours/rounds.jsonl")
+    fact = "round 1 of a ran 2 of b, unlike round 1 of a-2 and of a.b"
+    odd = Problem("ROUND-ODD", "warning", path, 1, fact, "look").about_tasks("a")
+    made = replace(made, tasks=replace(made.tasks, tasks=tuple(titled)), problems=(odd,))
+    (summary,) = page_of(made).xpath("//details[summary/h2='Warnings']/details/summary")
+    assert words(summary) == "Round 1 of Title of a ran 2 of b, unlike round 1 of a-2 and of a.b"
+
+
 def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
     (section,) = page_of(board(bundle("ours", "##"))).cssselect("#evidence")
     shown, folded = (section.cssselect(f".sg-exhibits > div:last-child > {part} li") for part in ("ul", "details"))

@@ -42,9 +42,6 @@ from sitegen.problems import Problem, counted, errors_of, notes_of, without_note
 
 _EVIDENCE_TIERS = tuple(labels.EVIDENCE)
 
-_TASK_MENTION = re.compile(r"\bof ([a-z0-9_-]+)")
-"""Matches where the text of a problem names a task by its id."""
-
 _CASE_DETAIL = {
     "all": "the outcome of every case",
     "failures": "every failed case",
@@ -257,17 +254,21 @@ def _group_by_rule(board: Board, problems: Sequence[Problem]) -> list[list[Probl
 
     Errors and caveats are left out, which the page shows in places of their own.
     """
-    titles = labels.task_names(board)
-
-    def name_task(mention: re.Match[str]) -> str:
-        return f"of {titles.get(mention[1], mention[1])}"
-
     groups: dict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
         if not problem.is_error and problem.code != CAVEAT.code:
-            text = _TASK_MENTION.sub(name_task, problem.what)
-            groups[problem.code].append(replace(problem, what=text))
+            groups[problem.code].append(replace(problem, what=_with_task_titles(board, problem)))
     return list(groups.values())
+
+
+def _with_task_titles(board: Board, problem: Problem) -> str:
+    """Return the fact of a problem, with the tasks that it is about named by their titles."""
+    titles = labels.task_names(board)
+    text = problem.what
+    for task in problem.tasks:
+        title = titles.get(task, task).replace("\\", r"\\")
+        text = re.sub(rf"\bof {re.escape(task)}(?![\w-]|\.\w)", f"of {title}", text)
+    return text
 
 
 def _evidence_values(board: Board, entry: Entry) -> TemplateValues:

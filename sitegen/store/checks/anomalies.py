@@ -122,7 +122,8 @@ def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Pro
             continue
         cases = counted(usual, "case")
         fact = f"{short_round_name(result)} usually has {cases}, but has {total} here"
-        yield _deviation(total, usual, is_passed=result.solved).broken(path, line, fact)
+        rule = _deviation(total, usual, is_passed=result.solved)
+        yield rule.broken(path, line, fact).about_tasks(result.task)
 
 
 def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
@@ -156,10 +157,12 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem
         if usual is not None:
             max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
             if result.skipped > max_skipped:
-                yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, but {usual} are usual")
+                problem = SKIPS_UNUSUAL.broken(path, line, f"{fact}, but {usual} are usual")
+                yield problem.about_tasks(result.task)
         elif result.passed and 2 * result.skipped > result.total:
             reason = "too few other submissions have this round to say how many are usual"
-            yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, and {reason}")
+            problem = SKIPS_UNUSUAL.broken(path, line, f"{fact}, and {reason}")
+            yield problem.about_tasks(result.task)
 
 
 def _uncounted_passes(
@@ -186,7 +189,7 @@ def _uncounted_passes(
         fact = (
             f"{short_round_name(result)} passed and gives no number of cases, although {source} it"
         )
-        yield TOTAL_UNUSUAL.broken(path, line, fact)
+        yield TOTAL_UNUSUAL.broken(path, line, fact).about_tasks(result.task)
 
 
 def _has_any_count(result: RoundResult) -> bool:
@@ -230,7 +233,7 @@ def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterato
                     f"round {number} of {task.id} has {cases} for most agents, "
                     f"but its rounds usually have {usual_total:g}"
                 )
-                yield ROUND_TINY.broken(path, line, fact)
+                yield ROUND_TINY.broken(path, line, fact).about_tasks(task.id)
 
 
 def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) -> Iterator[Problem]:

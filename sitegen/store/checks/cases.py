@@ -243,7 +243,8 @@ def _excess_failures(
         elif listed_count > failed_counts.get(key, listed_count):
             line, _, _ = failures.of_round(key)[0]
             fact = f"{round_key_name(key)}: {cases} listed, but {failed_counts[key]} failed"
-            yield DETAIL_EXCESS.broken(failures.path, line, fact)
+            task, _, _, _ = key
+            yield DETAIL_EXCESS.broken(failures.path, line, fact).about_tasks(task)
 
 
 def _first_failed_line(listed_failures: Iterable[ListedFailure]) -> int:
@@ -279,7 +280,7 @@ def _rounds_problem(
     text = f"{number} {fact}, {short_round_name(first)} first"
     if first.cause:
         text = f'{text}: "{first.cause}"'
-    yield rule.broken(path, lines[0], text).about(lines)
+    yield rule.broken(path, lines[0], text).about(lines).about_tasks(first.task)
 
 
 def failure_problems(failures: FailuresByRound, tasks: TaskSet | None) -> Iterator[Problem]:

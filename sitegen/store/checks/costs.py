@@ -39,14 +39,17 @@ def cost_problems(
         return
     folder = manifest.path.parent
     round_names = {}
+    tasks = []
     for line, result in rounds.numbered:
         if _is_unpriced(result):
             round_names[line] = round_key_name(result.place)
+            tasks.append(result.task)
     run_names = {}
     for line, run in runs.numbered:
         if _is_unpriced(run):
             run_names[line] = f"attempt {run.attempt} at {run.task}"
-    yield from _zero_cost_problem(folder / ROUNDS_FILE, "round", round_names)
+    for problem in _zero_cost_problem(folder / ROUNDS_FILE, "round", round_names):
+        yield problem.about_tasks(*tasks)
     yield from _zero_cost_problem(folder / RUNS_FILE, "run", run_names)
 
 
