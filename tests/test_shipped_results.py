@@ -21,6 +21,8 @@ from sitegen.pages.labels import facts
 DRAWN = {"low", "high", "first", "last", "program"}
 LATER = {"labels", "axes"}
 """What releases of later programs record besides; a published release stays as it was locked."""
+REWORDED = {"reason"}
+"""What may be said better after a release, which stays as it was locked."""
 TEXTS = {"intent", "scenario", "input", "expected", "actual", "reason"}
 
 
@@ -103,9 +105,10 @@ def said_by(path: Path) -> object:
 
 
 def without_draws(said: object) -> object:
-    """Drop what a later program computes otherwise: intervals, and versions of definitions."""
+    """Drop what a later program computes otherwise: intervals, and versions of definitions; and what was reworded."""
     if isinstance(said, dict):
-        return {key: without_draws(value) for key, value in said.items() if key not in DRAWN | LATER | {"versions"}}
+        dropped = DRAWN | LATER | REWORDED | {"versions"}
+        return {key: without_draws(value) for key, value in said.items() if key not in dropped}
     return list(map(without_draws, said)) if isinstance(said, list) else said
 
 

@@ -190,8 +190,8 @@ def _table(sweep: Path, results: Path) -> str:
         "title": "EvoCode-Bench official leaderboard, second run",
         "source": f"{sweep.name} of github.com/UniPat-AI/EvoCodeBench, {SWEEP_DAY}",
         "date": tomlkit.date(SWEEP_DAY),
-        "note": "Means over the 26 tasks of that file's cells: rounds passed of rounds, and mean share of cases "
-        "passed, which the file prints without decimals. Files with single rounds are to be had for 8 of the tasks.",
+        "note": "Means over the 26 tasks in that file: the share of rounds passed, and the mean share of cases "
+        "passed, which the file prints without decimals. Files with single rounds are available for 8 of the tasks.",
         "rows": list(_rows(sweep, {row["name"]: row for row in roster["rows"]})),
     }
     return tomlkit.dumps(document)

@@ -218,8 +218,8 @@ def _overtaken_words(score: Score, claim: Claim) -> str:
     """Return under which findings a claim was right, and what the score is now."""
     unaffected = score.without_findings
     if unaffected and unaffected.value is not None and claim.agrees_with(unaffected.value):
-        return f"as it is without findings; {score.text} with them"
-    return f"as it was with the findings of its day; {score.text} with all of them"
+        return f"which is the score without findings; with findings, it is {score.text}"
+    return f"which was the score with earlier findings; with all findings, it is {score.text}"
 
 
 def claim_difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:

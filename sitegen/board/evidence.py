@@ -195,7 +195,7 @@ def measure_check(material: Material) -> Amount:
     check = material.entry.check
     unit = material.unit
     if check is None:
-        sentence = f"Nobody else has checked its {plural(unit)} in their current state."
+        sentence = f"Nobody else has checked its {plural(unit)} since they last changed."
         return Amount(0, 2, sentence)
     if not check.agrees:
         differing = f"{check.drawn - check.agreed:,} of {counted(check.drawn, unit)}"
@@ -318,9 +318,9 @@ def measure_setup(material: Material) -> Amount:
     """Return how many of three facts about the agent are stated."""
     agent = material.bundle.submission.agent
     values = {
-        "organisation": agent.organization,
-        "scaffold": agent.scaffold,
-        "reasoning setting": agent.reasoning,
+        "the organisation": agent.organization,
+        "the scaffold": agent.scaffold,
+        "the reasoning setting": agent.reasoning,
     }
     return _stated(values)
 
@@ -331,7 +331,7 @@ def measure_submitter(material: Material) -> Amount:
     name = None
     if sender:
         name = sender.name or sender.organization
-    return _stated({"name of the submitter": name})
+    return _stated({"the name of the submitter": name})
 
 
 def count_seeds(material: Material) -> Amount:
@@ -397,12 +397,16 @@ def _stated(values: Mapping[str, object]) -> Amount:
             present.append(name)
         else:
             missing.append(name)
-    clauses = []
-    for names, state in ((present, "stated"), (missing, "not stated")):
-        if names:
-            verb = agreeing(len(names), "is", "are")
-            clauses.append(f"{joined(names)} {verb} {state}")
-    return Amount(len(present), len(values), f"{capitalized('; '.join(clauses))}.")
+    present_verb = agreeing(len(present), "is", "are")
+    missing_verb = agreeing(len(missing), "is", "are")
+    if not missing:
+        sentence = f"{joined(present)} {present_verb} stated."
+    elif not present:
+        sentence = f"{joined(missing)} {missing_verb} not stated."
+    else:
+        stated = f"{joined(present)} {present_verb} stated"
+        sentence = f"{stated}, but {joined(missing)} {missing_verb} not."
+    return Amount(len(present), len(values), capitalized(sentence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,23 +473,23 @@ _ARTIFACT_ITEMS = (
         "transcripts",
         "Location of the transcripts",
         ("provenance.trajectories",),
-        measure_of_facts(trajectories="location of the transcripts"),
+        measure_of_facts(trajectories="the location of the transcripts"),
     ),
     EvidenceItem(
         "hashes",  # so that a change to a transcript would show
         "Digest of the transcripts",
         ("provenance.trajectories_digest",),
-        measure_of_facts(trajectories_digest="digest of the transcripts"),
+        measure_of_facts(trajectories_digest="the digest of the transcripts"),
     ),
     EvidenceItem(
         "harness",
         "Harness and its version",
         ("provenance.harness", "provenance.harness_version"),
-        measure_of_facts(harness="harness", harness_version="version of the harness"),
+        measure_of_facts(harness="the harness", harness_version="its version"),
     ),
     EvidenceItem(
         "code",
-        "Commit of the code, unmodified",
+        "Commit of unmodified code",
         ("provenance.code_commit", "provenance.dirty"),
         measure_commit,
     ),
@@ -505,7 +509,7 @@ _CIRCUMSTANCE_ITEMS = (
         "dates",
         "Start and end of the runs",
         ("provenance.started", "provenance.finished"),
-        measure_of_facts(started="start", finished="end"),
+        measure_of_facts(started="the start", finished="the end"),
     ),
     EvidenceItem(
         "setup",

@@ -158,8 +158,9 @@ class ResultFrames:
             rank: Order by the headline score, from 1; `rank_low` and `rank_high` are the first and
                 the last rank that the data supports. `<NA>` where a single submission was loaded.
             METRIC: Every score by its metric, with `METRIC_low` and `METRIC_high` (95 % interval),
-                `METRIC_interval` (how it was made), `METRIC_n` of `METRIC_of` tasks, rounds or runs
-                with results, `METRIC_claimed` and `METRIC_claim_source`, and `METRIC_missing_note`.
+                `METRIC_interval` (how it was computed), `METRIC_n` of `METRIC_of` tasks, rounds or
+                runs with results, `METRIC_claimed` and `METRIC_claim_source`, and
+                `METRIC_missing_note`.
                 `attrs["units"]` has the unit of each: percentages are 59.1, not 0.591.
             organization, model, scaffold, scaffold_version, reasoning, open_weights,
                 model_released, parameters_b, free: More about the agent.

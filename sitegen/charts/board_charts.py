@@ -111,11 +111,11 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
     references = baseline_lines(board, DATASET_SCORE, labels)
     name = f"{plural(round_word)} passed = cases passed"
     cloud = Cloud(x_scale, y_scale, dots, name, references=references)
-    rule = f"A {round_word} counts only when every case in it passes."
+    rule = f"A {round_word} counts as passed only if every case in it passes."
     return Chart(
         id="cases",
         title=f"{widest.name} passes {cases} % of cases and {rounds} % of {plural(round_word)}",
-        sentence=f"The widest gap of {len(dots)} agents. {rule}",
+        sentence=f"This is the widest gap among the {len(dots)} agents. {rule}",
         panels=[cloud],
         table=_scores_table(board, dots, (CASE_SCORE, DATASET_SCORE), labels),
     )
@@ -133,7 +133,7 @@ def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
         return None
     complete = [entry for entry in board.submissions if not entry.has_missing_tasks]
     curves = _agent_curves(board, complete, len(steps), labels)
-    together = Curve(f"all {len(complete)} together", together_values, "all")
+    together = Curve(f"all {len(complete)} agents", together_values, "all")
     lines = []
     for curve in (*curves, together):
         lines.append((curve.name, share_texts(curve.values)))
@@ -144,8 +144,7 @@ def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
     first = together_values[0]
     title = f"{verdict} by {round_word.lower()}"
     if len(complete) > 1 and first > max(together_values[1:]):
-        rounds = board.benchmark.rounds_word.lower()
-        title = f"The first of {rounds} {steps[0]} to {steps[-1]} is passed most often"
+        title = f"{round_word} {steps[0]} is passed most often"
     last = together_values[-1]
     sentence = (
         f"{verdict} across all agents: {first:.1f} % at {round_word.lower()} {steps[0]} and "
@@ -562,7 +561,8 @@ def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if not panels:
         return None
     title = labels.title(board.headline)
-    sentences = [f"{title} of each agent by kind of task; the long mark is the mean over agents."]
+    marks = "Each mark is an agent, and the long mark is the mean over agents."
+    sentences = [f"{title} by kind of task. {marks}"]
     groups: list[Group] = []
     for split, panel in panels:
         groups += split.groups
@@ -712,25 +712,29 @@ def _keeping_chart(robustness: Robustness, labels: ChartLabels) -> Chart | None:
         rates_by_verdict["passed"].append(line.after_pass)
         rates_by_verdict["failed"].append(line.after_fail)
     round_word = robustness.board.benchmark.round_word.lower()
-    clauses = []
+    clauses: list[str] = []
     panels = []
     for verdict, rates in rates_by_verdict.items():
         together = rates[0]
-        if together:
-            clauses.append(f"{share_text(together)} pass right after a {round_word} that {verdict}")
+        if together and clauses:
+            clauses.append(f"{share_text(together)} when it {verdict}")
+        elif together:
+            passing = f"{share_text(together)} of {plural(round_word)} pass"
+            clauses.append(f"{passing} when the previous {round_word} {verdict}")
         bars = []
         for name, rate in zip(names[:MOST], rates, strict=False):
             if rate:
                 bars.append(share_bar(name, rate))
         if bars:
-            scale = AxisScale(f"Pass right after a {round_word} that {verdict} (%)", 100.0)
+            scale = AxisScale(f"Pass rate after a {round_word} that {verdict} (%)", 100.0)
             panels.append(Ranking(scale, bars))
+    heads = ["Agent", "Pass rate after a pass", "k of n", "Pass rate after a failure", "k of n"]
     return Chart(
         id="keeping",
-        title="After a pass and after a fail",
+        title=f"Pass rate after a {round_word} that passed or failed",
         sentence=f"Across all agents, {' and '.join(clauses)}. Intervals are over tasks.",
         panels=panels,
-        table=Table(["Agent", "Pass after a pass", "k of n", "Pass after a fail", "k of n"], lines),
+        table=Table(heads, lines),
     )
 
 
@@ -755,16 +759,20 @@ def _breakdown_chart(robustness: Robustness) -> Chart | None:
             bars.append(share_bar(f"{name} {number}", rate))
     first = ""
     if drawn_rates:
-        first = f" At {round_word} 1, {share_text(drawn_rates[0])}."
+        first = f" At {round_word} 1, {share_text(drawn_rates[0])} fail."
     thin = ""
     if len(bars) < len(breakdowns):
-        thin = f", and is drawn only if there are at least {_MIN_TASKS}"
+        thin = (
+            f"; {plural(round_word)} with fewer than {_MIN_TASKS} such tasks are only in the table"
+        )
     sentence = (
-        f"Share of attempts that fail at a {round_word}, among those that passed every earlier one."
-        f"{first} Each {round_word} covers the tasks where some attempt got that far without a "
-        f"failure{thin}."
+        f"The share of attempts that fail at each {round_word}, among the attempts that passed "
+        f"every earlier {round_word}.{first} Each {round_word} covers the tasks in which some "
+        f"attempt passed all earlier {plural(round_word)}{thin}."
     )
-    scale = AxisScale("Fail here, of those that passed all earlier ones (%)", 100.0)
+    scale = AxisScale(
+        f"Failed here, of those that passed all earlier {plural(round_word)} (%)", 100.0
+    )
     panels = []
     if bars:
         panels.append(Ranking(scale, bars))
@@ -773,7 +781,7 @@ def _breakdown_chart(robustness: Robustness) -> Chart | None:
         title="Where work breaks down",
         sentence=sentence,
         panels=panels,
-        table=Table([name, "Fail here", "k of n", "Tasks"], lines),
+        table=Table([name, "Failed here", "k of n", "Tasks"], lines),
     )
 
 

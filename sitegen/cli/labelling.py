@@ -8,7 +8,7 @@ import typer
 
 from sitegen.cli.console import display_path, print_lines
 from sitegen.cli.options import ResultsOption
-from sitegen.problems import counted, listed
+from sitegen.problems import agreeing, counted, listed
 
 if TYPE_CHECKING:
     from sitegen.pipeline.labelling import Labelling
@@ -19,20 +19,26 @@ _MAX_NAMED = 5
 def label(
     table: Annotated[
         Path,
-        typer.Argument(metavar="TABLE", help="A table with a column for the task: CSV, JSON, …"),
+        typer.Argument(
+            metavar="TABLE",
+            help="A table (CSV, JSON, …) with a column that names the task and a column per label.",
+        ),
     ],
     benchmark: Annotated[str, typer.Option(help="Id of the benchmark.")],
     axis: Annotated[
-        list[str], typer.Option("--label", metavar="AXIS", help="A column with a label.")
+        list[str],
+        typer.Option("--label", metavar="AXIS", help="Name of a column with labels. Repeatable."),
     ],
-    tasks: Annotated[str | None, typer.Option(help="Name of the task set, if several.")] = None,
+    tasks: Annotated[
+        str | None, typer.Option(help="Name of the task set, if the benchmark has several.")
+    ] = None,
     results: ResultsOption = Path("results"),
     *,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Change labels that tasks have already.")
+        bool, typer.Option("--replace", help="Also change labels that tasks already have.")
     ] = False,
 ) -> None:
-    """Label the tasks of a set by the columns of a table, and add the axes to the benchmark."""
+    """Label the tasks of a set from the columns of a table, and add the axes to the benchmark."""
     from sitegen.pipeline.labelling import LabelRequest, label_tasks
 
     request = LabelRequest(benchmark, axis, tasks, replaces=replace)
@@ -44,24 +50,27 @@ def label(
 def _report(labelling: "Labelling", benchmark: str) -> Iterator[str]:
     """Yield what became of the labels, a line each."""
     name = f"{benchmark}/tasks/{labelling.task_set}.jsonl"
-    yield f"{name}: labels of {counted(labelling.labelled, 'task')} written"
+    yield f"{name}: wrote the labels of {counted(labelling.labelled, 'task')}"
     if labelling.unchanged:
-        yield f"{counted(labelling.unchanged, 'task')} had these labels already"
+        yield f"{counted(labelling.unchanged, 'task')} already had these labels"
     if labelling.new_axes:
-        yield f"{benchmark}/benchmark.toml: new axes {', '.join(labelling.new_axes)}"
+        axes_noun = agreeing(len(labelling.new_axes), "axis", "axes")
+        yield f"{benchmark}/benchmark.toml: added the {axes_noun} {', '.join(labelling.new_axes)}"
     if labelling.unlabelled:
         tasks = counted(len(labelling.unlabelled), "task")
-        yield f"without a label: {tasks}, {listed(labelling.unlabelled, _MAX_NAMED)}"
+        verb = agreeing(len(labelling.unlabelled), "has", "have")
+        yield f"{tasks} {verb} no label: {listed(labelling.unlabelled, _MAX_NAMED)}"
     if labelling.unknown:
         names = counted(len(labelling.unknown), "name")
-        yield f"no such task: {names} of the table, {listed(labelling.unknown, _MAX_NAMED)}"
+        verb = agreeing(len(labelling.unknown), "matches", "match")
+        yield f"{names} in the table {verb} no task: {listed(labelling.unknown, _MAX_NAMED)}"
     if labelling.release is None or not labelling.labelled:
         return
     if labelling.locked_axes:
         axes = ", ".join(labelling.locked_axes)
         yield (
-            f"release {labelling.release} has labels on {axes}: the next release says that labels "
-            "changed, and scores by these axes may differ from the released ones"
+            f"release {labelling.release} has labels on {axes}: the next release will say that the "
+            "labels changed, and scores by these axes may differ from the released scores"
         )
     else:
         yield f"release {labelling.release} has none of these axes: no released score changes"

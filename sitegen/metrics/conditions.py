@@ -49,8 +49,9 @@ class Conditions:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether rounds follow each other."""
-        return self.benchmark.ordered and self.track.protocol != "once"
+        """Whether rounds follow each other, in tasks with several rounds."""
+        has_order = self.benchmark.ordered and self.track.protocol != "once"
+        return has_order and not self.tasks.is_of_one_round
 
     @property
     def is_fail_stop(self) -> bool:
@@ -85,7 +86,9 @@ class Conditions:
     def passing(self) -> str:
         """Description of the share of passed rounds."""
         if not self.is_fail_stop:
-            history = ", regardless of earlier ones" if self.is_ordered else ""
+            history = ""
+            if self.is_ordered:
+                history = f", whether or not earlier {plural(self.word)} passed"
             return f"share of {plural(self.word)} that pass{history}"
         subject = "the attempt"
         if self.track.attempts > 1:

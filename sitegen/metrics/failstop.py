@@ -36,7 +36,7 @@ def require_attempts(task_rewards: Sequence[TaskRewards], k: int) -> None:
     for rewards in task_rewards:
         if len(rewards) != k:
             needed = counted(k, "attempt")
-            raise MetricError(f"every task needs {needed}; one has {len(rewards)}")
+            raise MetricError(f"every task needs {needed}, but one task has {len(rewards)}")
 
 
 def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:

@@ -71,9 +71,9 @@ _AVERAGED_TASKS: Mapping[OverTasks, str] = {
     "macro": "tasks of a group, then groups",
 }
 _REDUCED_TASKS: Mapping[OverTasks, str] = {
-    "sum": "it adds up tasks",
-    "count": "it counts tasks",
-    "median": "it is the median over tasks",
+    "sum": "tasks are added up",
+    "count": "tasks are counted",
+    "median": "the median over tasks is taken",
 }
 
 
@@ -281,7 +281,7 @@ def _averaged(reduction: Reduction) -> str:
         return averaged
     if not averaged:
         return f"nothing: {reduced_tasks}"
-    return f"{averaged}, {reduced_tasks}"
+    return f"{averaged}; then {reduced_tasks}"
 
 
 def _formula(declared: Declared, reduction: Reduction) -> tuple[str, dict[str, str]]:
@@ -405,19 +405,19 @@ def _gaps(reduction: Reduction) -> str:
 def _amount_gaps(reduction: Reduction) -> str:
     reasons = []
     if "sum" in {reduction.rounds, reduction.tasks}:
-        reasons.append("part of a sum is unknown, or")
+        reasons.append("part of a sum is unknown")
     if reduction.measurement:
-        reasons.append("it was measured by different versions of its definition, or")
+        reasons.append("the values were measured by different versions of the definition")
     reasons.append(
-        f"it is known for less than {MIN_COVERAGE} % of the reached rounds, or of the attempts "
-        "where only runs report it"
+        f"less than {MIN_COVERAGE} % of the reached rounds have a value (of the attempts, if only "
+        "complete runs report it)"
     )
     left_out = "means"
     if "median" in {reduction.attempts, reduction.tasks}:
         left_out = "means and medians"
-    noun = reduction.noun.capitalize()
-    reasons_text = " ".join(reasons)
-    return f"{noun} is missing if {reasons_text}. Unknown values are left out of {left_out}."
+    reasons_text = ", or ".join(reasons)
+    reasons_text = f"{reasons_text[:1].upper()}{reasons_text[1:]}"
+    return f"{reasons_text}. Unknown values are left out of {left_out}."
 
 
 def _verdict_gaps(reduction: Reduction) -> str:

@@ -360,14 +360,14 @@ class Reduction:
         fewest = min(attempts_made)
         if self.is_chance and fewest < self.k:
             needed = counted(self.k, "attempt")
-            raise MetricError(f"every task needs {needed}; one has {fewest}")
+            raise MetricError(f"every task needs {needed}, but one task has {fewest}")
         for number in attempts_made:
             differs = self.needs_all and number != submission.attempts
             # More attempts make a better best: submissions with fewer do not compare.
             is_short = self.is_best and 0 < number < submission.attempts
             if differs or is_short:
                 needed = counted(submission.attempts, "attempt")
-                raise MetricError(f"every task needs {needed}; one has {number}")
+                raise MetricError(f"every task needs {needed}, but one task has {number}")
         if self.is_verdict and not any(attempts_made):
             raise MetricError("no attempt was made at any task")
 

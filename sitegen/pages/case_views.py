@@ -15,7 +15,7 @@ from sitegen.pages.pagination import AttemptRound
 from sitegen.pages.records import TaskRun
 from sitegen.pages.suites import CaseTransition
 from sitegen.pages.texts import join_texts
-from sitegen.problems import counted, listed
+from sitegen.problems import agreeing, counted, listed
 
 _MAX_NAMED_REQUIREMENTS = 4
 """Requirements that are named beside a reason that they share."""
@@ -46,7 +46,7 @@ class CaseView(NamedTuple):
     """The mark of the findings that name it."""
 
 
-SAME_NUMBER = "same number"
+SAME_NUMBER = "the same number"
 """Says that as many cases failed as in the round before."""
 
 
@@ -270,7 +270,7 @@ def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: in
     note = _unnamed_failures(rounds, failed_by_round, round_noun)
     omitted = len(totals) - len(shown)
     if omitted:
-        note = f"{note} {counted(omitted, 'more requirement')} broke."
+        note = f"{note} {counted(omitted, 'more requirement')} failed."
     return Matrix(list(rounds), main, folded, note)
 
 
@@ -304,7 +304,9 @@ def _unnamed_failures(
     if len(unnamed_by_round) == 1:
         (number,) = unnamed_by_round
         rounds_text = f"{round_noun} {number}"
-    return f"Not shown: {cases} in {rounds_text} whose requirement the source does not name."
+    verb = agreeing(sum(unnamed_by_round.values()), "is", "are")
+    reason = "because the source does not name the requirement"
+    return f"{cases} in {rounds_text} {verb} not shown, {reason}."
 
 
 def change_words(current: AttemptCases, previous: AttemptCases) -> str:
@@ -331,7 +333,7 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
     fewer_text = ""
     if fewer_failures:
         fewer_text = f"{fewer_failures} fewer"
-    return join_texts(more_text, fewer_text, separator=", ") or SAME_NUMBER
+    return join_texts(more_text, fewer_text, separator=" and ") or SAME_NUMBER
 
 
 def _has_all_requirements(attempt_cases: AttemptCases) -> bool:

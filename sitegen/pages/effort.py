@@ -123,5 +123,5 @@ def _total_text(
         return ""
     text = figure.format(sum(values))
     if is_partial:
-        return f"{text} (reported for {len(values)} of {counted(len(worked), round_noun)})"
+        return f"{text} (in {len(values)} of {counted(len(worked), round_noun)})"
     return text

@@ -14,7 +14,7 @@ from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.selection import find_entry
 from sitegen.problems import counted, part_of
 
-UNKNOWN = "Its effect is unknown: the submissions have no results for what it excludes."
+UNKNOWN = "Its effect is unknown because the submissions have no results for what it excludes."
 UNCHANGED = "It changes no score and no rank on this board."
 
 TextPair = tuple[str, str]
@@ -166,7 +166,7 @@ def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
         for task_round in task.rounds:
             number = task_round.n
             if number in finding.rounds:
-                title = f"{task.name}, {round_noun} {number}"
+                title = f"{task.name} {round_noun} {number}"
                 yield Link(title, board_addresses.round(task.id, number))
 
 

@@ -25,7 +25,7 @@ from sitegen.problems import agreeing, counted, part_of, plural
 STATES: Mapping[State, str] = {
     "scored": "scored",
     "no_cases": "no case ran: build or set-up failed",
-    "aborted": "aborted: reached, but without a verdict",
+    "aborted": "aborted before a verdict",
     "unreached": "never reached",
     "fast_forwarded": "completed by the reference solution",
     "excluded": "excluded by a finding",

@@ -26,7 +26,7 @@ def rerun_sentences(board: Board, entry: Entry) -> list[str]:
 def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
     margin = margin_text(board, terms.margin)
     condition = (
-        f"A rerun counts as a reproduction if shown to score within {margin} of the original"
+        f"A rerun counts as a reproduction if it is shown to score within {margin} of the original"
     )
     if terms.chance is None or terms.spread is None:
         yield f"{condition}."
@@ -36,7 +36,7 @@ def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
         chance = chance_text(terms.chance_at_fixed or 0.0)
         reason = f"the smallest margin an honest rerun would pass {_WANTED_TEXT} of the time"
         yield f"{condition}, {reason}, judging by {terms.source}."
-        yield f"Within the usual {fixed_margin}, it would pass {chance} of the time."
+        yield f"With the usual margin of {fixed_margin}, it would pass {chance} of the time."
     else:
         yield f"{condition}."
         chance = chance_text(terms.chance)
@@ -80,7 +80,8 @@ def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
         reason = "there is no other agent to show that this margin separates agents"
     return (
         "This board has too few tasks for a rerun to reach “reproduced”: "
-        f"within {wanted_margin}, it would pass {_WANTED_TEXT} of the time, but {reason}."
+        f"with a margin of {wanted_margin}, an honest rerun would pass {_WANTED_TEXT} of the time, "
+        f"but {reason}."
     )
 
 

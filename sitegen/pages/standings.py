@@ -410,7 +410,7 @@ def _split_columns(split: Split, board: Board) -> Iterator[StandingsColumn]:
         subject = split.title
         if group.tasks:
             subject = f"{subject}, {counted(group.tasks, 'task')}"
-        tasks = f"the tasks whose {split.title.lower()} is {group.value}"
+        tasks = f"the tasks whose {split.title.lower()} is {value_title(group.value)}"
         meaning = f"{labels.title_on(board)} on {tasks}"
         if split.left_out:
             meaning = f"{meaning}. {split.left_out}"

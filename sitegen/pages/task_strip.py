@@ -74,7 +74,7 @@ def _column_title(column: Sequence[TaskRow], size: int) -> str:
     """Return the name of the first task of a column, and how many tasks a column holds."""
     name = column[0].task.name
     if size > 1:
-        return f"{counted(size, 'task')} from {name} on"
+        return f"{counted(size, 'task')} starting with {name}"
     return name
 
 

@@ -76,7 +76,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
             drawn_point = history.Moment(day, score.value, point.text, about, score.low, score.high)
             drawn_points.append(drawn_point)
     title = labels.title_on(board)
-    about = "In each release, and now."
+    about = "The score in each release and now."
     drawing = None
     different_scores = {(point.value, point.low, point.high) for point in drawn_points}
     if len(different_scores) >= MIN_SCORES:  # a flat line shows nothing
@@ -175,7 +175,7 @@ def _best_timeline(board: Board, best_rows: _BestSoFar) -> Timeline | None:
     latest = latest_date(board.entries) or date.min
     drawing = _draw_history(best_rows.scale, drawn_points, best_rows.drawing_title, latest)
     about = (
-        f"Best {best_rows.subject} up to each day, by the dates that the submissions state. "
+        f"The best {best_rows.subject} up to each day, using the dates in the submissions. "
         "Withdrawn and superseded results are left out."
     )
     return Timeline("Best so far", best_rows.unit, about, points[::-1], drawing)

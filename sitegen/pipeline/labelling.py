@@ -1,4 +1,4 @@
-"""Adds labels from a table to the tasks of a set, and the axes that these need.
+"""Adds labels from a table to the tasks of a set, and adds the axes that the labels need.
 
 Start with `label_tasks`.
 """
@@ -32,12 +32,12 @@ TableLabels = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
-    """Which labels of a table are added to which tasks."""
+    """The columns of a table to copy as labels, and the tasks that get them."""
 
     benchmark: str
     """Id of the benchmark."""
     columns: Sequence[str]
-    """Names of the table's columns with labels; the axes are called as they are."""
+    """Names of the table's columns with labels; each is also the name of the axis."""
     task_set: str | None = None
     """Name of the task set; None for the only one."""
     replaces: bool = False

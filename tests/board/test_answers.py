@@ -107,7 +107,7 @@ def test_namesakes_are_told_apart() -> None:
     [
         (APART, "The lead of 100.0 points has a 95 % interval of 26.1 to 100.0."),
         (THREE, "Behind the leader, the next two agents are too close to call."),
-        (BETWEEN, "All neighbours are too close to call."),
+        (BETWEEN, "All neighbouring agents are too close to call."),
         (REPORTED, "The order is not tested: these are published scores without raw data."),
         (
             board(bundle("ash", "##"), bundle("elm", "#.")),
@@ -147,8 +147,8 @@ def test_neighbours_are_counted_that_are_told_apart() -> None:
         bundle("yew", *"." * 16),
         rounds=(1,) * 16,
     )
-    assert neighbours(made) == "1 of 3 pairs of neighbours differs clearly."
-    assert neighbours(made, is_behind=True) == "Behind the leader, 1 of 2 pairs of neighbours differs clearly."
+    assert neighbours(made) == "1 of 3 pairs of neighbouring agents differs clearly."
+    assert neighbours(made, is_behind=True) == "Behind the leader, 1 of 2 pairs of neighbouring agents differs clearly."
 
 
 def test_a_sentence_that_is_too_long_gives_way_to_a_weaker_one() -> None:
@@ -192,7 +192,7 @@ def test_a_row_says_where_it_stands(made: Board, told: str) -> None:
 def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
     first, last = (sure(row_answer(THREE, entry_of(THREE, name))) for name in ("ash", "oak"))
     assert first.endswith("It is clearly ahead of 2 agents and clearly behind none.")
-    assert last.endswith("It is clearly ahead of no agent and clearly behind 1.")
+    assert last.endswith("It is clearly behind 1 agent and clearly ahead of none.")
     assert sure(row_answer(REPORTED, entry_of(REPORTED, "ash"))) == "Reported by the source; not recomputed here."
 
 
@@ -216,7 +216,7 @@ def test_a_board_says_which_task_its_order_hangs_on() -> None:
     made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
     found = [certainty_answer(Robustness(each)) for each in (made, APART)]
     assert [each and each.sure for each in found] == [
-        "Dropping a would change the ranks by score of both agents.",
+        "Without the task a, both agents would change rank by score.",
         "No rank by score depends on a single task.",
     ]
 
@@ -349,13 +349,16 @@ def test_a_run_of_several_attempts_says_how_many_finished() -> None:
     ("failing", "told"),
     [
         ({2: "vwxy", 3: "wxyz", 4: "xyz"}, "2 of them failed again in every later round."),
-        ({2: "wxy", 3: "wxyz", 4: "xyz"}, "2 of the 3 named by the source failed again in every later round."),
+        ({2: "wxy", 3: "wxyz", 4: "xyz"}, "2 of the 3 cases that the source names failed again in every later round."),
         ({2: "wxy", 3: "z", 4: "xyz"}, ""),
         ({2: "ABAB", 3: "BA", 4: "BC"}, "1 of their 2 requirements failed again in every later round."),
-        ({2: "ABB", 3: "BA", 4: "ABC"}, "2 of the 2 requirements named failed again in every later round."),
+        (
+            {2: "ABB", 3: "BA", 4: "ABC"},
+            "All of the 2 requirements that the source names failed again in every later round.",
+        ),
         ({2: "wxyA", 3: "wxyA", 4: "A"}, "1 of their 4 requirements failed again in every later round."),
         ({2: "AAAA", 3: "A", 4: "AB"}, "Their only requirement failed again in every later round."),
-        ({2: "A", 3: "A", 4: "AB"}, "The only requirement named failed again in every later round."),
+        ({2: "A", 3: "A", 4: "AB"}, "The only requirement that the source names failed again in every later round."),
         ({2: "ABAB", 3: "C", 4: "AB"}, ""),
         ({}, ""),
     ],
@@ -425,17 +428,17 @@ FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("o
     [
         (
             [locked("ash", 50.0, 1), locked("elm", 40.0, 2, cases=51.0)],
-            "Elm's Case Score rose to 51.0; no Dataset Score changed on Mini, T1",
+            "Elm's Case Score rose to 51.0; no Dataset Score changed on Mini (T1)",
         ),
         (
             [locked("ash", 50.0, 1), locked("fir", 45.0, 2), locked("elm", 40.0, 3, cases=49.0)],
-            "Fir entered and Elm's Case Score fell to 49.0; no Dataset Score changed on Mini, T1",
+            "Fir is new and Elm's Case Score fell to 49.0; no Dataset Score changed on Mini (T1)",
         ),
-        ([locked("ash", 50.0, 1), locked("elm", 41.0, 2)], "Elm's Dataset Score rose to 41.0 on Mini, T1"),
-        ([locked("ash", 51.0, 1), locked("elm", 41.0, 2)], "2 agents were rescored on Mini, T1"),
-        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm changed rank on Mini, T1"),
-        ([locked("ash", 50.0, 1)], "Elm was removed on Mini, T1"),
-        ([locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn")], "Elm was withdrawn on Mini, T1"),
+        ([locked("ash", 50.0, 1), locked("elm", 41.0, 2)], "Elm's Dataset Score rose to 41.0 on Mini (T1)"),
+        ([locked("ash", 51.0, 1), locked("elm", 41.0, 2)], "2 agents were rescored on Mini (T1)"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm changed rank on Mini (T1)"),
+        ([locked("ash", 50.0, 1)], "Elm was removed on Mini (T1)"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn")], "Elm was withdrawn on Mini (T1)"),
         ([locked("ash", 50.0, 1), locked("elm", 40.0, 2)], "No entry of any board changed"),
     ],
 )
@@ -458,11 +461,11 @@ def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir entered with 9.0 at rank 3", "new submission")]),
+        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir is new, with 9.0 at rank 3", "")]),
         (
             BUNDLES,
             [*BUNDLES, locked("fir", 9.0, 3), locked("oak", 8.0, 4)],
-            [("2 agents entered", "new submission")],
+            [("2 agents are new", "")],
         ),
         (PRINTED, RAW, [("2 agents were recomputed from raw results", "")]),
         (PRINTED, [RAW[0], PRINTED[1]], [("Ash was recomputed from raw results", "")]),
@@ -526,7 +529,7 @@ def test_scores_that_rows_have_for_the_first_time_change_none() -> None:
     then = released(1, [row.model_copy(update={"scores": {}}) for row in BUNDLES])
     chapter = ReleaseEvents(released(2, BUNDLES), then, events_between(then, released(2, BUNDLES), {}))
     assert [change.text for change in changes_of(chapter)] == ["2 agents have new scores"]
-    assert said(release_answer(chapter)) == "2 agents have new scores on Mini, T1"
+    assert said(release_answer(chapter)) == "2 agents have new scores on Mini (T1)"
 
 
 def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
@@ -539,8 +542,8 @@ def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
     then = released(1, BUNDLES)
     found = list(changes_of(ReleaseEvents(now, then, events_between(then, now, {}))))
     assert [(change.text, change.why) for change in found] == [
-        ("Mini, T1 is withdrawn", "a leak"),
-        ("Mini, T2 is new, with 2 agents from published tables", ""),
+        ("Mini (T1) was withdrawn", "a leak"),
+        ("Mini (T2) is new, with 2 agents from published tables", ""),
     ]
     assert all(change.is_of_board for change in found)
 
@@ -556,4 +559,4 @@ def test_a_release_says_what_did_not_change() -> None:
 
 def test_the_first_release_says_that_it_is() -> None:
     answer = release_answer(ReleaseEvents(FIRST, None, events_between(None, FIRST, {})))
-    assert answer == ("3 entries entered on 2 boards", "This is the first release.")
+    assert answer == ("3 entries are new on 2 boards", "This is the first release.")

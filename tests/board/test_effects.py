@@ -222,7 +222,9 @@ def test_a_claim_from_before_a_finding_is_a_note() -> None:
     excluded = with_findings(claimed, finding("odd", effect="exclude", tasks=("a",), rounds=(3,)))
     (problem,) = entry_problems(entry_of(excluded, "ada"))
     assert (problem.code, problem.severity, problem.line) == ("CLAIM-BEFORE-FINDING", "note", 12)
-    assert problem.what == "Dataset Score: 75.0 claimed, as it is without findings; 100.0 with them"
+    assert (
+        problem.what == "Dataset Score: 75.0 claimed, which is the score without findings; with findings, it is 100.0"
+    )
 
 
 @pytest.mark.parametrize(("claim", "codes"), [("100.0", []), ("80.0", ["CLAIM-DIFFERS"])])
@@ -240,7 +242,7 @@ def test_a_claim_that_was_right_under_the_findings_of_its_day_is_no_error(known:
     later = finding("seen", kind="leak", effect="zero", tasks=("a",), rounds=(1,), date=date(2026, 7, 1))
     (problem,) = entry_problems(entry_of(with_findings(claimed, earlier, later), "ada"))
     assert problem.code == code
-    told = "66.7 claimed, as it was with the findings of its day; 33.3 with all of them"
+    told = "66.7 claimed, which was the score with earlier findings; with all findings, it is 33.3"
     assert (told in problem.what) == (code == "CLAIM-BEFORE-FINDING")
 
 

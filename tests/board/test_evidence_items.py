@@ -50,7 +50,7 @@ def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:
     assert found["texts"][1] == "There are no failed cases."
     assert found["outcomes"] == ("missing", "None of the 2 scored rounds list the outcome of every case.")
     assert found["rerun"] == ("missing", "No maintainer has rerun it.")
-    assert found["setup"] == ("missing", "Organisation, scaffold and reasoning setting are not stated.")
+    assert found["setup"] == ("missing", "The organisation, the scaffold and the reasoning setting are not stated.")
 
 
 def test_rewards_are_expected_of_every_attempt_and_of_the_reference_state() -> None:
@@ -130,9 +130,9 @@ def test_no_effort_is_known() -> None:
             {"harness": "harbor", "harness_version": "0.24"},
             "harness",
             "there",
-            "Harness and version of the harness are stated.",
+            "The harness and its version are stated.",
         ),
-        ({"harness": "harbor"}, "harness", "in part", "Harness is stated; version of the harness is not stated."),
+        ({"harness": "harbor"}, "harness", "in part", "The harness is stated, but its version is not."),
         ({"code_commit": "ab12", "dirty": False}, "code", "there", "no file differed from it."),
         ({"code_commit": "ab12", "dirty": True}, "code", "in part", "the files differed from it."),
         ({"code_commit": "ab12"}, "code", "in part", "but not whether files differed from it."),
@@ -146,10 +146,10 @@ def test_no_effort_is_known() -> None:
         ({"images": (f"sha256:{'0' * 64}",)}, "images", "there", "The only container image is pinned by digest."),
         ({"images": ("b:1.2",)}, "images", "missing", "No container image is pinned by digest."),
         ({"seeds": (0,)}, "seeds", "there", "The random seeds are stated."),
-        ({"started": date(2026, 6, 1)}, "dates", "in part", "Start is stated; end is not stated."),
-        (DAYS, "dates", "there", "Start and end are stated."),
-        ({"trajectories": "t/{task}.json"}, "transcripts", "there", "Location of the transcripts is stated."),
-        ({"trajectories_digest": "0" * 64}, "hashes", "there", "Digest of the transcripts is stated."),
+        ({"started": date(2026, 6, 1)}, "dates", "in part", "The start is stated, but the end is not."),
+        (DAYS, "dates", "there", "The start and the end are stated."),
+        ({"trajectories": "t/{task}.json"}, "transcripts", "there", "The location of the transcripts is stated."),
+        ({"trajectories_digest": "0" * 64}, "hashes", "there", "The digest of the transcripts is stated."),
     ],
 )
 def test_what_a_manifest_states(provenance: dict[str, Any], name: str, presence: str, words: str) -> None:
@@ -160,8 +160,11 @@ def test_what_a_manifest_states(provenance: dict[str, Any], name: str, presence:
 
 def test_who_and_what_are_stated() -> None:
     found = stated(agent={"name": "ours", "scaffold": "bare"}, submitter={"organization": "Acme"})
-    assert found["setup"] == ("in part", "Scaffold is stated; organisation and reasoning setting are not stated.")
-    assert found["submitter"] == ("there", "Name of the submitter is stated.")
+    assert found["setup"] == (
+        "in part",
+        "The scaffold is stated, but the organisation and the reasoning setting are not.",
+    )
+    assert found["submitter"] == ("there", "The name of the submitter is stated.")
 
 
 @pytest.mark.parametrize(

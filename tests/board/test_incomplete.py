@@ -99,7 +99,7 @@ def test_no_chart_sets_it_beside_others() -> None:
     )
     (chart,) = [each for each in board_charts(made, words) if each.id == "curve"]
     assert chart.table
-    assert [name for name, _ in chart.table.lines] == ["whole", "worse", "all 2 together"]
+    assert [name for name, _ in chart.table.lines] == ["whole", "worse", "all 2 agents"]
 
 
 def test_a_task_that_is_left_out_for_everybody_is_not_lacking(made: Board) -> None:

@@ -108,7 +108,7 @@ def test_every_metric_that_protocol_and_data_allow_is_computed() -> None:
 def test_fewer_attempts_make_a_gap_of_what_needs_them_all() -> None:
     on = track(protocol="fail-stop", attempts=4, headline="mt_at_k", columns=("mt_at_k",))
     made = board(bundle("ours", "##", attempts=1), on=on)
-    assert entry_of(made, "ours").scores["mt_at_k"].gap == "every task needs 4 attempts; one has 1"
+    assert entry_of(made, "ours").scores["mt_at_k"].gap == "every task needs 4 attempts, but one task has 1"
     assert made.ranks == {}
 
 

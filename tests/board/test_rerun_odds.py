@@ -83,9 +83,9 @@ def test_a_margin_goes_by_the_runs_where_it_tells_agents_apart() -> None:
     assert terms.chance_at_fixed is not None
     assert terms.chance_at_fixed < 0.8
     assert said(made) == (
-        f"A rerun counts as a reproduction if shown to score within {terms.margin:.1f} points of the original, the "
-        "smallest margin an honest rerun would pass 80 % of the time, judging by its 2 attempts at each task. Within "
-        f"the usual 10.0 points, it would pass {100 * terms.chance_at_fixed:.0f} % of the time. "
+        f"A rerun counts as a reproduction if it is shown to score within {terms.margin:.1f} points of the original, "
+        "the smallest margin an honest rerun would pass 80 % of the time, judging by its 2 attempts at each task. With "
+        f"the usual margin of 10.0 points, it would pass {100 * terms.chance_at_fixed:.0f} % of the time. "
         "None of the 3 pairs of different agents on this board would pass."
     )
 
@@ -125,7 +125,7 @@ def test_a_margin_that_other_agents_pass_too_is_not_asked_for() -> None:
     assert terms.alike_at_wanted >= 0.05 * terms.pairs
     assert terms.chance is not None
     assert terms.chance < 0.8
-    assert "This board has too few tasks for a rerun to reach “reproduced”: within" in said(made)
+    assert "This board has too few tasks for a rerun to reach “reproduced”: with a margin of" in said(made)
     assert f"but so would {terms.alike_at_wanted} of 21 pairs of different agents." in said(made)
 
 
@@ -226,7 +226,8 @@ def test_pages_have_the_margin_and_the_chance(tmp_path: Path, monkeypatch: pytes
     assert rows[0][2].startswith("80 % (roughly ")
     (about,) = tree(sure).cssselect("#reruns p")
     unreachable = sum(terms_of(made, name).is_out_of_reach for name in "abc")
-    assert words(about).endswith(f"which is the case for {unreachable} of 3 agents.")
+    affected = {0: "no agent", 3: "all 3 agents"}.get(unreachable, f"{unreachable} of 3 agents")
+    assert words(about).endswith(f"this is the case for {affected}.")
 
 
 def task_shares(folder: Path) -> dict[str, float]:

@@ -49,14 +49,13 @@ def test_groups_come_in_the_order_that_the_benchmark_names_them() -> None:
 
 def test_tasks_of_small_groups_are_counted_and_not_shown() -> None:
     (split,) = board(bundle("acme", *["##"] * 7)).splits
-    assert split.left_out == "1 of 7 tasks belongs to no group of at least 3 and is left out."
+    assert split.left_out == "1 of the 7 tasks is left out because its group has fewer than 3 tasks."
 
 
 def test_the_head_of_a_group_says_how_many_tasks_are_in_none() -> None:
     heads = {column.head.title: column.head.help for column in columns_of(board(bundle("acme", *["##"] * 7)))}
-    about = (
-        "Dataset Score on the tasks whose kind is tool. 1 of 7 tasks belongs to no group of at least 3 and is left out."
-    )
+    left_out = "1 of the 7 tasks is left out because its group has fewer than 3 tasks."
+    about = f"Dataset Score on the tasks whose kind is tool. {left_out}"
     assert heads["tool"] == about
 
 

@@ -125,7 +125,7 @@ def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
     [
         (["##", "##", "#."], ["....", "#...", "...."], "Scores are higher on short tasks: "),
         (["..", "#.", ".."], ["####", "###.", "####"], "Scores are higher on long tasks: "),
-        (["##", "..", "#."], ["####", "....", "##.."], "Task length makes no clear difference: "),
+        (["##", "..", "#."], ["####", "....", "##.."], "Scores do not clearly depend on task length: "),
     ],
 )
 def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], long: list[str], said: str) -> None:
@@ -145,9 +145,9 @@ def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], 
         (
             "#",
             ["All tasks"],
-            "Failed attempts at a task took 2.00 times the output tokens of passed ones, with an approximate",
+            "Failed attempts at a task had 2.00 times the output tokens of passed attempts, with an approximate",
         ),
-        ("##", ["1", "2"], "Failing clearly takes more output tokens than passing in 2 of 2 rounds with"),
+        ("##", ["1", "2"], "In 2 of 2 rounds with"),
     ],
 )
 def test_what_failing_takes_is_held_against_passing_the_same_round(marks: str, heads: list[str], sentence: str) -> None:
@@ -188,7 +188,7 @@ def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:
     some = [percent((two or one) + (all_four or again), 2) for two, one, all_four, again in pairs]
     means = [percent(sum(each), 4) for each in pairs]
     assert [list(each.values) for each in panel.curves] == [some, means, every]
-    assert "all attempts pass 100 % at round 1 and 100 % at round 4" in chart.sentence
+    assert "attempts pass 100 % at round 1 and 100 % at round 4" in chart.sentence
 
 
 def test_kinds_of_targets_are_told_by_agent() -> None:
@@ -270,7 +270,7 @@ def test_judged_failures_are_shared_out_by_their_modes() -> None:
     chart = modes_chart(made, words(made))
     assert lines(chart) == {"ADA": ["2", "0"], "BOB": ["0", "1"]}
     assert chart
-    assert "“Missed”: 66.7 % of the 3 failed rounds with a judged failure, out of 4" in chart.sentence
+    assert "“Missed”: 66.7 % of the 3 failed rounds whose failure was judged, out of 4 in total" in chart.sentence
     assert [each.text for each in ranking(chart).bars] == ["66.7", "33.3"]
 
 
@@ -312,7 +312,7 @@ def test_two_scaffolds_are_compared_task_by_task() -> None:
     low, _ = about([*[50.0] * 7, 0.0], 2.3646)
     assert ends == f"{low:.1f} to 63.0"
     assert chart
-    assert "Tested agent by agent over the same tasks, 1 of 1" in chart.sentence
+    assert "Each agent was tested over the same tasks; 1 of the 1 difference is clear." in chart.sentence
 
 
 def test_printed_scores_in_two_scaffolds_are_not_tested() -> None:

@@ -124,7 +124,7 @@ def test_cases_are_set_against_rounds_and_the_widest_gap_is_named() -> None:
     chart = cases_chart(made, words(made))
     assert chart
     assert chart.title == "C passes 75.0 % of cases and 0.0 % of rounds"
-    assert chart.sentence.startswith("The widest gap of 3 agents.")
+    assert chart.sentence.startswith("This is the widest gap among the 3 agents.")
     (cloud,) = clouds(chart)
     assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [
         ("A", 100.0, 100.0),
@@ -154,10 +154,10 @@ def test_a_curve_follows_the_same_tasks_from_round_to_round() -> None:
     assert [(each.name, each.look, list(each.values)) for each in panel.curves] == [
         ("A", "first", [100.0, 50.0, 0.0]),
         ("B", "second", [0.0, 0.0, 0.0]),
-        ("all 2 together", "all", [50.0, 25.0, 0.0]),
+        ("all 2 agents", "all", [50.0, 25.0, 0.0]),
     ]
     assert "50.0 % at round 1 and 0.0 % at round 3" in chart.sentence
-    assert chart.title == "The first of rounds 1 to 3 is passed most often"
+    assert chart.title == "Round 1 is passed most often"
 
 
 @pytest.mark.parametrize("marks", ["###", ".##"])

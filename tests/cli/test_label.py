@@ -46,16 +46,16 @@ def test_labels_and_their_axes_are_added(results: Path) -> None:
     }
     definition = (results / "shop" / "benchmark.toml").read_text(encoding="utf-8")
     assert "[axes.difficulty]" in definition
-    assert "labels of 2 tasks written" in output
-    assert "without a label: 1 task, t3" in output
-    assert "no such task: 1 name of the table, t9" in output
+    assert "wrote the labels of 2 tasks" in output
+    assert "1 task has no label: t3" in output
+    assert "1 name in the table matches no task: t9" in output
     assert not errors(results)
 
 
 def test_the_same_labels_again_change_nothing(results: Path) -> None:
     label(results)
     before = {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
-    assert "2 tasks had these labels already" in label(results)
+    assert "2 tasks already had these labels" in label(results)
     assert before == {path: path.read_bytes() for path in results.rglob("*") if path.is_file()}
 
 
@@ -108,7 +108,7 @@ def test_replaced_labels_of_published_tasks_are_a_maintainers_change(results: Pa
     done("release", "2026-06-01", "--results", results)
     shutil.copytree(results, results.with_name("base"))
     (results.parent / "labels.csv").write_text(LABELS.replace("t1,easy", "t1,hard"), encoding="utf-8")
-    assert "the next release says that labels changed" in label(results, "--replace")
+    assert "the next release will say that the labels changed" in label(results, "--replace")
     said = done("validate", results, "--base", results.with_name("base"))
     assert said.startswith("This is a maintainers' request")
     assert "labels.difficulty" in said

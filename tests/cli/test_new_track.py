@@ -154,7 +154,7 @@ def test_pages_feeds_and_files_say_the_same(results: Path, tmp_path: Path) -> No
     old = page("bench/v1")
     facts = old.xpath("string(//ul[@class='sg-line-facts'])")
     assert " ".join(facts.split()).startswith("legacy track ")
-    assert "This track is legacy: Two tasks were broken. See v1-1 instead." in words("bench/v1")
+    assert "This track is legacy: Two tasks were broken. See Version 1.1 instead." in words("bench/v1")
     rows = old.xpath("//table[@data-board]//tbody/tr")
     assert len(rows) == len(AGENTS)
     assert all("legacy: Two tasks were broken" in row.text_content() for row in rows)

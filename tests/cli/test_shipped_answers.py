@@ -178,8 +178,8 @@ def certainty_says(board: Board) -> str:
     near = [letter for (one, other), letter in pairs if other == one + 1]
     apart = sum(letter in "AB" for letter in near)
     if not apart:
-        return "All neighbours are too close to call"
-    return f"{apart} of {len(near)} pairs of neighbours {'differs' if apart == 1 else 'differ'} clearly"
+        return "All neighbouring agents are too close to call"
+    return f"{apart} of {len(near)} pairs of neighbouring agents {'differs' if apart == 1 else 'differ'} clearly"
 
 
 def order_hangs_on(board: Board, said: str) -> str:
@@ -190,7 +190,7 @@ def order_hangs_on(board: Board, said: str) -> str:
     found = next(task for task in most if task in said)
     withdrawn = "The board was withdrawn. " if board.name in WITHDRAWN else ""
     agents = f"{max(moved.values())} of the {len(whole)} agents"
-    return f"{withdrawn}Dropping {found} would change the ranks by score of {agents}."
+    return f"{withdrawn}Without the task {found}, {agents} would change rank by score."
 
 
 def tasks_say(board: Board) -> str:
@@ -237,7 +237,12 @@ def run_says(board: Board, row: str, task: str) -> str:
     title, name, letters = board.titles[task], board.names[row], board.work[task][row]
     tries = len(board.attempts[task][row])
     if tries > 1:
-        return f"{name} finished {title} in {board.finished(row, task)} of {tries} attempts"
+        finished = board.finished(row, task)
+        if not finished:
+            return f"{name} did not finish {title} in any of {tries} attempts"
+        if finished == tries:
+            return f"{name} finished {title} in all {tries} attempts"
+        return f"{name} finished {title} in {finished} of {tries} attempts"
     passed, rounds = sum(letter in PASSED for letter in letters), len(letters)
     begun = len(letters) - len(letters.lstrip(PASSED))
     if passed == rounds:
@@ -301,6 +306,12 @@ def snapshot_says(site: Path, day: str, name: str) -> str:
     return in_the_past(said) if board["status"] == "withdrawn" else said
 
 
+def parenthesized(title: str) -> str:
+    """Return the title of a benchmark and its board as sentences have it: "EvoCode-Bench (Paper)"."""
+    benchmark, _, board = title.partition(", ")
+    return f"{benchmark} ({board})"
+
+
 def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
     file = json.loads((site / f"api/v1/releases/{day}.json").read_text(encoding="utf-8"))
     said: Counter[str] = Counter()
@@ -310,10 +321,11 @@ def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
         assert event["causes"][0]["kind"] in causes[event["what"]]
     entered = [event["agent"] for event in file["events"] if event["what"] == "entered"]
     nouns = "agents" if len({(event["benchmark"], event["track"]) for event in file["events"]}) == 1 else "entries"
-    told = f"{len(entered)} {nouns} entered" if len(entered) > 1 else f"{entered[0]} entered"
+    told = f"{len(entered)} {nouns} are new" if len(entered) > 1 else f"{entered[0]} is new"
     told += f" and {said['rescored']} agents were recomputed from raw results" if said["rescored"] else ""
     boards = {f"{event['benchmark']}/{event['track']}" for event in file["events"]}
-    return f"{told} on {titles[boards.pop()] if len(boards) == 1 else f'{len(boards)} boards'}"
+    where = parenthesized(titles[boards.pop()]) if len(boards) == 1 else f"{len(boards)} boards"
+    return f"{told} on {where}"
 
 
 def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str]) -> str:
@@ -323,7 +335,7 @@ def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str
         for board in boards.values()
         if board.name not in WITHDRAWN and (rows := [row for row in board.rows if spelt(row) == agent])
     }
-    led = [titles[board.name].replace(",", "") for board, rows in own.items() if rows[0]["rank_interval"] == [1, 1]]
+    led = [parenthesized(titles[board.name]) for board, rows in own.items() if rows[0]["rank_interval"] == [1, 1]]
     name, boards_told = (
         next(iter(own.values()))[0]["agent"]["name"],
         "1 board" if len(own) == 1 else f"{len(own)} boards",
@@ -405,7 +417,7 @@ def analysis_says(board: Board, said: str) -> str:
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
         return f"Further results from the source, in {shown} tables"
-    if said.startswith("Task length "):
+    if said.startswith("Scores do not clearly depend on task length"):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
@@ -415,23 +427,23 @@ def analysis_says(board: Board, said: str) -> str:
             parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
         (short, few, ends), (long, many, others) = parts
         told = f"{short} on the {few} tasks of {ends} and {long} on the {many} of {others}"
-        return f"Task length makes no clear difference: mean {TITLES[board.metric]} is {told}"
+        return f"Scores do not clearly depend on task length: mean {TITLES[board.metric]} is {told}"
     if " with OpenHands compared " in said:
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}
                  if {(name, "OpenHands"), (name, "Terminus 2")} <= values.keys()]  # fmt: skip
         more, less = sum(own > other for own, other in pairs), sum(own < other for own, other in pairs)
-        told = f"{more} of {len(pairs)} agents higher, {less} lower"
-        return f"{TITLES[board.metric]} with OpenHands compared with Terminus 2: {told}"
+        told = f"{more} of {len(pairs)} agents, and lower for {less}"
+        return f"With OpenHands, {TITLES[board.metric]} is higher than with Terminus 2 for {told}"
     if said.startswith("Failed attempts "):
         ratio, interval = failed_over_passed(board), said.partition(" interval of ")[2]
         low, high = map(float, interval.split(" to "))
         assert low < ratio < high
         told = f"with an approximate interval of {interval}"
-        return f"Failed attempts at a task took {ratio:.2f} times the output tokens of passed ones, {told}"
+        return f"Failed attempts at a task had {ratio:.2f} times the output tokens of passed attempts, {told}"
     rounds = sorted(lengths.values())
-    told = f"{rounds[0]} to {rounds[-1]} each, median {median(rounds):g}"
-    return f"{len(rounds)} tasks with {sum(rounds)} checkpoints, {told}"
+    told = f"{rounds[0]} to {rounds[-1]} in each task, with a median of {median(rounds):g}"
+    return f"{len(rounds)} tasks with {sum(rounds)} checkpoints: {told}"
 
 
 def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:

@@ -278,13 +278,13 @@ CLAIMS: Mapping[str, Claim] = {
         (int(found[0]), int(found[1])) == (could_be_first(board), len(ranked(board)))
     ),
     r"(\d+) agents could (?:be|have been) first;": lambda board, _, found: int(found[0]) == could_be_first(board),
-    r"Behind the leader, (?:all neighbours|the next two agents) are too close to call\.?": lambda board, _, __: (
+    r"Behind the leader, (?:all neighbouring|the next two) agents are too close to call\.?": lambda board, _, __: (
         leads(board, ranked(board)[0]) and not neighbours(board, is_behind=True)[0]
     ),
-    r"(?:All neighbours|The two agents) are too close to call\.?": lambda board, _, __: (
+    r"(?:All neighbouring|The two) agents are too close to call\.?": lambda board, _, __: (
         not neighbours(board, is_behind=False)[0]
     ),
-    r"(\d+) of (\d+) pairs of neighbours differs? clearly\.?": lambda board, _, found: (
+    r"(\d+) of (\d+) pairs of neighbouring agents differs? clearly\.?": lambda board, _, found: (
         (int(found[0]), int(found[1])) == neighbours(board, is_behind=False)
     ),
     r"(\d+) of (\d+) pairs of agents differs? clearly\.?": lambda board, _, found: (
@@ -314,8 +314,14 @@ CLAIMS: Mapping[str, Claim] = {
     r"no agent is shown to be better or worse": lambda board, _, __: (
         (0, 0) in {each[1:] for each in standings(address(board))}
     ),
-    r"It is clearly ahead of (\d+|no) agents? and clearly behind (\d+|none)\.": lambda board, entry, found: (
+    r"It is clearly ahead of (\d+) agents? and clearly behind (\d+|none)\.": lambda board, entry, found: (
         entry is not None and [number(each) for each in found] == stands(board, entry)
+    ),
+    r"It is clearly behind (\d+) agents? and clearly ahead of none\.": lambda board, entry, found: (
+        entry is not None and [0, int(found[0])] == stands(board, entry)
+    ),
+    r"It is not clearly ahead of or behind any other agent\.": lambda board, entry, _: (
+        entry is not None and stands(board, entry) == [0, 0]
     ),
 }
 """Sentences about the order of a board's rows, and what makes them true of a board, or of the row of a page."""

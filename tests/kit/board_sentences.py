@@ -205,10 +205,10 @@ NEIGHBOURS: Patterns = (
     (rf"{TWO_NEIGHBOURS} differ clearly", are_neighbours_apart),
     (rf"{TWO_NEIGHBOURS} are too close to call", are_two_close),
     (
-        r"(?:Behind the leader, )?(?P<apart>\d+) of (?P<of>\d+) pairs of neighbours differs? clearly",
+        r"(?:Behind the leader, )?(?P<apart>\d+) of (?P<of>\d+) pairs of neighbouring agents differs? clearly",
         are_neighbours_apart,
     ),
-    (r"(?:All|Behind the leader, all) neighbours are too close to call", is_none_apart),
+    (r"(?:All|Behind the leader, all) neighbouring agents are too close to call", is_none_apart),
 )
 SURE_OF_BOARD: Patterns = (
     (
@@ -333,6 +333,10 @@ def is_shown(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
     return number_of(match["ahead"]) == ahead and number_of(match["behind"]) == behind
 
 
+def is_close_to_all(facts: BoardFacts, row: BoardRow, _: re.Match[str]) -> bool:
+    return not any(row.id in pair for pair in facts.better)
+
+
 def is_printed(_: BoardFacts, row: BoardRow, __: re.Match[str]) -> bool:
     return row.submission is None
 
@@ -362,6 +366,8 @@ SURE_OF_ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]],
         has_interval,
     ),
     (r"It is clearly ahead of (?P<ahead>\w+) agents? and clearly behind (?P<behind>\w+)", is_shown),
+    (r"It is clearly behind (?P<behind>\w+) agents? and clearly ahead of (?P<ahead>none)", is_shown),
+    (r"It is not clearly ahead of or behind any other agent", is_close_to_all),
 )
 
 
@@ -446,7 +452,7 @@ def is_none_deciding(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 DECIDING: Patterns = (
     (
-        rf"Dropping (?P<task>.+) would change the ranks? by score of {AGENTS_MOVED}",
+        rf"Without the task (?P<task>.+), {AGENTS_MOVED} would change rank by score",
         is_deciding,
     ),
     (r"No rank by score depends on a single task", is_none_deciding),
@@ -476,6 +482,8 @@ def is_number_without_score(facts: BoardFacts, match: re.Match[str]) -> bool:
     if facts.parts is None:
         return True
     nobody = sum(not any(scores) for scores in task_shares(facts))
+    if "any task" in match[0]:
+        return nobody == len(task_shares(facts))
     return int(match.groupdict().get("tasks") or 0) == nobody
 
 
@@ -613,13 +621,16 @@ SMALLEST: Patterns = (
 )
 SECTIONS: Mapping[str, Patterns] = {
     "without": (
-        (r"No agent scored on (?P<tasks>\d+) tasks?", is_number_without_score),
+        (r"(?:On (?P<tasks>\d+) tasks?, no agent scored|No agent scored on any task)", is_number_without_score),
         (r"At least one agent scored on every task", is_number_without_score),
-        (r"Every agent has the full score on (?P<tasks>\d+) tasks?", is_number_with_full_score),
+        (r"On (?P<tasks>\d+) tasks?, every agent has the full score", is_number_with_full_score),
         # Correlations are tested by themselves (tests/metrics/test_order_hangs_on.py).
         (r"The item-rest correlation shows .+", is_explanation),
     ),
-    "attempts": ((r"Share of .+ that at least one of k attempts passes .+", is_explanation),),
+    "attempts": (
+        (r"The share of .+ that at least one of k attempts passes .+", is_explanation),
+        (r"All tasks weigh the same", is_explanation),
+    ),
     # The numbers of a study are tested by themselves (tests/metrics/test_generalizability.py).
     "study": (
         (r"Tasks that share an? .+ depend on each other, so more tasks .+", are_clustered),
@@ -644,7 +655,7 @@ SECTIONS: Mapping[str, Patterns] = {
     "reruns": (
         (r"A rerun counts as a reproduction if .+", is_explanation),
         (r"If an honest rerun, .+", is_explanation),
-        (r"Otherwise the board has too few tasks for a rerun to reach .+", is_explanation),
+        (r"In that case, the board has too few tasks for a rerun to reach .+", is_explanation),
     ),
 }
 
@@ -801,6 +812,10 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
     if attempts > 1:
         whole = sum(map(all, work.passed))
         finished = rf"{name} finished {title} in {whole} of {attempts} attempts"
+        if whole == 0:
+            finished = rf"{name} did not finish {title} in (?:either attempt|any of {attempts} attempts)"
+        elif whole == attempts:
+            finished = rf"{name} finished {title} in (?:both attempts|all {attempts} attempts)"
         expected = finished if rounds == 1 else rf"{finished}(?:; {passed} of {work.size} .+ passed)?"
     elif rounds == 1:
         expected = rf"{name} {'passed' if passed else 'did not pass'} {title}"

@@ -313,7 +313,7 @@ def certainty_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> F
 
 def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
     """Hold the sentences of agents' pages that name this board as one that they lead."""
-    leader, title = facts.leader, f"{output.board.benchmark.title} {output.board.track.title}"
+    leader, title = facts.leader, f"{output.board.benchmark.title} ({output.board.track.title})"
     is_live = facts.files.track.get("status") != "withdrawn"
     for address, page in pages.items():
         if not re.fullmatch("agents/[^/]+/", address) or not page.answer:

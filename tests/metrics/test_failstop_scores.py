@@ -49,7 +49,7 @@ def test_every_task_weighs_the_same() -> None:
 @pytest.mark.parametrize("k", [1, 3])
 def test_exactly_k_attempts_are_needed(k: int) -> None:
     """A missing attempt is a gap, and a spare one would let a submitter choose."""
-    with pytest.raises(MetricError, match=f"every task needs {k} attempts?; one has 2"):
+    with pytest.raises(MetricError, match=f"every task needs {k} attempts?, but one task has 2"):
         mt_at_k([grid("##", "##")], k)
 
 
@@ -68,7 +68,7 @@ def test_a_task_is_complete_when_its_last_round_is_kept() -> None:
 
 
 def test_completion_needs_exactly_k_attempts() -> None:
-    with pytest.raises(MetricError, match="every task needs 2 attempts; one has 1"):
+    with pytest.raises(MetricError, match="every task needs 2 attempts, but one task has 1"):
         comp(["##"], asked=2)
 
 

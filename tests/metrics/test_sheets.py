@@ -105,7 +105,7 @@ def test_a_missing_round_from_the_reference_counts_as_failed() -> None:
 
 def test_a_metric_that_needs_every_attempt_is_a_gap_with_fewer() -> None:
     results = sheet("##", attempts=4, reference=["##"])
-    assert gap("mt_at_k", results) == "every task needs 4 attempts; one has 1"
+    assert gap("mt_at_k", results) == "every task needs 4 attempts, but one task has 1"
     assert gap("comp", results) == gap("gap", results) == gap("mt_at_k", results)
     assert score("sr", results) == 100
 
@@ -113,24 +113,24 @@ def test_a_metric_that_needs_every_attempt_is_a_gap_with_fewer() -> None:
 def test_an_attempt_without_a_record_is_missing_and_not_failed() -> None:
     """The bundle states nothing of it; its other attempt passed all."""
     results = sheet(["##", "  "], ["##", "##"])
-    assert gap("mt_at_k", results) == "every task needs 2 attempts; one has 1"
+    assert gap("mt_at_k", results) == "every task needs 2 attempts, but one task has 1"
     assert gap("comp", results) == gap("mt_at_k", results)
 
 
 def test_a_round_without_a_record_is_failed_where_its_attempt_was_made() -> None:
     results = sheet(["# ", "  "], ["##", "##"], attempts=2)
-    assert gap("mt_at_k", results) == "every task needs 2 attempts; one has 1"
+    assert gap("mt_at_k", results) == "every task needs 2 attempts, but one task has 1"
     assert score("mt_at_k", sheet(["# ", " #"])) == 50
 
 
 def test_a_task_without_a_record_has_no_attempts() -> None:
-    assert gap("mt_at_k", sheet(["##"], ["  "])) == "every task needs 1 attempt; one has 0"
+    assert gap("mt_at_k", sheet(["##"], ["  "])) == "every task needs 1 attempt, but one task has 0"
 
 
 def test_an_attempt_in_which_the_reference_alone_worked_was_not_made() -> None:
     """The rounds before the one that was sampled stand as fast-forwarded, and the agent reached none of its own."""
     results = sheet(">>-", "###", reference=["##.", "###"])
-    assert gap("mt_at_k", results) == "every task needs 1 attempt; one has 0"
+    assert gap("mt_at_k", results) == "every task needs 1 attempt, but one task has 0"
     assert gap("comp", results) == gap("gap", results) == gap("mt_at_k", results)
     assert score("perfect_tasks", results) == 1
     assert score("sr", results) == pytest.approx(100 * 5 / 6)
@@ -142,7 +142,7 @@ def test_a_run_that_the_reference_brought_to_a_round_was_made() -> None:
 
 def test_where_every_try_began_from_the_reference_no_attempt_was_made() -> None:
     results = sheet("--", "-", reference=["#.", "#"])
-    assert gap("mt_at_k", results) == gap("comp", results) == "every task needs 1 attempt; one has 0"
+    assert gap("mt_at_k", results) == gap("comp", results) == "every task needs 1 attempt, but one task has 0"
     assert gap("perfect_tasks", results) == "no attempt was made at any task"
     assert score("sr", results) == pytest.approx(100 * 2 / 3)
 

@@ -74,7 +74,7 @@ def test_a_reported_row_is_ahead_of_the_next_one_only_as_one_of_all_pairs() -> N
     assert said(board(on=on, tables=[table(*rows, counted("d", resolved="10.0"))])) == {
         "a": "ahead shown over all pairs of the board at once",
         "b": "cannot tell not shown over all pairs of the board at once",
-        "c": "cannot tell a published score comes without results by task",
+        "c": "cannot tell published scores have no results by task",
         "d": "",
     }
 
@@ -84,8 +84,12 @@ def test_the_page_tells_of_the_test_that_its_rows_can_have() -> None:
     tables = [table(row("printed", "10.0"))]
     sent = bundle("a", "##"), bundle("b", "#.")
     told = [words(page(made)) for made in (board(*sent), board(*sent, tables=tables), board(tables=tables))]
-    assert ["the pair alone is compared with a paired t test" in each for each in told] == [True, True, False]
-    assert ["Published scores come without results by task" in each for each in told] == [False, True, True]
+    assert ["the two agents are compared by themselves with a paired t test" in each for each in told] == [
+        True,
+        True,
+        False,
+    ]
+    assert ["Published scores have no results by task" in each for each in told] == [False, True, True]
 
 
 def test_a_sentence_says_what_scripts_add() -> None:

@@ -105,9 +105,7 @@ def test_every_item_of_evidence_stands_on_a_submissions_page_once() -> None:
 def test_presence_is_told_by_a_glyph_and_in_words() -> None:
     page = pages_of(board(bundle("ours", "#.", provenance={"harness": "harbor"})))["main/ours/"]
     (item,) = page.cssselect("li[data-exhibit=harness]")
-    assert words(item) == (
-        "◐ Harness and its version (in part) Harness is stated; version of the harness is not stated."
-    )
+    assert words(item) == ("◐ Harness and its version (in part) The harness is stated, but its version is not.")
     (outcomes,) = page.cssselect("li[data-exhibit=outcomes]")
     assert words(outcomes).startswith("– The outcome of every case decides “complete”")
 

@@ -46,7 +46,10 @@ def test_rows_of_one_name_enter_by_their_scaffolds() -> None:
     rows = (row(name, name="oak", scaffold=scaffold) for name, scaffold in (("a", "Saw"), ("b", "Axe"), ("c", None)))
     made = board(tables=[table(*rows)])
     (part,) = changelog_part(SiteContent(make_ledger([], [[made]], "1.0"), {}, ()), TEMPLATES)
-    assert words(html.fromstring(part.content).cssselect("p")[0]) == "Mini, Main, reported: oak (Saw), oak (Axe), oak"
+    assert (
+        words(html.fromstring(part.content).cssselect("p")[0])
+        == "Published scores on Mini, Main: oak (Saw), oak (Axe), oak"
+    )
 
 
 def test_the_page_says_who_leads_and_shows_the_whole_ranking() -> None:
@@ -153,6 +156,6 @@ def test_what_is_new_is_what_releases_changed_the_latest_first() -> None:
     day = date(2026, 7, 1)
     page = home(RAW, releases=[day])
     (item,) = page.cssselect(".sg-news li")
-    assert words(item) == "2026-07-01First release: 2 agents entered on Raw, Main."
+    assert words(item) == "2026-07-01First release: 2 agents are new on Raw (Main)."
     assert item.cssselect("a")[0].get("href") == "./changelog/2026-07-01/"
     assert home(RAW).cssselect(".sg-news") == []

@@ -126,7 +126,7 @@ def test_the_lines_of_an_example_add_up(site: Mapping[str, str], metric: str) ->
 def test_the_result_is_the_score(site: Mapping[str, str], metric: str) -> None:
     told = arithmetic(site[metric])
     if not told:
-        assert "gives no numbers to recompute it from" in site[metric]
+        assert "does not publish the numbers from which it could be recomputed" in site[metric]
         return
     shown = re.search(r"<strong>(-?[\d,.]+)", site[metric])
     assert shown is not None
@@ -197,8 +197,8 @@ def test_a_printed_count_is_worked_out_again() -> None:
 
 def test_what_nothing_measures_is_said_so() -> None:
     section = sections(methods_fragment([[board(bundle("ours", "#."))]], TEMPLATES).content)["erosion"]
-    assert "No results on this site measure it." in section
-    assert "no board of this site" in section
+    assert "No result on this site has this metric." in section
+    assert "no board on this site" in section
 
 
 def test_the_versions_of_a_definition_are_named() -> None:

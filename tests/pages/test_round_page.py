@@ -58,7 +58,7 @@ def test_cases_that_end_one_way_for_all_are_counted_and_named_below() -> None:
         "1 case that failed in all 2 attempts that report it": ["c1 sort"],
         "1 case without a known failure": ["c2"],
     }
-    assert "3 named cases, of which 1 passed in some attempts and failed in others." in words(page)
+    assert "3 cases are named; 1 of them passed in some attempts and failed in others." in words(page)
     (failed,) = page.cssselect("a#case-c1")
     assert str(failed.get("href")).endswith("mini/main/acme/a/#round-1-c1")
     assert [page.cssselect(f"#case-{name}")[0].get("data-status") for name in ("c1", "c2")] == ["failed", "passed"]

@@ -70,7 +70,7 @@ def test_a_judged_failure_is_told_in_the_words_of_the_benchmark() -> None:
 
 def test_a_sum_over_some_of_the_rounds_says_so() -> None:
     page = shown(TWO, ran(1, "ppp", cost_usd=0.5), ran(2, "ppp"))
-    assert "$0.50 (reported for 1 of 2 rounds) in total" in words(page)
+    assert "$0.50 (in 1 of 2 rounds) in total" in words(page)
 
 
 def test_one_of_a_thing_is_told_as_one() -> None:
@@ -158,7 +158,7 @@ def test_a_requirement_counts_what_the_source_states_and_the_rest_is_said() -> N
     told = (failure(1, "c1", requirement_failed=30), failure(2, "c1", requirement_failed=35))
     page = shown(task(None, None), counted(1, 1, 36), counted(2, 1, 36), *told)
     assert matrix(page) == {"sort": "30 35"}
-    assert "Not shown: 5 failed cases in round 1 whose requirement the source does not name." in words(page)
+    assert "5 failed cases in round 1 are not shown, because the source does not name the requirement." in words(page)
 
 
 def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> None:
@@ -169,7 +169,7 @@ def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> Non
 @pytest.mark.parametrize(
     ("before", "after", "change"),
     [("ppp", "fpp", "1 more than in round 1"), ("ffp", "fpp", "1 fewer than in round 1"),
-     ("fpp", "ppf", "1 more, 1 fewer than in round 1"), ("fpp", "pfp", "same number as in round 1"),
+     ("fpp", "ppf", "1 more and 1 fewer than in round 1"), ("fpp", "pfp", "the same number as in round 1"),
      ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
 )  # fmt: skip
 def test_a_round_says_how_failures_changed(before: str, after: str, change: str) -> None:
@@ -185,7 +185,7 @@ def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:
 def test_as_many_failures_of_which_not_all_are_named_are_not_called_the_same() -> None:
     other = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
     page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *other)
-    assert texts(page, "#round-2 .sg-since") == ["same number as in round 1"]
+    assert texts(page, "#round-2 .sg-since") == ["the same number as in round 1"]
 
 
 def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
@@ -285,6 +285,6 @@ def test_what_was_asked_is_said_in_a_line_without_markup() -> None:
 def test_a_run_says_where_the_source_names_failed_cases_without_a_reason() -> None:
     silent = shown(TWO, ran(1, "fpp"))
     (note,) = silent.cssselect("[data-unexplained]")
-    assert words(note) == ("The source names failed cases and does not say why they failed. The records, as submitted")
+    assert words(note) == "The source names the failed cases, but not why they failed. Records as submitted"
     told = shown(TWO, ran(1, "fpp"), failure(1, "c1", **SORTED))
     assert not told.cssselect("[data-unexplained]")

@@ -90,9 +90,12 @@ def test_a_task_says_first_who_finished_it_and_where_agents_stop() -> None:
     made = board(
         bundle("acme", "###"), bundle("bolt", "#.#"), bundle("crew", "#.."), bundle("dyad", "..."), rounds=(3,)
     )
-    assert outcome(made) == ["Finished by 1 of 4 agents: acme.", "Most first failures: round 2, 2 of 4 agents."]
+    assert outcome(made) == [
+        "Finished by 1 of the 4 agents: acme.",
+        "First failures are most frequent in round 2 (2 of 4 agents).",
+    ]
     assert outcome(board(bundle("acme", "#."), bundle("bolt", ".#"), rounds=(2,))) == [
-        "Most first failures: rounds 1 and 2, 1 of 2 agents each.",
+        "First failures are most frequent in rounds 1 and 2 (1 of 2 agents each).",
     ]
     assert outcome(board(bundle("acme", ">>-"), rounds=(3,))) == []  # nothing is known of what it would have done
 

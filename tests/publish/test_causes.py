@@ -287,7 +287,7 @@ def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
 
 CLUSTERS = "moved: weights or clusters of an axis changed: kind"
 COLUMNS = f"{RESCORED}the board's columns changed: with Mean Reward"
-RANKS_BY = "Mini, Main now ranks by By kind instead of Share"
+RANKS_BY = "Mini (Main) now ranks by By kind instead of Share"
 
 CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
     "results": (flip, {"elm": [f"{RESCORED}results changed"]}),
@@ -303,7 +303,7 @@ CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
         try_twice,
         said([f"{RESCORED}the track's conditions changed: `attempts` 1 → 2"]),
     ),
-    "new submission": (add, {"box": ["entered: new submission"], **said([MOVED])}),
+    "new submission": (add, {"box": ["entered: "], **said([MOVED])}),
     "withdrawal": (
         withdraw,
         {"elm": ["withdrawn: a mistake"], **said([MOVED], ("oak", "yew"))},

@@ -65,7 +65,7 @@ def test_no_more_attempts_than_the_track_has(tree: Tree) -> None:
     """Records of the spare attempt are no problem of their own."""
     tree.edit("submission.toml", "[agent]", "attempts = 2\n\n[agent]")
     tree.rounds(*ROUNDS, *({**each, "attempt": 2} for each in ROUNDS))
-    what, fix = "2 attempts, but track main has 1", "submit only as many attempts as the track allows"
+    what, fix = "2 attempts, but track main asks for 1", "submit only as many attempts as the track allows"
     assert tree.told() == [Told("ATTEMPTS-ABOVE-TRACK", "submission.toml:5", what, fix)]
 
 
@@ -83,7 +83,7 @@ def test_fewer_attempts_than_the_track_has_are_a_warning(tree: Tree) -> None:
     tree.rounds(*ROUNDS, *({**each, "start": "reference"} for each in ROUNDS))
     rest = "means use the existing attempts, and metrics that need all of them are gaps"
     fix = f"add the missing attempts; until then {rest}"
-    what = "1 attempt, but track relay has 2"
+    what = "1 attempt, but track relay asks for 2"
     assert tree.told() == [Told("ATTEMPTS-BELOW-TRACK", "submission.toml:5", what, fix, "warning")]
 
 

@@ -96,7 +96,7 @@ def test_a_cause_that_lies_with_the_machine_is_told(tree: Tree) -> None:
 def test_a_run_that_worked_has_a_verdict(tree: Tree) -> None:
     tree.change(3, state="aborted")
     tree.write("runs.jsonl", '{"task": "wide", "attempt": 1, "interactions_per_round": 42}\n')
-    what = "wide has no verdict, although the agent made 42 interactions per round"
+    what = "task wide ended without a verdict, although the agent made 42 tool calls per round"
     fix = "find out why the verifier gave no verdict"
     assert tree.told() == [Told("ABORTED-AFTER-WORK", "rounds.jsonl:3", what, fix, "warning")]
 
@@ -222,7 +222,7 @@ def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
     )
     tree.rounds(*records)
     with_others(tree, *records)
-    what = "round 2 of tidy has 1 case for most agents, but its rounds usually have 40"
+    what = "round 2 of tidy has 1 case for most agents, but the rounds of this task usually have 40 cases"
     fix = "check whether the verifier stops at its first failure"
     assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", what, fix, "warning") in tree.told()
 
@@ -232,6 +232,6 @@ def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
     other = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
     (other / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
     seal(other)
-    what = "the only case id stands to another requirement in another submission"
+    what = "the only case id has different requirements in different submissions"
     fix = "nothing needs to be done: cases are matched by id, requirement and intent"
     assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "note")]

@@ -53,7 +53,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "unknown": "no cause on record",
 }
 _VERBS: Mapping[str, tuple[str, str]] = {
-    "entered": ("entered", "entered"),
+    "entered": ("is new", "are new"),
     "rerun": ("had rounds run again", "had rounds run again"),
     "restated": ("was corrected", "were corrected"),
     "corrected": ("was corrected", "were corrected"),
@@ -123,7 +123,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
             again = " again"
         reason = (board.reason or "").rstrip(".")
         yield ReleaseChange(
-            board_events, "board", (), (), f"{name} is {board.status}{again}", reason
+            board_events, "board", (), (), f"{name} {_status_verb(board)}{again}", reason
         )
     if board_events.former_headline:
         former = board_events.metric_title(board_events.former_headline)
@@ -132,10 +132,19 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
         yield ReleaseChange(board_events, "headline", (), (), text, "")
 
 
+def _status_verb(board: LockedBoard) -> str:
+    """Return what a board is or became, as a verb: "was withdrawn"."""
+    if board.status == "withdrawn":
+        return "was withdrawn"
+    if board.status == "legacy":
+        return "is now a legacy track"
+    return f"is {board.status}"
+
+
 def _new_rows(rows: Sequence[LockedRow]) -> str:
     """Return how many rows a new board has, and whether all have reported scores."""
     if not rows:
-        return "no agent yet"
+        return "no agents yet"
     agents = counted(len(rows), "agent")
     if all(row.evidence == "reported" for row in rows):
         return f"{agents} from published tables"
@@ -147,14 +156,14 @@ def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
     for key, row_events in _grouped([board_events]).items():
         did = key[0]
         events = [event for _, event in row_events]
-        causes = [cause for cause in events[0].causes if (did, cause.kind) != _SAID_BY_THE_VERB]
+        causes = [cause for cause in events[0].causes if (did, cause.kind) not in _SAID_BY_VERBS]
         text = _group_sentence(did, row_events)
         why = "; ".join(map(cause_words, causes))
         yield ReleaseChange(board_events, did, events, causes, text, why)
 
 
-_SAID_BY_THE_VERB = ("recomputed", "recomputed")
-"""A key of `_VERBS` and the kind of cause that would only repeat it."""
+_SAID_BY_VERBS = {("recomputed", "recomputed"), ("entered", "submission")}
+"""What is said of rows and its cause, where the two say the same."""
 
 
 def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = False) -> str:
@@ -170,8 +179,8 @@ def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = Fa
 
 
 def board_name(board_events: BoardEvents) -> str:
-    """Return the name of a board with its benchmark."""
-    return f"{board_events.benchmark.title}, {board_events.board.title}"
+    """Return the name of a board with its benchmark: "EvoCode-Bench (Paper)"."""
+    return f"{board_events.benchmark.title} ({board_events.board.title})"
 
 
 def cause_words(cause: Cause) -> str:
@@ -346,7 +355,7 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
         boards = [board for board in benchmark.boards if _is_same_board(before, benchmark, board)]
         if boards:
             titles = [board.title for board in boards]
-            yield f"Everything on {benchmark.title}, {joined(titles)}"
+            yield f"Everything on {benchmark.title} ({'; '.join(titles)})"
 
 
 def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: LockedBoard) -> bool:
@@ -402,7 +411,7 @@ def _row_sentence(
         is_tested = rank is not None and "(" not in rank
         rank_words = f" at rank {rank.replace('-', GAP)}" if rank and is_tested else ""
         score_text = score_words(score, board_events.metrics.get(headline))
-        return f"{row.name} entered with {score_text}{rank_words}"
+        return f"{row.name} is new, with {score_text}{rank_words}"
     change = _main_change(event, did, headline)
     if did in {"rescored", "corrected"} and change and change.metric in board_events.metrics:
         return f"{row.name}'s {_change_words(board_events, change, is_short=is_short)}"
@@ -527,7 +536,7 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
             yield f"{board_name(board_events)} is new."
     for board_events in chapter.boards:
         if board_events.has_new_status:
-            yield f"{board_name(board_events)} is {board_events.board.status}."
+            yield f"{board_name(board_events)} {_status_verb(board_events.board)}."
     if len(chapter.boards) == 1:
         yield _same_rows(chapter.boards[0])
     yield _same_boards(before, chapter.release)

@@ -255,9 +255,9 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
         are = "differ clearly" if clear_pairs else "are too close to call"
         return f"{capitalized(behind + agents)} {are}."
     if not clear_pairs:
-        return f"{capitalized(behind + 'all neighbours')} are too close to call."
+        return f"{capitalized(behind + 'all neighbouring agents')} are too close to call."
     differ = agreeing(clear_pairs, "differs", "differ")
-    clause = f"{clear_pairs} of {len(pairs)} pairs of neighbours {differ} clearly"
+    clause = f"{clear_pairs} of {len(pairs)} pairs of neighbouring agents {differ} clearly"
     if is_behind:
         return f"Behind the leader, {clause}."
     return f"{clause}."
@@ -361,7 +361,7 @@ def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
     led = []
     for board, entry in current:
         if _has_leader(board) and entry is board.ranked_entries[0]:
-            led.append(f"{board.benchmark.title} {board.track.title}")
+            led.append(f"{board.benchmark.title} ({board.track.title})")
     if not led:
         return answered(published_on)
     return answered(
@@ -386,8 +386,18 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
         orders = [inference.pair_order(entry, row) for row in other_rows]
         ahead = orders.count("ahead")
         behind = orders.count("behind")
-        better_than = counted(ahead, "agent") if ahead else "no agent"
-        yield f"It is clearly ahead of {better_than} and clearly behind {behind or 'none'}."
+        yield _clear_differences(ahead, behind)
+
+
+def _clear_differences(ahead: int, behind: int) -> str:
+    """Return of how many agents a row is clearly ahead, and of how many it is clearly behind."""
+    if not ahead and not behind:
+        return "It is not clearly ahead of or behind any other agent."
+    if not ahead:
+        return f"It is clearly behind {counted(behind, 'agent')} and clearly ahead of none."
+    return (
+        f"It is clearly ahead of {counted(ahead, 'agent')} and clearly behind {behind or 'none'}."
+    )
 
 
 def compare_answer(board: Board) -> Answer | None:
@@ -434,11 +444,10 @@ def certainty_answer(robustness: Robustness) -> Answer | None:
     text = "No rank by score depends on a single task"
     if task.without.moved_rows:
         row_count = len(robustness.rows)
-        ranks = agreeing(task.without.moved_rows, "rank", "ranks")
         agents = f"{task.without.moved_rows} of the {row_count} agents"
         if task.without.moved_rows == row_count:
             agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004 - a pair
-        text = f"Dropping {task.task.name} would change the {ranks} by score of {agents}"
+        text = f"Without the task {task.task.name}, {agents} would change rank by score"
     shown = neighbours(robustness.board).removesuffix(".")
     withdrawn = _withdrawn_sentence(robustness.board)
     if shown:

@@ -344,6 +344,13 @@ def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> 
     passed, total = tried.counts
     finished_attempts = int(tried.passed.all(axis=1).sum())
     finished = f"{name} finished {task.name} in {finished_attempts} of {attempts} attempts"
+    is_pair = attempts == 2  # noqa: PLR2004 - English has words for two
+    if not finished_attempts:
+        attempted = "in either attempt" if is_pair else f"in any of {attempts} attempts"
+        finished = f"{name} did not finish {task.name} {attempted}"
+    elif finished_attempts == attempts:
+        attempted = "in both attempts" if is_pair else f"in all {attempts} attempts"
+        finished = f"{name} finished {task.name} {attempted}"
     if rounds == 1:
         return answered(finished)
     return answered(f"{finished}; {part_of(passed, total, round_word)} passed", finished)
@@ -397,7 +404,7 @@ def _failed_cases(
     if can_be_followed:
         which = _cases_again(len(cases), still, is_complete=is_complete)
     else:
-        which = _requirements_again(len(cases), still, is_complete=is_complete)
+        which = _requirements_again(len(cases), still, result.failed, is_complete=is_complete)
     return f"{sentence} {which} failed again in every later {round_word.lower()}."
 
 
@@ -412,7 +419,7 @@ def _by_requirement(failing: Failing) -> Failing:
 def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
     """Return how many of the named cases failed again; `is_complete` if all cases are named."""
     if not is_complete:
-        return f"{still} of the {named} named by the source"
+        return f"{still} of the {counted(named, 'case')} that the source names"
     if named == 1:
         return "It"
     if named == still:
@@ -420,15 +427,21 @@ def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
     return f"{still} of them"
 
 
-def _requirements_again(named: int, still: int, *, is_complete: bool) -> str:
-    """Return how many of the named requirements failed again."""
+def _requirements_again(named: int, still: int, failed: int, *, is_complete: bool) -> str:
+    """Return how many of the named requirements failed again.
+
+    `failed` is the number of failed cases; `is_complete` if the source names all of them.
+    """
+    if named == 1 and not is_complete:
+        return "The only requirement that the source names"
     if named == 1:
-        if is_complete:
-            return "Their only requirement"
-        return "The only requirement named"
-    if is_complete:
-        return f"{still} of their {named} requirements"
-    return f"{still} of the {named} requirements named"
+        return "Its requirement" if failed == 1 else "Their only requirement"
+    whose = f"their {named} requirements"
+    if not is_complete:
+        whose = f"the {named} requirements that the source names"
+    if still == named:
+        return f"All of {whose}"
+    return f"{still} of {whose}"
 
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:

@@ -69,7 +69,7 @@ class PairOutcome(StrEnum):
     AHEAD = "A", "ahead", "shown over all pairs of the board at once"
     BEHIND = "B", "behind", "shown over all pairs of the board at once"
     NOT_SHOWN = "C", "cannot tell", "not shown over all pairs of the board at once"
-    REPORTED = "r", "cannot tell", "a published score comes without results by task"
+    REPORTED = "r", "cannot tell", "published scores have no results by task"
     NO_SCORE = "g", "cannot tell", "no score to compare"
     MISSING_TASKS = "m", "cannot tell", "results for some tasks are not available"
     OTHER_VERSION = "v", "cannot tell", "measured by different versions of the definition"

@@ -160,6 +160,8 @@ class Robustness:
         """How often rounds pass right after another, of all rows together and of each."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
+        if self.board.tasks.is_of_one_round:
+            return []
         by_row = []
         for entry in self.rows:
             by_row.append(self._rates_after(entry, [entry]))

@@ -35,12 +35,12 @@ from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.results import TaskResults, reached
 from sitegen.models.outcome import RoundResult
-from sitegen.problems import counted, plural
+from sitegen.problems import agreeing, counted, plural
 
 _LARGE = 100
 """Means from which on whole numbers are shown."""
 
-_SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "US dollars"}
+_SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "cost"}
 """What a round may take, by the field of its record."""
 
 _ValuesByTask = dict[str, list[float]]
@@ -178,19 +178,20 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
         if ratios[1].interval:
             ends = f", with an approximate interval of {interval}"
         return (
-            f"Failed attempts at a task took {ratio} times the {title} of passed ones{ends}. "
-            "The ratio is the mean of the failed attempts over the mean of the passed ones, "
-            "averaged over tasks."
+            f"Failed attempts at a task had {ratio} times the {title} of passed attempts{ends}. "
+            "For each task, the ratio is the mean of the failed attempts divided by the mean of "
+            "the passed attempts; ratios are averaged over tasks."
         )
     round_word = board.benchmark.round_word.lower()
+    more = "a higher cost" if title == "cost" else f"more {title}"
     above = 0
     for estimate in ratios.values():
         if estimate.interval and estimate.interval.low > 1:
             above += 1
     return (
-        f"Failing clearly takes more {title} than passing in {above} of "
-        f"{counted(len(ratios), round_word)} with at least {FEWEST_ON_CURVE} tasks. The ratio of a "
-        "task is the mean of the agents that fail over the mean of the agents that pass; ratios "
+        f"In {above} of {counted(len(ratios), round_word)} with at least {FEWEST_ON_CURVE} tasks, "
+        f"agents that fail clearly have {more} than agents that pass. The ratio of a "
+        "task is the mean of the agents that fail divided by the mean of those that pass; ratios "
         "are averaged over tasks."
     )
 
@@ -279,8 +280,8 @@ def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
         higher += difference > 0
         lower += difference < 0
     sentence = (
-        f"{labels.title(metric)} with {first} compared with {second}: {higher} of "
-        f"{counted(len(pairs), 'agent')} higher, {lower} lower. {_scaffolds_sure(board, pairs)}"
+        f"With {first}, {labels.title(metric)} is higher than with {second} for {higher} of "
+        f"{counted(len(pairs), 'agent')}, and lower for {lower}. {_scaffolds_sure(board, pairs)}"
     )
     heads = ["Agent", first, second, "Difference", metric.interval_words.capitalize()]
     scale = AxisScale(f"{first} minus {second} ({labels.unit(metric)})")
@@ -332,7 +333,11 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
     paired = [pair.paired for pair in pairs if pair.paired]
     if paired:
         shown = sum(comparison.is_shown for comparison in paired)
-        return f"Tested agent by agent over the same tasks, {shown} of {len(pairs)} differ clearly."
+        differences = agreeing(shown, "difference is", "differences are")
+        return (
+            f"Each agent was tested over the same tasks; {shown} of the {len(pairs)} "
+            f"{differences} clear."
+        )
     reason = board.inference.untested_order
     if reason and any(entry.submission_results for entry in standing(board)):
         return f"Differences are not tested: {reason}."

@@ -110,12 +110,11 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
         agent_means = _means(_pooled([shares_by_step], steps))
         lines.append((labels.names[row], share_texts(agent_means)))
     round_word = board.benchmark.round_word
-    first = f"{_ratio_text(means[0])} at {round_word.lower()} {steps[0]}"
-    last = f"{_ratio_text(means[-1])} at {round_word.lower()} {steps[-1]}"
+    noun = round_word.lower()
     sentence = (
-        f"Over {board.track.attempts} attempts of each agent at a task, pooled over agents; every "
-        f"point covers {diagnostic.over}. Of the {plural(round_word).lower()} that any attempt "
-        f"passes, all attempts pass {first} and {last}."
+        f"Of the {plural(noun)} that any attempt passes, all {board.track.attempts} attempts pass "
+        f"{_ratio_text(means[0])} at {noun} {steps[0]} and {_ratio_text(means[-1])} at "
+        f"{noun} {steps[-1]}. The agents are pooled, and every point covers {diagnostic.over}."
     )
     panel = Curves("Pass rate (%)", round_word, curve_labels(diagnostic), curves)
     return Chart(

@@ -11,7 +11,7 @@ from sitegen.charts.chart import AxisScale, Bar, BarList, Chart, ChartLabels, Cu
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import Exhibit
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted
 
 PRINTED = "printed-"
 """Beginning of the ids of these charts."""
@@ -42,7 +42,8 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
         sentences.append(exhibit.note)
     if exhibit.slips:
         cells = counted(len(exhibit.slips), "cell")
-        sentences.append(f"{cells} known to be wrong; a consistent value is shown beside.")
+        verb = agreeing(len(exhibit.slips), "is", "are")
+        sentences.append(f"{cells} {verb} known to be wrong; brackets show a value that would fit.")
     if exhibit.beside:
         track = next(track for track in board.benchmark.tracks if track.id == exhibit.beside)
         heads += [f"Tasks, {track.title}", f"Passed, {track.title} (%)"]
@@ -50,7 +51,7 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
         for name, texts in lines:
             texts.extend(recomputed.get(name, (GAP, GAP)))
         sentences.append(
-            "The last two columns are from this site, from different runs under a different "
+            "The last two columns are from this site. They cover different runs under a different "
             f"protocol ({track.title})."
         )
     panels = []

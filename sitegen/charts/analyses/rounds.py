@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from sitegen.board import GAP, Board, Entry
+from sitegen.board import Board, Entry
 from sitegen.board.successor_rounds import (
     SuccessorRun,
     add_transitions,
     successor_runs,
     successor_track,
 )
+from sitegen.board.wording import joined
 from sitegen.charts.analyses.points import (
     bar_of,
     is_ordered,
@@ -87,8 +88,9 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
         heat_rows.append((name, [shares.get(label) for label in together]))
     panel = Heat(title, columns, heat_rows)
     sentence = (
-        f"Percentage of the tasks that have a {round_word} of this number, shown below it. Tasks "
-        "differ in length, so later columns cover fewer tasks. Among columns with at least "
+        f"Each column is a {round_word}; the number below it is the number of tasks that have this "
+        f"{round_word}, and a cell is the percentage of them that an agent passes. Tasks differ in "
+        f"length, so later columns cover fewer tasks. Among {plural(round_word)} with at least "
         f"{FEWEST_ON_CURVE} tasks, {round_word} {best} is passed most often "
         f"({together[best]:.1f} % across all agents) and {round_word} {worst} least often "
         f"({together[worst]:.1f} %)."
@@ -110,17 +112,23 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
         row_ids = [entry.id for entry in tier]
         values = curve_of(board.diagnosis.by_round(*row_ids))
         curves.append(Curve(f"{title}, {len(tier)}", values, look))
-        remaining_shares.append(_remaining_text(values))
+        remaining = _remaining_text(values)
+        if remaining:
+            remaining_shares.append(f"{remaining} of it in the {title.lower()}")
         agents = ", ".join(labels.names[row] for row in row_ids)
         lines.append((f"{title}: {agents}", share_texts(values)))
-    remaining = ", ".join(remaining_shares)
     round_word = board.benchmark.round_word
+    noun = round_word.lower()
     sentence = (
-        f"Agents in thirds by rank, with {plural(round_word).lower()} pooled; every point covers "
-        f"{diagnostic.over}. Upper curves are higher by construction; their shape is not. "
-        f"{remaining} of the share at {round_word.lower()} {steps[0]} is left at "
-        f"{round_word.lower()} {steps[-1]}, from the upper to the lower third."
+        f"The agents are divided into thirds by rank, and the {plural(noun)} of each third are "
+        f"pooled. Every point covers {diagnostic.over}. The upper thirds are higher by "
+        "construction, but the shape of the curves does not follow from that."
     )
+    if remaining_shares:
+        sentence = (
+            f"{sentence} Compared with the pass rate at {noun} {steps[0]}, the pass rate at "
+            f"{noun} {steps[-1]} is {joined(remaining_shares)}."
+        )
     panel = Curves("Pass rate (%)", round_word, steps, curves)
     table = Table(["Third", *step_heads(round_word, steps)], lines)
     return Chart(
@@ -140,10 +148,10 @@ def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
 
 
 def _remaining_text(values: Sequence[float]) -> str:
-    """Return the last value of a curve as a share of the first."""
+    """Return the last value of a curve as a share of the first; empty where that is 0."""
     first = values[0]
     if not first:
-        return GAP
+        return ""
     return f"{100 * (values[-1] / first):.0f} %"
 
 
@@ -176,9 +184,10 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     shortest = bars[0]
     longest = bars[-1]
     short_tasks = counted(short.tasks, "task")
+    long_tasks = counted(long.tasks, "task")
     sentence = (
-        f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} of {shortest.name} "
-        f"and {longest.text} on the {long.tasks} of {longest.name}. "
+        f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} with {shortest.name} "
+        f"and {longest.text} on the {long_tasks} with {longest.name}. "
         f"Means are over all agents{intervals_clause}."
     )
     heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]
@@ -212,12 +221,12 @@ def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str,
     """Return whether length matters, and whether the intervals of both scores meet."""
     if short is None or long is None:
         return "There are too few tasks to tell whether length matters", ""
-    apart = "; their intervals over tasks do not overlap"
+    apart = ", and their intervals over tasks do not overlap"
     if short.low > long.high:
         return "Scores are higher on short tasks", apart
     if long.low > short.high:
         return "Scores are higher on long tasks", apart
-    return "Task length makes no clear difference", "; their intervals over tasks overlap"
+    return "Scores do not clearly depend on task length", ", and their intervals over tasks overlap"
 
 
 def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -253,8 +262,8 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
     judged = counted(labelled, round_word.with_adjective("failed"))
     sentence = (
         f"The most frequent failure is “{most_frequent.name}”: {most_frequent.text} % of the "
-        f"{judged} with a judged failure, out of {failed}. Agents that fail early reach fewer "
-        f"{plural(round_word)} to fail at. Intervals are over tasks."
+        f"{judged} whose failure was judged, out of {failed} in total. Agents that fail early "
+        f"reach fewer {plural(round_word)} at which they could fail. Intervals are over tasks."
     )
     scale = AxisScale(f"Judged {plural(round_word)} (%)", 100.0)
     return Chart(
@@ -325,9 +334,9 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
     longest = lengths[-1]
     rounds = f"{sum(lengths)} {plural(round_word)}"
     if least == longest:
-        return f"{rounds}, {longest} each"
+        return f"{rounds}, {longest} in each task"
     middle = median(lengths)
-    return f"{rounds}, {least} to {longest} each, median {middle:g}"
+    return f"{rounds}: {least} to {longest} in each task, with a median of {middle:g}"
 
 
 def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -351,7 +360,7 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     noun = f"{plural(round_word).capitalize()}"
     changed = _rerun_clause(compared, len(bars), round_word)
     sentence = (
-        f"{board.track.title} compared with {track.title}, {changed}. "
+        f"{board.track.title} is compared with {track.title} {changed}. "
         "Any second run changes some verdicts, so this is not the effect of the fixes alone. "
         "Intervals are over tasks."
     )
@@ -390,7 +399,7 @@ def _rerun_clause(compared: Sequence[SuccessorRun], agents: int, round_word: str
     tasks_text = counted(len(tasks), "task")
     extent = f"{rounds_text} of {agents_text} in {tasks_text}"
     return (
-        f"over the {extent} with a verdict in both: "
-        f"{transitions.changed} changed, {transitions.gained} from fail to pass and "
+        f"over the {extent} that have a verdict in both: "
+        f"{transitions.changed} verdicts changed, {transitions.gained} from fail to pass and "
         f"{transitions.lost} from pass to fail"
     )

@@ -96,10 +96,10 @@ def left_out_sentence(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
     ungrouped = len(tasks) - sum(groups.values())
     if not groups or not ungrouped:
         return ""
-    verbs = "belongs to no group of at least {} and is"
+    subject = f"{ungrouped} of the {len(tasks)} tasks"
     if ungrouped > 1:
-        verbs = "belong to no group of at least {} and are"
-    return f"{ungrouped} of {len(tasks)} tasks {verbs.format(FEWEST_ALIKE)} left out."
+        return f"{subject} are left out because their groups have fewer than {FEWEST_ALIKE} tasks."
+    return f"{subject} is left out because its group has fewer than {FEWEST_ALIKE} tasks."
 
 
 class GroupLabel(NamedTuple):

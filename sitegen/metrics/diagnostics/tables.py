@@ -145,8 +145,8 @@ def by_phase(sample: Sample) -> Diagnostic:
         scores.append([pool_scores(metric, submissions) for submissions in submissions_by_phase])
     word = conditions.word
     sentence = (
-        f"The first {word} of a task is its start and the last one is final; the {plural(word)} in "
-        "between are early, mid or late, depending on the length of the task. "
+        f"“Start” is the first {word} of a task, and “final” is the last. The {plural(word)} "
+        "between them are “early”, “mid” or “late”, depending on the length of the task. "
         f"Based on {sample.extent}."
     )
     rounds = sample.rounds_in(grouping)
@@ -257,7 +257,7 @@ def by_round(sample: Sample) -> Diagnostic:
     explanation = ""
     if has_tasks_column:
         columns.insert(0, "Tasks")
-        explanation = f" “Tasks” counts the tasks that have a {conditions.word} of this number."
+        explanation = f" “Tasks” is the number of tasks that have this {conditions.word}."
 
     def lines(grouping: Grouping) -> list[Line]:
         cells: list[Sequence[Cell]] = [_passed_shares(sample, grouping)]
@@ -351,10 +351,10 @@ def recovery(sample: Sample) -> Diagnostic:
     total = Line(f"All {plural(word)}", [Share(recovered_count, failed_count)])
     before = ""
     if conditions.is_fail_stop:
-        before = f", along with every earlier {word},"
+        before = f" along with all earlier {plural(word)}"
     sentence = (
-        f"Share of the {plural(word)} that an attempt did not pass{before} on its own work, but "
-        "that the same agent passes when started from the reference state. "
+        f"Of the {plural(word)} that an attempt did not pass{before} on its own work, the table "
+        "shows the share that the same agent passes when started from the reference state. "
         f"Based on {sample.extent}."
     )
     return Diagnostic(
@@ -386,8 +386,8 @@ def first_failure(sample: Sample) -> Diagnostic:
         for label, count in zip(_FIFTHS, failures, strict=True):
             lines.append(Line(label, [Share(count, total)]))
     sentence = (
-        f"Attempts by the position of their first failed {word} in the task, divided into "
-        f"{FIFTHS} equal parts. Attempts that pass every {word} are left out. "
+        f"Each task is divided into {FIFTHS} equal parts. The table shows in which part attempts "
+        f"fail a {word} for the first time. Attempts that pass every {word} are left out. "
         f"Based on {sample.extent}."
     )
     return Diagnostic(
@@ -494,9 +494,9 @@ def aptitude(sample: Sample) -> Diagnostic:
         tasks_line = Line("Complete tasks", _aptitude(task_counts))
         lines = [line for line in (rounds_line, tasks_line) if line.is_measured]
     sentence = (
-        f"Aptitude is the share that at least one of {attempts} attempts passes{before}, "
-        "and consistency is the share that every attempt passes; the ratio is consistency over "
-        f"aptitude. Based on {sample.extent}."
+        f"Aptitude is the share of {plural(conditions.word)} that at least one of {attempts} "
+        f"attempts passes{before}, and consistency is the share that every attempt passes. "
+        f"The ratio is consistency divided by aptitude. Based on {sample.extent}."
     )
     return Diagnostic(
         id="aptitude",
@@ -544,10 +544,10 @@ def by_budget(sample: Sample) -> Diagnostic:
     remark = ""
     if uncounted:
         without_turns = counted(uncounted, "run")
-        remark = f" {without_turns} without a turn count can appear only in the last line."
+        remark = f" {without_turns} without a turn count can only be counted in the last line."
     sentence = (
-        f"Share of runs that pass every {sample.conditions.word} within the given number of turns, "
-        f"computed afterwards from finished runs.{remark} Based on {sample.extent}."
+        f"The share of runs that pass every {sample.conditions.word} within the given number of "
+        f"turns, computed from finished runs.{remark} Based on {sample.extent}."
     )
     return Diagnostic(
         id="budget",

@@ -55,23 +55,23 @@ def _downloads(
 @authored_parts
 def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show what entered and left the boards, newest first."""
-    rows_by_event: dict[tuple[str, str, Link], list[_ChangedRow]] = defaultdict(list)
+    rows_by_event: dict[tuple[str, str, str, Link], list[_ChangedRow]] = defaultdict(list)
     for board in site_content.boards:
         link = board_link(board)
         for entry in board.all_entries:
             status = entry.status
             name = board.names.get(entry.id, entry.agent.name)
             row = (entry, name, addresses.of(board).entry(entry.id))
-            entered = "reported" if entry.table_line else "entered"
-            rows_by_event[str(entry.date), entered, link].append(row)
+            entered = "Published scores on" if entry.table_line else "New on"
+            rows_by_event[str(entry.date), entered, "", link].append(row)
             if not entry.is_published and status.date:
-                reason = ""
-                if status.reason:
-                    reason = f" ({status.reason})"
-                left_text = f"{status.state}{reason}"
-                rows_by_event[str(status.date), left_text, link].append(row)
+                left = "Withdrawn from" if status.state == "withdrawn" else "Superseded on"
+                rows_by_event[str(status.date), left, status.reason or "", link].append(row)
     events = rows_by_event.items()
-    events_by_day = grouped((day, (link, text, rows)) for (day, text, link), rows in events)
+    dated_events = []
+    for (day, text, reason, link), rows in events:
+        dated_events.append((day, (link, text, reason, rows)))
+    events_by_day = grouped(dated_events)
     days = sorted(events_by_day.items(), key=lambda item: item[0], reverse=True)
     text = templates.fill("changelog.html.j2", addresses.CHANGELOG, {"days": days})
     yield Fragment(addresses.CHANGELOG, "days", text)

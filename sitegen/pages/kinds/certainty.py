@@ -26,7 +26,7 @@ from sitegen.pages.records import BoardRecords
 from sitegen.pages.reruns import known_terms, rerun_cells
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.texts import join_texts
-from sitegen.problems import counted
+from sitegen.problems import counted, part_of
 
 MAX_DECIMALS = 9
 """A gap below 1e-9 is rounding."""
@@ -159,20 +159,22 @@ def _tasks_section(robustness: Robustness) -> CertaintySection:
         address = task_addresses.task(task.id)
         rows.append((Link(task.name, address), cells))
     text = " ".join(_task_sentences(robustness, has_scale=has_scale))
-    return CertaintySection("without", "Dropping one task", text, heads, rows)
+    return CertaintySection("without", "Leaving out one task", text, heads, rows)
 
 
 def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]:
     """Yield what tasks have in common: who scored on them, and how they correlate."""
     spreads = [task_facts.spread for task_facts in robustness.tasks]
     unscored_tasks = spreads.count("none")
-    if has_scale and unscored_tasks:
-        yield f"No agent scored on {counted(unscored_tasks, 'task')}."
+    if has_scale and unscored_tasks == len(spreads):
+        yield "No agent scored on any task."
+    elif has_scale and unscored_tasks:
+        yield f"On {counted(unscored_tasks, 'task')}, no agent scored."
     elif has_scale:
         yield "At least one agent scored on every task."
     full_score_tasks = spreads.count("all")
     if full_score_tasks:
-        yield f"Every agent has the full score on {counted(full_score_tasks, 'task')}."
+        yield f"On {counted(full_score_tasks, 'task')}, every agent has the full score."
     intervals = [task_facts.item_rest_interval for task_facts in robustness.tasks]
     highs = [interval.high for interval in intervals if interval]
     if not highs:
@@ -216,9 +218,9 @@ def _attempts_section(robustness: Robustness) -> CertaintySection:
         cells = [f"{100 * share:.1f} %" for share in (*pass_at_k, *pass_all_k[1:])]
         rows.append((entry_link(board, attempt_shares.entry), cells))
     text = (
-        f"Share of {labels.rounds_word(board.benchmark, 2)} that at least one of k attempts passes "
-        "(pass@k), and that all k attempts pass (pass^k), over "
-        f"all ways to choose k of {attempts}; all tasks weigh the same."
+        f"The share of {labels.rounds_word(board.benchmark, 2)} that at least one of k attempts "
+        "passes (pass@k), and the share that all k attempts pass (pass^k), averaged over all ways "
+        f"to choose k of the {attempts} attempts. All tasks weigh the same."
     )
     return CertaintySection("attempts", "More attempts", text, heads, rows)
 
@@ -343,15 +345,20 @@ def _reruns_section(robustness: Robustness) -> CertaintySection | None:
         return None
     rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in terms_by_row]
     unreachable = sum(terms.is_out_of_reach for _, terms in terms_by_row)
+    agent_count = len(terms_by_row)
+    affected_agents = part_of(unreachable, agent_count, "agent")
+    if not unreachable:
+        affected_agents = "no agent"
+    elif unreachable == agent_count > 1:
+        affected_agents = f"all {agent_count} agents"
     share = f"{100 * HONEST_PASS_RATE:.0f} %"
     text = (
         "A rerun counts as a reproduction if the two scores are shown to be the same within a "
         "margin: a tenth of the scale, but at most half the score. If an honest rerun, which "
         f"differs by noise alone, would pass less than {share} of the time, the margin is the "
         "smallest that it would pass that often, unless this exceeds half the score or 5 % of the "
-        "pairs of different agents would also pass. Otherwise the board has too few tasks for a "
-        "rerun to reach “reproduced”, "
-        f"which is the case for {unreachable} of {counted(len(terms_by_row), 'agent')}."
+        "pairs of different agents would also pass. In that case, the board has too few tasks for "
+        f"a rerun to reach “reproduced”; this is the case for {affected_agents}."
     )
     heads = [
         "Agent",

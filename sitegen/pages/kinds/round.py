@@ -180,7 +180,7 @@ class _RoundPage:
             results = records.round_results(entry, task.id, self.number)
             if any(result.solved for result in results):
                 address = records.run_address(entry, task, anchor)
-                links.append(Link(entry.agent.name, address))
+                links.append(Link(self.board.name_of(entry), address))
         return links
 
     def _folded_cases(self) -> list[tuple[int, list[FoldedCase]]]:
@@ -282,7 +282,7 @@ def _column(task_cases: TaskCases, entry: Entry, cell: HeatCell, number: int) ->
         # over several attempts, the reader chooses one on the page of transcripts
         transcript = source.of(task.id, None, number).page
     return {
-        "title": entry.agent.name,
+        "title": records.board.name_of(entry),
         "address": records.run_address(entry, task, addresses.round_anchor(number)),
         "cell": cell,
         "transcript": transcript,
@@ -295,20 +295,31 @@ def _visibility_note(task_cases: TaskCases, number: int) -> str:
     sentences = []
     if rows:
         split = sum(row.is_split for row in rows)
-        named = counted(len(rows), "named case")
-        sentences.append(
-            f"{named}, of which {split or 'none'} passed in some attempts and failed in others."
-        )
+        sentences.append(_split_sentence(split, len(rows)))
     partial = _partial_reports(task_cases, number)
     if partial:
         noun = "attempt" if task_cases.records.board.track.attempts > 1 else "submission"
         verb = "names" if partial == 1 else "name"
         subject = counted(partial, noun)
         sentences.append(
-            f"{subject} {verb} only some of the failed cases; whether the others passed is "
+            f"{subject} {verb} only some of the failed cases; whether the other cases passed is "
             "unknown (?)."
         )
     return " ".join(sentences)
+
+
+def _split_sentence(split: int, total: int) -> str:
+    """Return how many cases are named, and how many of them passed in some attempts only."""
+    if total == 1 and split:
+        return "1 case is named; it passed in some attempts and failed in others."
+    if total == 1:
+        return "1 case is named; it has the same outcome in every attempt that reports it."
+    some_of_them = f"{split} of them"
+    if split in {0, total}:
+        some_of_them = "all of them" if split else "none of them"
+    return (
+        f"{total:,} cases are named; {some_of_them} passed in some attempts and failed in others."
+    )
 
 
 def _partial_reports(task_cases: TaskCases, number: int) -> int:

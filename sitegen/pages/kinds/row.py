@@ -145,7 +145,9 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
             map_cells += filter(None, map_row["cells"])
     measured = [score for score in entry.scores.values() if score.value is not None]
     costs = [score for score in measured if score.metric.unit in _COST_UNITS]
-    round_noun = labels.rounds_word(board.benchmark)
+    verdict_noun = labels.rounds_word(board.benchmark)
+    if board.tasks.is_of_one_round:
+        verdict_noun = "attempt"
     diagnostics = board.diagnosis.of_submission(entry.id) if entry.submission_results else ()
     return {
         "samples": SHARES,
@@ -153,7 +155,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
         "worst": worst_tasks(board, entry),
         "map_states": states_in(map_cells),
         "costs": costs,
-        "effort": run_effort(bundle.rounds, None, round_noun),
+        "effort": run_effort(bundle.rounds, None, verdict_noun),
         "diagnosed": section_of(board, entry.agent.name, diagnostics),
         "transcripts": shown_source(board, entry),
     }

@@ -129,6 +129,7 @@ def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
     values = {
         **heat_map,
         "title": task.name,
+        "task_is_of_one_round": board.tasks.is_of_one_round,
         "lead": _task_facts(records, task),
         "outcome": _task_outcome(records, task),
         "findings": board.marks.by_task.get(task.id, ()),

@@ -105,7 +105,7 @@ def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[P
 _DEVIATIONS: Mapping[Rule, str] = {
     TOTAL_DEGENERATE: "have almost none of their usual cases",
     TOTAL_UNUSUAL: "have far fewer cases than usual",
-    TOTAL_VARIES: "differ from their usual number",
+    TOTAL_VARIES: "do not have their usual number of cases",
 }
 """What several rounds with another number of cases than usual have in common."""
 
@@ -210,8 +210,8 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
         number = interactions.get((result.task, result.attempt))
         if number:
             fact = (
-                f"{result.task} has no verdict, "
-                f"although the agent made {number:g} interactions per round"
+                f"task {result.task} ended without a verdict, although the agent made "
+                f"{number:g} tool calls per round"
             )
             yield ABORTED_AFTER_WORK.broken(path, line, fact)
 
@@ -230,8 +230,8 @@ def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterato
                 cases = counted(total, "case")
                 usual_total = median(totals.values())
                 fact = (
-                    f"round {number} of {task.id} has {cases} for most agents, "
-                    f"but its rounds usually have {usual_total:g}"
+                    f"round {number} of {task.id} has {cases} for most agents, but the rounds of "
+                    f"this task usually have {usual_total:g} cases"
                 )
                 yield ROUND_TINY.broken(path, line, fact).about_tasks(task.id)
 
@@ -247,8 +247,8 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
             ambiguous_count += sum(count > 1 for count in requirement_counts.values())
     if ambiguous_count:
         cases = part_of(ambiguous_count, case_count, "case id")
-        verb = agreeing(ambiguous_count, "stands", "stand")
-        fact = f"{cases} {verb} to another requirement in another submission"
+        verb = agreeing(ambiguous_count, "has", "have")
+        fact = f"{cases} {verb} different requirements in different submissions"
         yield CASE_ID_AMBIGUOUS.broken(path, None, fact)
 
 

@@ -146,7 +146,7 @@ def _attempt_problems(
     """Yield a problem if the attempts of a bundle are not those of its track."""
     if attempts in {None, track.attempts} or manifest.has_problem(("attempts",)):
         return
-    fact = f"{counted(attempts, 'attempt')}, but track {track.id} has {track.attempts}"
+    fact = f"{counted(attempts, 'attempt')}, but track {track.id} asks for {track.attempts}"
     rule = ATTEMPTS_ABOVE_TRACK if attempts > track.attempts else ATTEMPTS_BELOW_TRACK
     yield manifest.broken(rule, ("attempts",), fact)
 
