@@ -177,7 +177,7 @@ class BoardAddresses(NamedTuple):
         return f"{release_address(day)}{self.board}"
 
     def finding(self, name: str) -> str:
-        """Return the place of a finding on the board's page."""
+        """Return the address of a finding on the board's page."""
         return f"{self.board}#{finding_anchor(name)}"
 
     @property

@@ -172,7 +172,7 @@ class CaseLocation(NamedTuple):
 
 
 def case_locations(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, CaseLocation]:
-    """Return the places of a round's cases on as many pages as they need, in their order.
+    """Return where a round's cases are, on as many pages as they need, in their order.
 
     Args:
         rows: The cases.
@@ -180,11 +180,11 @@ def case_locations(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, Ca
     """
     anchors = addresses.row_anchors([row.key for row in rows])
     weights = [_row_weight(row, columns) for row in rows]
-    places = {}
+    locations = {}
     for page_number, page_slice in enumerate(page_slices(weights), start=1):
         for row, anchor in zip(rows[page_slice], anchors[page_slice], strict=True):
-            places[row.key] = CaseLocation(row, anchor, page_number)
-    return places
+            locations[row.key] = CaseLocation(row, anchor, page_number)
+    return locations
 
 
 def _row_weight(row: CaseRow, columns: int) -> float:

@@ -70,7 +70,7 @@ def has_run_page(task: Task, *, has_cases: bool) -> bool:
 
 
 def run_address(board: Board, entry: Entry, task: Task, *, has_page: bool) -> str:
-    """Return the address that shows a run: its own page, or its place on the row's page."""
+    """Return the address that shows a run: its own page, or its anchor on the row's page."""
     board_addresses = addresses.of(board)
     if has_page:
         return board_addresses.run(entry.id, task.id)
@@ -197,7 +197,7 @@ class BoardRecords:
         return has_run_page(task, has_cases=entry.id not in self._bare_rows)
 
     def run_address(self, entry: Entry, task: Task, anchor: str = "") -> str:
-        """Return the address that shows a run; `anchor` is a place on its own page."""
+        """Return the address that shows a run; `anchor` is one on its own page."""
         has_page = self.has_run_page(entry, task)
         address = run_address(self.board, entry, task, has_page=has_page)
         return f"{address}#{anchor}" if anchor and has_page else address

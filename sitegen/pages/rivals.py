@@ -56,7 +56,7 @@ def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
     return {
         "entry": comparison.second,
         "agent": board.names[comparison.second.id],
-        "standing": _ORDER_TEXTS[comparison.alone.order],
+        "order_text": _ORDER_TEXTS[comparison.alone.order],
         **difference_texts(board, comparison),
         "on_board": comparison.on_board,
         "rounds": comparison.rounds,

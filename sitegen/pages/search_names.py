@@ -29,7 +29,7 @@ def names_in_task(task_cases: TaskCases) -> Iterator[Name]:
 
 
 def _locations_with_rounds(task_cases: TaskCases) -> Iterator[tuple[int, CaseKey, CaseLocation]]:
-    """Yield the cases of a task, round by round, each with its place."""
+    """Yield the cases of a task, round by round, each with its location."""
     for number, case_locations in task_cases.case_locations.items():
         for key, location in case_locations.items():
             yield number, key, location

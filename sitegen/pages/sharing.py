@@ -194,9 +194,9 @@ class BoardCards:
             return "by published score alone"
         if len(board.ranks) == 1:
             return "the only agent"
-        standings = [board.inference.pair_order(entry, rival) for rival in board.entries]
-        ahead = standings.count("ahead")
-        behind = standings.count("behind")
+        pair_orders = [board.inference.pair_order(entry, rival) for rival in board.entries]
+        ahead = pair_orders.count("ahead")
+        behind = pair_orders.count("behind")
         return f"clearly ahead of {ahead}, behind {behind}"
 
     def score_bars(self, ruler: Ruler, width: int) -> list[tuple[int, float]]:

@@ -29,9 +29,14 @@ def rivals(made: Board, name: str) -> dict[str, SimpleNamespace]:
 def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
     """Of eight differences four are 50 and four are 0: the mean is 25, its standard error 9.4, and t 2.36."""
     near = rivals(MIXED, "best")["near"]
-    assert (near.standing, near.difference, near.interval, near.p) == ("likely ahead", "+25.0", "2.7 to 52.4", "0.033")
+    assert (near.order_text, near.difference, near.interval, near.p) == (
+        "likely ahead",
+        "+25.0",
+        "2.7 to 52.4",
+        "0.033",
+    )
     back = rivals(MIXED, "near")["best"]
-    assert (back.standing, back.difference, back.interval, back.p) == (
+    assert (back.order_text, back.difference, back.interval, back.p) == (
         "likely behind",
         "−25.0",
         "−52.4 to −2.7",
@@ -75,4 +80,4 @@ def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
     for found in known:
         told = rivals(MIXED, name)[found.second.agent.name]
         assert told.on_board == MIXED.inference.pair_order(entry, found.second)
-        assert told.standing.removeprefix("likely ") == found.alone.order
+        assert told.order_text.removeprefix("likely ") == found.alone.order
