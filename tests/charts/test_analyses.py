@@ -125,7 +125,7 @@ def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
     [
         (["##", "##", "#."], ["....", "#...", "...."], "Scores are higher on short tasks: "),
         (["..", "#.", ".."], ["####", "###.", "####"], "Scores are higher on long tasks: "),
-        (["##", "..", "#."], ["####", "....", "##.."], "Scores do not clearly depend on task length: "),
+        (["##", "..", "#."], ["####", "....", "##.."], "Task length has no clear effect: "),
     ],
 )
 def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], long: list[str], said: str) -> None:

@@ -417,7 +417,7 @@ def analysis_says(board: Board, said: str) -> str:
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
         return f"Further results from the source, in {shown} tables"
-    if said.startswith("Scores do not clearly depend on task length"):
+    if said.startswith("Task length has no clear effect"):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
@@ -426,9 +426,9 @@ def analysis_says(board: Board, said: str) -> str:
             ]
             parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
         (short, few, ends), (long, many, others) = parts
-        told = f"{short} on the {few} tasks of {ends} and {long} on the {many} of {others}"
-        return f"Scores do not clearly depend on task length: mean {TITLES[board.metric]} is {told}"
-    if " with OpenHands compared " in said:
+        told = f"{short} on the {few} tasks with {ends} and {long} on the {many} with {others}"
+        return f"Task length has no clear effect: mean {TITLES[board.metric]} is {told}"
+    if said.startswith("With OpenHands, "):
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}
                  if {(name, "OpenHands"), (name, "Terminus 2")} <= values.keys()]  # fmt: skip

@@ -184,10 +184,9 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     shortest = bars[0]
     longest = bars[-1]
     short_tasks = counted(short.tasks, "task")
-    long_tasks = counted(long.tasks, "task")
     sentence = (
         f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} with {shortest.name} "
-        f"and {longest.text} on the {long_tasks} with {longest.name}. "
+        f"and {longest.text} on the {long.tasks} with {longest.name}. "
         f"Means are over all agents{intervals_clause}."
     )
     heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]
@@ -226,7 +225,7 @@ def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str,
         return "Scores are higher on short tasks", apart
     if long.low > short.high:
         return "Scores are higher on long tasks", apart
-    return "Scores do not clearly depend on task length", ", and their intervals over tasks overlap"
+    return "Task length has no clear effect", ", and their intervals over tasks overlap"
 
 
 def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
