@@ -542,10 +542,13 @@ def evidence_tier(bundle: Bundle) -> Evidence:
     This follows from the records and is never claimed. The higher tiers follow from checks and
     reruns of a submission, when boards are made.
     """
-    outcomes = [result.outcomes for result in bundle.rounds if result.state == "scored"]
-    if outcomes and None not in outcomes:
-        return "complete"
-    return "recomputed"
+    has_scored_rounds = False
+    for result in bundle.rounds:
+        if result.state == "scored":
+            if result.outcomes is None:
+                return "recomputed"
+            has_scored_rounds = True
+    return "complete" if has_scored_rounds else "recomputed"
 
 
 def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:

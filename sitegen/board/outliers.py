@@ -136,7 +136,9 @@ def _earlier_scores(board: Board, entry: Entry) -> list[float]:
 
 def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
     """Report the submissions whose figure of effort is far from those of the others."""
-    efforts = []
+    efforts: list[_Effort] = []
+    if len(bundles) < _MIN_SUBMISSIONS:
+        return
     for bundle in bundles:
         effort = _Effort.from_bundle(bundle, name)
         if effort.usual:

@@ -1,7 +1,7 @@
 """How many cases a round usually has and skips: sources truncate test suites."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from statistics import median_low
 
@@ -24,11 +24,11 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
     At least `MIN_OTHERS` submissions have that number. A submission with another number is none of
     these, so it is compared with as many others.
     """
+    if len(bundles) < MIN_OTHERS:
+        return {}
     usual = {}
-    for key, records in _scored_records(bundles).items():
-        totals = Counter(result.total for _, result in records if result.total)
-        if not totals:
-            continue
+    for key, records in _scored_records(bundles, _has_total).items():
+        totals = Counter(result.total for _, result in records)
         total, times = totals.most_common(1)[0]
         submissions = {bundle_id for bundle_id, result in records if result.total == total}
         if total and len(submissions) >= MIN_OTHERS and 2 * times > totals.total():
@@ -42,11 +42,24 @@ def usual_skips(bundles: Sequence[Bundle]) -> UsualCounts:
     The median includes the submission that is compared with it, so the round needs records of that
     one and of at least `MIN_OTHERS` others.
     """
+    if len(bundles) <= MIN_OTHERS:
+        return {}
+    rounds_with_skips: set[TaskRoundKey] = set()
+    for bundle in bundles:
+        for result in bundle.rounds:
+            if result.skipped and result.state == "scored":
+                rounds_with_skips.add((result.task, result.round))
+    if not rounds_with_skips:
+        return {}
+
+    def may_skip(result: RoundResult) -> bool:
+        return (result.task, result.round) in rounds_with_skips
+
     usual = {}
-    for key, records in _scored_records(bundles).items():
+    for key, records in _scored_records(bundles, may_skip).items():
         skips = [result.skipped or 0 for _, result in records]
         submissions = {bundle_id for bundle_id, _ in records}
-        if any(skips) and len(submissions) > MIN_OTHERS:
+        if len(submissions) > MIN_OTHERS:
             usual[key] = median_low(skips)
     return usual
 
@@ -67,13 +80,17 @@ def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> Abstract
     return rounds
 
 
+def _has_total(result: RoundResult) -> bool:
+    return bool(result.total)
+
+
 def _scored_records(
-    bundles: Sequence[Bundle],
+    bundles: Sequence[Bundle], is_wanted: Callable[[RoundResult], bool]
 ) -> dict[TaskRoundKey, list[tuple[str, RoundResult]]]:
-    """Return the scored records of each round, each with the id of its submission."""
+    """Return the wanted scored records of each round, each with the id of its submission."""
     records = []
     for bundle in bundles:
         for result in bundle.rounds:
-            if result.state == "scored":
+            if result.state == "scored" and is_wanted(result):
                 records.append(((result.task, result.round), (bundle.id, result)))
     return grouped(records)

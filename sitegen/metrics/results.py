@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from itertools import product
-from operator import attrgetter
+from functools import cached_property
+from itertools import product, starmap, zip_longest
+from operator import attrgetter, eq
 from typing import TypeAlias
 
 import numpy as np
@@ -29,6 +29,7 @@ from sitegen.models.declared import MEASURE, VERDICTS
 from sitegen.models.outcome import (
     PASS_REWARD,
     REACHED,
+    ROUND_KEY,
     RoundKey,
     RoundResult,
     RunFigures,
@@ -40,7 +41,8 @@ from sitegen.models.task import Task
 Checkpoints: TypeAlias = Sequence[RoundResult | None]
 """Every expected record, None where it is missing."""
 
-_PLACE = attrgetter("task", "attempt", "round", "start")
+
+_UNKNOWN_SHARE = float("nan")
 
 _VERDICT_FIELDS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
 """The field of a `TaskResults` that holds each quantity of verdicts."""
@@ -256,9 +258,7 @@ def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Ite
         numbers = records.counted_rounds(task)
         if numbers:
             counted_rounds.append((task, numbers))
-    numbers_by_task = tuple((task.id, numbers) for task, numbers in counted_rounds)
-    expected_places, is_distinct = _expected_places(numbers_by_task, made)
-    results = records.from_own_state(expected_places, is_distinct=is_distinct)
+    results = records.from_own_state(counted_rounds, made)
     runs = {(run.task, run.attempt): run for run in records.runs}
     # Each record is looked at in place: asking it whether it is solved takes twice as long.
     passes = []
@@ -295,7 +295,7 @@ def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Ite
 def _passed_share(result: RoundResult) -> float:
     """Return the share of cases passed; NaN where nobody counted them."""
     if result.passed is None or not result.total:
-        return float("nan")
+        return _UNKNOWN_SHARE
     return result.passed / result.total
 
 
@@ -321,21 +321,24 @@ def _was_reached(result: RoundResult) -> bool:
     return result.state == "excluded" and bool(result.reward or result.total)
 
 
-@lru_cache(maxsize=8)  # most submissions of a board ask for the same
-def _expected_places(
-    rounds: Iterable[tuple[str, Sequence[int]]], made: int
-) -> tuple[list[RoundKey], bool]:
-    """Return what the records of an agent's own rounds may be about, and whether all differ.
+CountedRounds = Sequence[tuple[Task, Sequence[int]]]
+"""Tasks with the numbers of their rounds that count."""
 
-    A place stands twice in a faulty task only.
-    """
+
+def _own_places(counted_rounds: CountedRounds, made: int) -> Iterator[RoundKey]:
+    """Yield what the records of an agent's own rounds may be about, task by task."""
     starts: tuple[Start] = ("own",)
     attempts = range(1, made + 1)
-    expected: list[RoundKey] = []
-    for task, numbers in rounds:
-        expected += product((task,), attempts, numbers, starts)
-    is_distinct = len(set(expected)) == len(expected)
-    return expected, is_distinct
+    for task, numbers in counted_rounds:
+        yield from product((task.id,), attempts, numbers, starts)
+
+
+def _is_any_round_twice(counted_rounds: CountedRounds) -> bool:
+    """Return whether a task has a round twice, which only a faulty one has."""
+    task_ids = {task.id for task, _ in counted_rounds}
+    if len(task_ids) < len(counted_rounds):
+        return True
+    return any(len(set(numbers)) < len(numbers) for _, numbers in counted_rounds)
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -359,14 +362,9 @@ class _Records:
         return excluded_rounds
 
     @cached_property
-    def places(self) -> list[RoundKey]:
-        """What each record is about."""
-        return list(map(_PLACE, self.rounds))
-
-    @cached_property
     def by_place(self) -> dict[RoundKey, RoundResult]:
         """Each record by what it is about."""
-        return dict(zip(self.places, self.rounds, strict=True))
+        return dict(zip(map(ROUND_KEY, self.rounds), self.rounds, strict=True))
 
     def counted_rounds(self, task: Task) -> tuple[int, ...]:
         """Return the numbers of the rounds of a task that count."""
@@ -377,15 +375,17 @@ class _Records:
         return tuple(numbers)
 
     def from_own_state(
-        self, places: list[RoundKey], *, is_distinct: bool
+        self, counted_rounds: CountedRounds, made: int
     ) -> tuple[RoundResult | None, ...]:
-        """Return the records of some places, None where one is missing.
+        """Return the records of an agent's own rounds, None where one is missing.
 
-        Mostly these are all records, in their order.
+        Mostly these are all records, in their order, which is found without a dict of them.
         """
-        if is_distinct and self.places == places:
+        places = _own_places(counted_rounds, made)
+        pairs = zip_longest(map(ROUND_KEY, self.rounds), places)
+        if all(starmap(eq, pairs)) and not _is_any_round_twice(counted_rounds):
             return tuple(self.rounds)
-        return tuple(map(self.by_place.get, places))
+        return tuple(map(self.by_place.get, _own_places(counted_rounds, made)))
 
     def from_reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
         """Return the records from the reference state, None where there is none."""

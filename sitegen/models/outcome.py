@@ -116,6 +116,10 @@ class RoundResult:
         return self.total - self.passed - (self.skipped or 0)
 
 
+ROUND_KEY = attrgetter("task", "attempt", "round", "start")
+"""Returns the key of a round as `RoundResult.place` does, three times as fast."""
+
+
 @slim
 class RunFigures:
     """Figures known only for a whole run, not for its rounds. A round's own value wins."""

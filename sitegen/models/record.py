@@ -1,10 +1,11 @@
 """Base classes and kinds of values that every record read from `results/` uses."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, asdict, field, fields
 from decimal import Decimal
 from functools import reduce
+from itertools import repeat
 from operator import attrgetter, or_
 from types import UnionType
 from typing import (
@@ -103,17 +104,23 @@ def is_slug(name: str) -> bool:
     return has_slug_form and not DEVICES.fullmatch(name)
 
 
-def share(records: Sequence[Any], *names: str) -> None:
-    """Let slim records share one object for equal values of the named fields, to save memory."""
-    for name in names:
-        values = list(map(attrgetter(name), records))
-        if values.count(None) == len(values):
-            continue
-        first_equal: dict[Any, Any] = {}
-        for record, value in zip(records, values, strict=True):
-            shared_value = first_equal.setdefault(value, value)
-            if shared_value is not value:
-                msgspec.structs.force_setattr(record, name, shared_value)
+class Sharing:
+    """Lets slim records share one object for equal values of some fields, to save memory."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Set the fields, which should have few distinct values."""
+        self._first_equal: dict[str, dict[Any, Any]] = {name: {} for name in names}
+
+    def apply(self, records: Sequence[Any]) -> None:
+        """Replace values of records by equal ones that earlier records have."""
+        for name, first_equal in self._first_equal.items():
+            values = list(map(attrgetter(name), records))
+            if values.count(None) == len(values):
+                continue
+            shared_values = map(first_equal.setdefault, values, values)
+            # A file may have a million records: `map` takes half the time of a loop's body.
+            for _ in map(msgspec.structs.force_setattr, records, repeat(name), shared_values):
+                pass
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

@@ -20,6 +20,7 @@ from msgspec.json import Decoder
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
+from sitegen.models.record import Sharing
 from sitegen.problems import Problem, Rule, counted, limited, reasons
 from sitegen.reading.files import read_bytes, read_text, utf8_problem
 from sitegen.reading.shape import (
@@ -135,10 +136,13 @@ class Lines(Generic[T]):
         """Return whether the file has no lines at all."""
         return self.is_read and not self.records and not self.refused
 
-    @cached_property
-    def numbered(self) -> list[tuple[int, T]]:
-        """Return the records, each with its line."""
-        return list(zip(self.numbers, self.records, strict=True))
+    @property
+    def numbered(self) -> Iterator[tuple[int, T]]:
+        """Return the records, each with its line.
+
+        They are paired anew for each use: a list of a million pairs would take 100 MB.
+        """
+        return zip(self.numbers, self.records, strict=True)
 
 
 _STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
@@ -173,9 +177,15 @@ def tidy_look(keys: Iterable[str]) -> Look:
 class LineKind(Generic[T]):
     """The type of a file's lines, with what reads them, which is built when it is first used."""
 
-    def __init__(self, record: type[T]) -> None:
-        """Set the dataclass of a line's record."""
+    def __init__(self, record: type[T], shared: Sequence[str] = ()) -> None:
+        """Set the dataclass of a line's record.
+
+        Args:
+            record: The dataclass.
+            shared: Fields with few distinct values, which the records of a file hold once.
+        """
         self._record: Any = record
+        self._shared = shared
 
     @cached_property
     def adapter(self) -> TypeAdapter[list[T]]:
@@ -201,9 +211,36 @@ class LineKind(Generic[T]):
         """
         if self.decoder:
             with suppress(ValueError):
-                return self.decoder.decode_lines(text)
+                return self._decode(self.decoder, text)
         lines = text.removesuffix(b"\n").split(b"\n")
         return self.adapter.validate_json(_json_list(lines))
+
+    def sharing(self) -> Sharing:
+        """Return what lets the records of a file share equal values."""
+        return Sharing(self._shared)
+
+    def _decode(self, decoder: Decoder[T], text: bytes) -> list[T]:
+        """Return the records of tidy lines, read in chunks so that equal values are freed early."""
+        records: list[T] = []
+        sharing = self.sharing()
+        for start, end in chunks_of_lines(text, _CHUNK_SIZE):
+            chunk = decoder.decode_lines(memoryview(text)[start:end])
+            sharing.apply(chunk)
+            records += chunk
+        return records
+
+
+_CHUNK_SIZE = 1024 * 1024
+"""Bytes of lines that are decoded together."""
+
+
+def chunks_of_lines(text: bytes, size: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of pieces of whole lines, at least `size` bytes but for the last one."""
+    start = 0
+    while start < len(text):
+        end = text.find(b"\n", start + size) + 1 or len(text)
+        yield start, end
+        start = end
 
 
 def _json_list(lines: Iterable[bytes]) -> bytes:
@@ -235,7 +272,10 @@ def read_lines(
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
-    lines = _tidy_lines(data, kind, has_raw=has_raw) or untidy_lines(path, data, kind)
+    lines = _tidy_lines(data, kind, has_raw=has_raw)
+    if lines is None:
+        lines = untidy_lines(path, data, kind)
+        kind.sharing().apply(lines.records)
     return replace(lines, private=tuple(private(path, data)))
 
 

@@ -12,7 +12,7 @@ from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
-from sitegen.models.record import LIMIT, share
+from sitegen.models.record import LIMIT, Sharing
 
 Told = dict[str, Any]
 Kind = type[RoundResult] | type[RunFigures] | type[Failure]
@@ -114,7 +114,7 @@ def test_a_record_that_is_replaced_stays_one() -> None:
 def test_records_share_what_they_tell_alike() -> None:
     lines = (json.dumps(SOUND[RoundResult] | {"turns": turns}) for turns in (7.0, 7.0, 8.0))
     found = [FAST[RoundResult].decode(line) for line in lines]
-    share(found, "turns", "outcomes")
+    Sharing(["turns", "outcomes"]).apply(found)
     assert [each.turns for each in found] == [7.0, 7.0, 8.0]
     assert found[0].turns is found[1].turns
     assert len({id(each.outcomes) for each in found}) == 1

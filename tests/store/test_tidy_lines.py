@@ -7,7 +7,7 @@ import pytest
 from kit.results_folders import json_lines
 
 from sitegen.models.outcome import RoundResult
-from sitegen.reading.json import LineKind, read_lines, tidy_look
+from sitegen.reading.json import LineKind, chunks_of_lines, read_lines, tidy_look
 
 KIND = LineKind(RoundResult)
 FIRST = {"task": "tidy", "attempt": 1, "round": 1, "state": "scored", "reward": 1, "passed": 2, "total": 2}
@@ -64,11 +64,30 @@ def test_tidy_lines_hold_the_same_as_untidy_ones(tmp_path: Path) -> None:
     found, expected = read_lines(tidy, KIND), read_lines(untidy, KIND)
     assert KIND.tidiness.is_seen_in(tidy.read_bytes())
     assert not KIND.tidiness.is_seen_in(untidy.read_bytes())
-    assert found.numbered == expected.numbered
+    assert list(found.numbered) == list(expected.numbered)
     assert len(found.records) == 2
     assert list(found.raw) == tidy.read_bytes().splitlines()
     without_raw = read_lines(tidy, KIND, has_raw=False)
-    assert (without_raw.numbered, without_raw.raw) == (found.numbered, ())
+    assert (list(without_raw.numbered), without_raw.raw) == (list(found.numbered), ())
+
+
+@pytest.mark.parametrize("key_order", [1, -1], ids=["tidy", "untidy"])
+def test_records_of_a_file_share_equal_values(tmp_path: Path, key_order: int) -> None:
+    path = tmp_path / "rounds.jsonl"
+    pairs = list({**FIRST, "reward": 0.25}.items())
+    path.write_text(json_lines(*[dict(pairs[::key_order])] * 30_000), encoding="utf-8")
+    records = read_lines(path, LineKind(RoundResult, shared=["task", "reward"]), has_raw=False).records
+    assert len(records) == 30_000
+    assert len({id(record.task) for record in records}) == 1
+    assert len({id(record.reward) for record in records}) == 1
+
+
+def test_chunks_of_lines_end_with_a_line() -> None:
+    text = b"12\n3456\n\n7\n89"
+    chunks = [text[start:end] for start, end in chunks_of_lines(text, 3)]
+    assert chunks == [b"12\n3456\n", b"\n7\n89"]
+    assert b"".join(chunks) == text
+    assert list(chunks_of_lines(b"", 3)) == []
 
 
 def test_a_fault_in_tidy_lines_is_told_at_its_line(tmp_path: Path) -> None:

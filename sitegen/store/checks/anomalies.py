@@ -112,6 +112,8 @@ _DEVIATIONS: Mapping[Rule, str] = {
 
 def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
     """Yield the rounds that have another number of cases than usual."""
+    if not usual_totals:
+        return
     path = bundle.path / ROUNDS_FILE
     for line, result in bundle.numbered_rounds():
         if result.state != "scored" or not result.total:

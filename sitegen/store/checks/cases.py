@@ -310,24 +310,29 @@ def detail_problems(manifest: Document[Submission], failures: FailuresByRound) -
     if manifest.record is None:
         return
     stated = manifest.record.detail.cases
-    scored = [result for result in failures.results.values() if result.state == "scored"]
-    silent_count = sum(result.outcomes is None for result in scored)
-    failed_count = sum(result.failed or 0 for result in scored)
     match stated:
+        case "counts" | "none":
+            return
         case "all":
+            scored = _scored_results(failures)
+            silent_count = sum(result.outcomes is None for result in scored)
             reason = f"{silent_count} of {counted(len(scored), 'scored round')} lack `outcomes`"
             is_overstated = silent_count > 0
         case "failures" | "sample":
+            failed_count = sum(result.failed or 0 for result in _scored_results(failures))
             reason = f"{counted(failed_count, 'case')} failed, but none is listed"
             is_overstated = failed_count > 0 and not failures.index.slices_by_round
-        case "counts" | "none":
-            return
         case unexpected:
             assert_never(unexpected)
     if not is_overstated:
         return
     fact = f'`detail.cases` is "{stated}", but {reason}'
     yield manifest.broken(DETAIL_OVERSTATED, ("detail", "cases"), fact)
+
+
+def _scored_results(failures: FailuresByRound) -> list[RoundResult]:
+    """Return the results of the rounds that have a verdict."""
+    return [result for result in failures.results.values() if result.state == "scored"]
 
 
 def _contradictory_failures(

@@ -5,7 +5,7 @@ Start with `Expectation`, which knows the expected records, and `completeness_pr
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import Failure, RoundKey, RoundResult, Start
+from sitegen.models.outcome import ROUND_KEY, Failure, RoundKey, RoundResult, Start
 from sitegen.models.task import Task
 from sitegen.problems import Problem, Rule, agreeing, counted, grouped, mends, ranges, reasons
+from sitegen.reading.json import Lines
 from sitegen.reading.shape import suggestion
 
 TASK_UNKNOWN = Rule.error(
@@ -237,27 +238,24 @@ class Expectation:
 
 
 def completeness_problems(
-    path: Path,
-    numbered: Sequence[tuple[int, RoundResult]],
-    expectation: Expectation,
-    refused: Collection[bytes],
+    path: Path, rounds: Lines[RoundResult], expectation: Expectation
 ) -> Iterator[Problem]:
     """Yield the records that are not expected, occur twice or are missing.
 
     Args:
         path: The file of the records.
-        numbered: The records, each with its line.
+        rounds: The lines of the file. A record that a line without a record was meant to be is not
+            missing.
         expectation: The records that the bundle must have.
-        refused: Lines without a record. A record that such a line was meant to be is not missing.
     """
-    if not refused and _are_as_expected(numbered, expectation):
+    if not rounds.refused and _are_as_expected(rounds.records, expectation):
         return
     expected = dict.fromkeys(expectation.keys())
     lines_by_key: dict[RoundKey, int] = {}
     partial_keys = []
-    for partial_key in partial_keys_in(refused):
+    for partial_key in partial_keys_in(rounds.refused):
         partial_keys.append(_without_wrong_value(partial_key, expectation))
-    for line, result in numbered:
+    for line, result in rounds.numbered:
         key = result.place
         unexpected = None if key in expected else expectation.check(key)
         if unexpected:
@@ -273,16 +271,13 @@ def completeness_problems(
     yield from _missing_record_problems(path, missing_keys, list(expected))
 
 
-def _are_as_expected(numbered: Sequence[tuple[int, RoundResult]], expectation: Expectation) -> bool:
+def _are_as_expected(records: Sequence[RoundResult], expectation: Expectation) -> bool:
     """Return whether exactly the expected records are there, in the order of the task set.
 
     Importers write them so; a set of a million keys would take 200 MB.
     """
-    for key, record in zip_longest(expectation.keys(), numbered):
-        if key is None or record is None:
-            return False
-        _, result = record
-        if result.place != key:
+    for key, record in zip_longest(expectation.keys(), map(ROUND_KEY, records)):
+        if key != record:
             return False
     return True
 

@@ -1,6 +1,6 @@
 """Check a bundle against the track that it enters: tasks, attempts, metrics and findings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,8 +71,8 @@ _VERDICT_STATES = frozenset({"scored", "no_cases"})
 _NEUTRAL_STATES = frozenset({"excluded", "fast_forwarded"})
 """States without a pass that are no failure of the agent."""
 
-NumberedRounds = Sequence[tuple[int, RoundResult]]
-"""Rounds, each with its line in the file."""
+NumberedRounds = Iterable[tuple[int, RoundResult]]
+"""Rounds, each with its line in the file; they can be read once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,7 @@ def entry_problems(
     yield from limited(_stated_missing_problems(manifest, stated_missing, tasks))
     expectation = Expectation.of(track, tasks, attempts, stated_missing)
     if rounds.is_read:
-        problems = completeness_problems(path, rounds.numbered, expectation, rounds.refused)
-        yield from limited(problems)
+        yield from limited(completeness_problems(path, rounds, expectation))
     yield from limited(_run_problems(folder / RUNS_FILE, runs, expectation))
     yield from limited(_outcome_problems(path, rounds.numbered, tasks))
 

@@ -18,7 +18,7 @@ from sitegen.models.benchmark import BESIDE_SUBMISSIONS
 from sitegen.models.consistency import fraction_problems, is_bare_verdict, round_breaches
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
-from sitegen.models.record import is_slug, share
+from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
@@ -104,10 +104,10 @@ _MAX_QUOTED_LENGTH = 60
 _DIGEST_PREFIX_LENGTH = 12
 _MIN_PARALLEL_BYTES = 4 * MEGABYTE
 """Bytes of failed cases from which on several processes read faster, although results are sent."""
-_ROUND_LINES = LineKind(RoundResult)
-_RUN_LINES = LineKind(RunFigures)
 _SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
 """Fields of rounds with few distinct values, which records of a bundle hold once."""
+_ROUND_LINES = LineKind(RoundResult, shared=_SHARED_FIELDS)
+_RUN_LINES = LineKind(RunFigures)
 
 L = TypeVar("L", RoundResult, RunFigures)
 
@@ -246,7 +246,6 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     if submission is None or track is None or not rounds.records:
         return Reading(None, problems)
 
-    share(rounds.records, *_SHARED_FIELDS)
     bundle = Bundle(
         id=folder.name,
         path=folder,
@@ -387,7 +386,9 @@ def _case_problems(
         fact = f"the texts of {task} were redacted, but are in this folder"
         yield FINDING_UNDONE.broken(failures.path, None, fact)
     silent_tasks = redacted - tasks_with_texts
-    records = [record for record in rounds.records if record.task not in silent_tasks]
+    records = rounds.records
+    if silent_tasks:
+        records = [record for record in records if record.task not in silent_tasks]
     failures_by_round = FailuresByRound(failures, records)
     yield from listed_case_problems(failures_by_round, rounds.refused)
     yield from failure_problems(failures_by_round, tasks)
