@@ -1,7 +1,7 @@
 """A task: one project that an agent carries through its rounds."""
 
 import hashlib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Annotated
 
@@ -117,6 +117,8 @@ class TaskSet:
     tasks: tuple[Task, ...]
     selection: TaskSelection | None = None
     """How the tasks were chosen from the complete task set; None where they are all of it."""
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Line of each task in its file, from 1, by the task's id; empty without a file."""
 
     @property
     def total(self) -> int:
@@ -134,6 +136,11 @@ class TaskSet:
     def is_of_one_round(self) -> bool:
         """Return whether every task has a single round, so that pages need not mention rounds."""
         return all(len(task.rounds) == 1 for task in self.tasks)
+
+    def numbered_tasks(self) -> Iterator[tuple[int, Task]]:
+        """Yield each task with its line; without a file, tasks are counted from 1."""
+        for position, task in enumerate(self.tasks, start=1):
+            yield self.lines.get(task.id, position), task
 
     @property
     def digest(self) -> str | None:

@@ -161,6 +161,9 @@ def test_a_task_that_differs_is_refused_with_both_values(task: Task, fact: str) 
     (problem,) = refused(standing(benchmark(), task_set(OTHER, task)), incoming(sets=(task_set(OTHER, TASK),)))
     assert (problem.code, problem.what) == ("MERGE-TASK-DIFFERS", f"tidy differs from the import: {fact}")
     assert (problem.path.as_posix(), problem.line) == ("results/bench/tasks/main.jsonl", 2)
+    read_tasks = replace(task_set(OTHER, task), lines={OTHER.id: 3, task.id: 5})
+    (problem,) = refused(standing(benchmark(), read_tasks), incoming(sets=(task_set(OTHER, TASK),)))
+    assert problem.line == 5
 
 
 BARE = Task("tidy", (TaskRound(1), TaskRound(2)))

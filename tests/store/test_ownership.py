@@ -29,6 +29,7 @@ from kit.results_folders import seal
 from sitegen.problems import Problem, errors_of
 from sitegen.store.compare.changed_parts import read_request
 from sitegen.store.compare.history import history_problems
+from sitegen.store.compare.journal_history import journal_problems
 from sitegen.store.compare.matching import Matches
 from sitegen.store.compare.ownership import (
     OWNERSHIP,
@@ -89,6 +90,18 @@ def bring_namesake_and_fail_the_leader(draft: Draft) -> None:
 
 def test_a_namesake_records_no_failed_check(maker: RequestMaker) -> None:
     assert [each.code for each in errors(maker, bring_namesake_and_fail_the_leader)] == ["HISTORY-JOURNAL"]
+
+
+@pytest.mark.parametrize(
+    ("lines_after", "line"),
+    [("\none\n\ntwo\n\n\nthree\n", 7), ("one\n\n\nchanged\n", 4), ("\n\none\n", None)],
+)
+def test_a_problem_of_a_journal_has_the_line_in_its_file(tmp_path: Path, lines_after: str, line: int | None) -> None:
+    for name, text in (("base", "one\ntwo\n"), ("head", lines_after)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "arrivals.jsonl").write_text(text, encoding="utf-8")
+    (problem,) = journal_problems(tmp_path / "base", tmp_path / "head", {}, [])
+    assert problem.line == line
 
 
 @pytest.mark.parametrize(

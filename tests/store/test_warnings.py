@@ -225,6 +225,9 @@ def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
     what = "round 2 of tidy has 1 case for most agents, but the rounds of this task usually have 40 cases"
     fix = "check whether the verifier stops at its first failure"
     assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", what, fix, "warning") in tree.told()
+    path = tree.benchmark / "tasks/all.jsonl"
+    path.write_text(f"\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:3", what, fix, "warning") in tree.told()
 
 
 def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:

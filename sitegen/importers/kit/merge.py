@@ -117,7 +117,7 @@ class TaskSets:
         problems = list(_check_task_list(path, existing, offered, is_complete=is_complete))
         differences = []
         changed_names = []
-        for line, task in enumerate(existing.tasks, start=1):
+        for line, task in existing.numbered_tasks():
             offered_task = offered_tasks.get(task.id)
             if offered_task is None:
                 continue

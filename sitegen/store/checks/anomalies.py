@@ -220,7 +220,7 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterator[Problem]:
     """Yield rounds that have hardly a case for most agents, while their neighbours have a suite."""
-    for line, task in enumerate(task_set.tasks, start=1):
+    for line, task in task_set.numbered_tasks():
         totals: dict[int, int] = {}
         for task_round in task.rounds:
             if (task.id, task_round.n) in usual:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from sitegen.problems import Problem
 from sitegen.reading.files import read_bytes
@@ -12,6 +13,9 @@ from sitegen.store.files.layout import (
     DEFINITION_FILE,
     REGISTRATIONS_FILE,
 )
+
+_NumberedLine: TypeAlias = tuple[int, bytes]
+"""A line that is not blank, with its number in the file."""
 
 
 def journal_problems(
@@ -27,14 +31,15 @@ def journal_problems(
     """
     new_submission = new[0].rpartition("/")[2] if new else None
     for name_before, name_after in _journal_names(head, names_after):
-        lines_before = _lines_of(base / name_before)
-        lines_after = _lines_of(head / name_after)
+        lines_before = [text for _, text in _numbered_lines(base / name_before)]
+        numbered_after = _numbered_lines(head / name_after)
+        lines_after = [text for _, text in numbered_after]
         path = head / name_after
         journal = path.name.removesuffix(".jsonl")
         if lines_after[: len(lines_before)] != lines_before:
-            yield _changed_lines(path, journal, lines_before, lines_after)
+            yield _changed_lines(path, journal, lines_before, numbered_after)
         elif lines_after != lines_before:
-            line = len(lines_before) + 1
+            line, _ = numbered_after[len(lines_before)]
             fact = f"{journal}: lines are new"
             if new_submission:
                 fact = f"{fact} in a request that brings {new_submission}"
@@ -57,27 +62,33 @@ def _journal_names(head: Path, names_after: Mapping[str, str]) -> Iterator[tuple
 
 
 def _changed_lines(
-    path: Path, journal: str, lines_before: Sequence[bytes], lines_after: Sequence[bytes]
+    path: Path,
+    journal: str,
+    lines_before: Iterable[bytes],
+    numbered_after: Iterable[_NumberedLine],
 ) -> Problem:
     """Return the problem of a journal whose earlier lines differ or are gone."""
-    line = _first_difference(lines_before, lines_after)
+    line = _first_difference(lines_before, numbered_after)
     event = "lines are missing" if line is None else "a line differs"
     fact = f"{journal}: {event}, but lines may only be added"
     return HISTORY_JOURNAL.broken(path, line, fact)
 
 
-def _first_difference(lines_before: Iterable[bytes], lines_after: Iterable[bytes]) -> int | None:
+def _first_difference(
+    lines_before: Iterable[bytes], numbered_after: Iterable[_NumberedLine]
+) -> int | None:
     """Return the number of the first line that differs; None if one text begins with the other."""
-    pairs = zip(lines_before, lines_after, strict=False)
-    for number, (line_before, line_after) in enumerate(pairs, start=1):
+    pairs = zip(lines_before, numbered_after, strict=False)
+    for line_before, (number, line_after) in pairs:
         if line_before != line_after:
             return number
     return None
 
 
-def _lines_of(path: Path) -> list[bytes]:
+def _numbered_lines(path: Path) -> list[_NumberedLine]:
     """Return the lines of a file that are not blank; none if it is missing or can't be read."""
     if not path.is_file():
         return []
     content, _ = read_bytes(path)
-    return [line for line in (content or b"").split(b"\n") if line.strip()]
+    lines = enumerate((content or b"").split(b"\n"), start=1)
+    return [(number, line) for number, line in lines if line.strip()]

@@ -185,7 +185,8 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> Reading[dict[str, Task
         problems += limited(_task_problems(path, lines.numbered, benchmark))
         problems += _weight_problems(path, lines.numbered)
         tasks = {task.id: task for task in lines.records}
-        task_sets[path.stem] = TaskSet(path.stem, tuple(tasks.values()))
+        numbers = {task.id: line for line, task in lines.numbered}
+        task_sets[path.stem] = TaskSet(path.stem, tuple(tasks.values()), lines=numbers)
     return Reading(task_sets, problems)
 
 
