@@ -1,6 +1,7 @@
 """Private tasks: nothing that a site shows or offers tells what they are about, and no score changes."""
 
 import gzip
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from kit.built_sites import site_of
 from kit.command import ROOT, done
 from kit.results_folders import Tree, json_lines
 
+from sitegen.models.journal import seed_of
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.problems import ProblemsError
 from sitegen.publish.results.edition import public_edition
@@ -149,6 +151,26 @@ def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_pat
     ):
         raise ProblemsError(read_results(edition).all_problems())
     assert all(each.path.is_relative_to(made.folder) for each in raised.value.problems)
+
+
+@pytest.mark.parametrize("nonce", [None, "5" * 64])
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_a_check_is_as_sound_in_the_edition_as_in_the_results(
+    tmp_path: Path, nonce: str | None, *, is_sound: bool
+) -> None:
+    made = tree(tmp_path / "results")
+    digest = hashlib.sha256((made.bundle / "SHA256SUMS").read_bytes()).hexdigest()
+    seed = seed_of("none", digest if is_sound else "0" * 64, nonce)
+    drawn = {"drawn": 4, "of": 4, "agreed": 4}
+    check = {"submission": made.bundle.name, "digest": digest, "by": "Ann", "day": "2026-06-27", "base": "none"} | drawn
+    if nonce:
+        check["nonce"] = nonce
+    made.put("checks.jsonl", json_lines(check | {"seed": seed}))
+    assert ("CHECK-UNSOUND" in {problem.code for problem in read_results(made.folder).all_problems()}) is not is_sound
+    with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _):
+        results = read_results(edition)
+    assert ("CHECK-UNSOUND" in {problem.code for problem in results.all_problems()}) is not is_sound
+    assert bool(results.benchmarks[0].checks) is is_sound
 
 
 @pytest.mark.parametrize(

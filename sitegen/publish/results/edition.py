@@ -20,6 +20,7 @@ from typing import Any
 import tomlkit
 
 from sitegen.models.finding import finding_ids
+from sitegen.models.journal import seed_of
 from sitegen.problems import Problem, ProblemsError
 from sitegen.publish.machine.packing import CHECKSUMS, packed, sha256_of_bytes
 from sitegen.publish.results.edition_digests import (
@@ -253,8 +254,8 @@ class _Rewriter:
         if path.name == CHECKSUMS:
             return _replace_digests(text, digests)
         if path.name == _CHECKS:
-            lines = _replace_digests(text, digests).splitlines(keepends=True)
-            return b"".join(map(_with_new_seed, lines))
+            lines = text.splitlines(keepends=True)
+            return b"".join(_public_check(line, digests) for line in lines)
         if path.parent.name == _TASKS:
             return self._rewrite_lines(text, "id", self._public_task)
         match path.name.split(".")[0]:
@@ -395,13 +396,22 @@ def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
     return _SHA256.sub(public_digest, text)
 
 
-def _with_new_seed(line: bytes) -> bytes:
-    """Return a line about a check with the seed that follows from its digest."""
+def _public_check(line: bytes, digests: Mapping[str, str]) -> bytes:
+    """Return a line about a check with public digests; a right seed becomes the one for these.
+
+    A wrong seed stays wrong, so that the edition's reader reports it as well.
+    """
+    public_line = _replace_digests(line, digests)
     check = _parse_object(line)
-    if not check or "digest" not in check:
-        return line
-    seed = sha256_of_bytes(f"{check.get('base')}:{check['digest']}".encode())
-    return _write_object({**check, "seed": seed})
+    public_check = _parse_object(public_line)
+    if check is None or public_check is None or check.get("seed") != _expected_seed(check):
+        return public_line
+    return _write_object({**public_check, "seed": _expected_seed(public_check)})
+
+
+def _expected_seed(check: _JsonObject) -> str:
+    """Return the seed that follows from the other values of a check."""
+    return seed_of(str(check.get("base")), str(check.get("digest")), check.get("nonce"))
 
 
 def _rewrite_arrivals(path: Path, digests: Mapping[str, str]) -> None:
