@@ -17,9 +17,9 @@ from sitegen.metrics.contributions import (
 from sitegen.metrics.intervals import (
     Interval,
     bounded_intervals,
-    draw_weights,
     fewest_units,
     unbounded_intervals,
+    weights_of_draws,
 )
 
 
@@ -99,7 +99,7 @@ def estimate_score(
         unit_numerators = sum_clusters(numerators, units)
         unit_denominators = sum_clusters(denominators, units)
         by_unit = TaskFractions(unit_numerators, unit_denominators)
-        (interval,) = bounded_intervals(by_unit, draw_weights(list(units)), highest)
+        (interval,) = bounded_intervals(by_unit, weights_of_draws(list(units)), highest)
     score = float(TaskFractions(numerators, denominators).scores[0])
     return Estimate(score, counted_tasks, interval)
 

@@ -35,6 +35,15 @@ _FEWEST_ON_LOG_SCALE = 5
 MAX_LOG_REACH = 50.0
 """How far an interval reaches on a logarithmic scale at most."""
 
+MAX_DRAWN_TASKS = 2_500
+"""Most tasks that are drawn again: their weights in 10,000 draws take 200 MB.
+
+The interval over more tasks follows from how their scores vary, see `effective_interval`. With so
+many tasks both ways give the same interval but for the chance of the draws.
+"""
+
+_ROWS_DRAWN_TOGETHER = 64
+
 Weights = NDArray[np.float64]
 """Weight of each task in each draw, two half tasks at the end, shape (tasks + 2, draws)."""
 
@@ -135,10 +144,21 @@ def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
 
     They are raw ones, which are the same in every release of numpy.
     """
+    return _seeded_generator(tasks).random_raw(count)
+
+
+def _seeded_generator(tasks: Sequence[str]) -> np.random.PCG64:
+    """Return a generator of random numbers, seeded by the names of the tasks."""
     names = "\n".join(tasks)
     digest = hashlib.sha256(names.encode()).digest()
-    seed = int.from_bytes(digest[:8])
-    return np.random.PCG64(seed).random_raw(count)
+    return np.random.PCG64(int.from_bytes(digest[:8]))
+
+
+def weights_of_draws(tasks: Sequence[str]) -> Weights | None:
+    """Return the weights of tasks in each draw; None for more than `MAX_DRAWN_TASKS` tasks."""
+    if len(tasks) > MAX_DRAWN_TASKS:
+        return None
+    return draw_weights(tasks)
 
 
 def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
@@ -153,10 +173,17 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
         share.
     """
     count = len(tasks)
-    raw = raw_draws(tasks, (count + 4) * draws)
-    numbers = (raw >> 11).astype(np.float64) + 0.5
-    uniform = numbers.reshape(count + 4, draws) / 2**53
-    weights = -np.log(uniform[: count + 2])
+    rows = count + 4
+    generator = _seeded_generator(tasks)
+    uniform = np.empty((rows, draws))
+    for start in range(0, rows, _ROWS_DRAWN_TOGETHER):
+        block = uniform[start : start + _ROWS_DRAWN_TOGETHER]
+        raw = generator.random_raw(block.size)
+        block[:] = (raw >> 11).reshape(block.shape)
+        block += 0.5
+        block /= 2**53
+    weights = np.log(uniform[: count + 2], out=uniform[: count + 2])
+    np.negative(weights, out=weights)
     # This makes the last two rows halves of chi-square numbers with one degree of freedom.
     angles = 2 * np.pi * uniform[count + 2 :]
     weights[count:] *= np.cos(angles) ** 2
@@ -198,7 +225,9 @@ def clustered_intervals(
 # Scores with a highest value
 
 
-def bounded_intervals(fractions: TaskFractions, weights: Weights, highest: float) -> list[Interval]:
+def bounded_intervals(
+    fractions: TaskFractions, weights: Weights | None, highest: float
+) -> list[Interval]:
     """Return the 95 % intervals of scores that lie between 0 and a highest one.
 
     Plain means and means pooled over rounds draw the tasks again. Where each task has all or
@@ -209,14 +238,18 @@ def bounded_intervals(fractions: TaskFractions, weights: Weights, highest: float
 
     Args:
         fractions: The scores split by task.
-        weights: Weights of the tasks in each draw, see `draw_weights`.
+        weights: Weights of the tasks in each draw, see `draw_weights`; None for too many tasks to
+            draw again.
         highest: The highest possible score.
     """
     if fractions.groups:
         return _group_mean_intervals(fractions, highest)
     if fractions.has_declared_weights:
         return _weighted_mean_intervals(fractions, highest)
-    intervals = _drawn_intervals(fractions, weights, highest)
+    if weights is None:
+        intervals = _weighted_mean_intervals(fractions, highest)
+    else:
+        intervals = _drawn_intervals(fractions, weights, highest)
     rows = zip(fractions.numerators, fractions.denominators, strict=True)
     for row, (numerators, denominators) in enumerate(rows):
         sizes = denominators[denominators > 0]

@@ -9,8 +9,8 @@ from sitegen.metrics.contributions import ClusterByTask, TaskFractions, sampling
 from sitegen.metrics.intervals import (
     Interval,
     bounded_intervals,
-    draw_weights,
     fewest_units,
+    weights_of_draws,
 )
 
 
@@ -47,6 +47,6 @@ def pooled_rate(
         by_unit = np.array([pairs[indices].sum(axis=0) for indices in units.values()])
         unit_k = by_unit[np.newaxis, :, 0]
         unit_n = by_unit[np.newaxis, :, 1]
-        weights = draw_weights(list(units))
+        weights = weights_of_draws(list(units))
         (interval,) = bounded_intervals(TaskFractions(unit_k, unit_n), weights, 1.0)
     return Rate(int(k), int(n), interval)

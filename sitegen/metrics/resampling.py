@@ -32,9 +32,9 @@ from sitegen.metrics.intervals import (
     bounded_intervals,
     clustered_intervals,
     difference_intervals,
-    draw_weights,
     median_intervals,
     unbounded_intervals,
+    weights_of_draws,
 )
 from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.reduction import Reduction
@@ -183,9 +183,9 @@ class Resampling:
     _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
 
     @cached_property
-    def weights(self) -> Weights:
-        """Weight of each task in each draw."""
-        return draw_weights(self.tasks)
+    def weights(self) -> Weights | None:
+        """Weight of each task in each draw; None for too many tasks to draw again."""
+        return weights_of_draws(self.tasks)
 
     @cached_property
     def batches(self) -> list[ResultsBatch]:

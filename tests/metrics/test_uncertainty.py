@@ -20,12 +20,14 @@ from sitegen.metrics.contributions import (
 )
 from sitegen.metrics.estimates import estimate_mean
 from sitegen.metrics.intervals import (
+    MAX_DRAWN_TASKS,
     Interval,
     bounded_intervals,
     clustered_intervals,
     draw_weights,
     median_interval,
     unbounded_intervals,
+    weights_of_draws,
 )
 
 TASKS = ("a", "b", "c", "d")
@@ -90,6 +92,20 @@ def test_draws_are_the_same_on_every_machine() -> None:
 
 def test_other_tasks_give_other_draws() -> None:
     assert (draw_weights(TASKS) != draw_weights(("a", "b", "c", "e"))).any()
+
+
+def test_many_tasks_have_the_same_intervals_without_draws() -> None:
+    """Weights of 100,000 tasks in each draw would take 8 GB."""
+    names = [f"task-{number}" for number in range(MAX_DRAWN_TASKS + 1)]
+    assert weights_of_draws(names) is None
+    assert weights_of_draws(names[1:]) is not None
+    scores = [float(number * 37 % 101) for number in range(1_000)]
+    table = fractions(scores, [score / 20 for score in scores])
+    drawn = intervals(table, draws=10_000)
+    computed = bounded_intervals(table, None, HIGHEST)
+    assert [found.kind for found in computed] == ["effective", "effective"]
+    for first, second in zip(drawn, computed, strict=True):
+        assert bounds(second) == pytest.approx(bounds(first), abs=0.2)
 
 
 def test_a_submission_more_leaves_the_intervals_of_the_others() -> None:

@@ -28,6 +28,8 @@ const HIGH = 0.975;
 const FEWEST_TASKS = 5;
 const FEWEST_FOR_BOTH_HALVES = 10;
 const FEWEST_IN_A_GROUP = 3;
+/** Most tasks that are drawn again, as in `sitegen/metrics/intervals.py`. */
+const MAX_DRAWN_TASKS = 2_500;
 const LEAST_EVEN = 0.8;
 const MAX_LOG_REACH = 50;
 const DIGITS = 1e9;
@@ -99,7 +101,8 @@ function boundedIntervals(parts, sample, highest) {
     const isEven = Math.max(...sizes) - Math.min(...sizes) <= ROUNDING;
     const effective = total(sizes) ** 2 / total(sizes.map((size) => size ** 2));
     if (isAllOrNothing && isEven) return scaled(binomialInterval(full, sizes.length), highest);
-    if (isAllOrNothing || effective < LEAST_EVEN * sizes.length) return intervalOfWeightedTasks(row, highest);
+    const hasDraws = sample.tasks.length <= MAX_DRAWN_TASKS;
+    if (isAllOrNothing || !hasDraws || effective < LEAST_EVEN * sizes.length) return intervalOfWeightedTasks(row, highest);
     return drawnInterval(row, sample.weights(), highest);
   });
 }
