@@ -139,17 +139,22 @@ def _plain_cell(hooks: str, mark: str, flag: Flag | None) -> str:
 
 
 def _failed_cell(hooks: str, mark: str, remarks: str, address: str, flag: Flag | None) -> str:
-    """Return the cell of a case that did not pass."""
+    """Return the cell of a case that did not pass; a link has the remarks if there is one."""
+    if not address:
+        if flag:
+            hooks = f"{hooks}{_flag_attributes(flag, remarks)}"
+        elif remarks:
+            hooks = f'{hooks} title="{escaped(remarks)}"'
+        return f"<td{hooks}>{mark}</td>"
     if flag:
         hooks = f"{hooks}{_flag_attributes(flag)}"
     title = ""
     if remarks:
         title = f' title="{escaped(remarks)}"'
-    if not address:
-        return f"<td{hooks}{title if not flag else ''}>{mark}</td>"
     return f'<td{hooks}><a href="{escaped(address)}"{title}>{mark}</a></td>'
 
 
-def _flag_attributes(flag: Flag) -> str:
-    """Return the attributes that mark a cell with the findings that name its case."""
-    return f' data-finding="{escaped(flag.ids)}" title="{escaped(labels.visible(flag.words))}"'
+def _flag_attributes(flag: Flag, remarks: str = "") -> str:
+    """Return the attributes that mark a cell with the findings that name its case, and remarks."""
+    words = join_texts(remarks, labels.visible(flag.words), separator="; ")
+    return f' data-finding="{escaped(flag.ids)}" title="{escaped(words)}"'

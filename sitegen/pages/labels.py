@@ -379,26 +379,27 @@ _MAX_TITLE_LENGTH = 90
 
 
 def round_title(defined: TaskRound) -> str:
-    """Return what a round asks for: the first sentence of its instruction, without markup.
+    """Return what a round asks for, in one sentence without markup.
 
-    A sentence that is too long is cut between two words.
+    The sentence is the first one of the round's title, or of its instruction if the round has no
+    title or the instruction begins with the title, which may then be cut. A sentence that is too
+    long is cut between two words.
     """
     return _first_sentence(defined.instruction or "", defined.title)
 
 
 @lru_cache(maxsize=4096)  # every run shows its rounds, and instructions are long
 def _first_sentence(instruction: str, title: str) -> str:
-    text = _without_markup(instruction)
+    instruction_text = _without_markup(instruction)
     plain_title = _without_markup(title)
-    is_cut = len(title) >= _MAX_TITLE_LENGTH  # sources cut titles
-    if not plain_title or text.startswith(plain_title):
-        is_cut = False
-    else:
-        text = plain_title
+    has_own_title = bool(plain_title) and not instruction_text.startswith(plain_title)
+    text = plain_title if has_own_title else instruction_text
     end = _SENTENCE_END.search(text)
     sentence = text[: end.start()] if end else text
-    is_cut_short = is_cut and sentence == text and text[-1] not in ".!?:"
-    if len(sentence) > _MAX_TITLE_LENGTH or is_cut_short:
+    # Sources cut long titles anywhere.
+    may_be_cut = has_own_title and len(title) >= _MAX_TITLE_LENGTH
+    title_was_cut = may_be_cut and sentence == text and text[-1] not in ".!?:"
+    if len(sentence) > _MAX_TITLE_LENGTH or title_was_cut:
         complete_words = sentence[: _MAX_TITLE_LENGTH + 1].rsplit(" ", 1)[0]
         sentence = complete_words.rstrip(" ,;:–-") + "…"
     return visible(sentence.rstrip("."))

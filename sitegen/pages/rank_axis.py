@@ -6,7 +6,6 @@ from typing import NamedTuple
 from sitegen.models.release import LockedRow
 from sitegen.pages.score_axis import AxisTick
 
-_RANK_STEPS = (1, 2, 5, 10, 20, 50, 100, 1000)
 _MAX_RANK_TICKS = 20
 
 
@@ -29,7 +28,7 @@ class RankAxis(NamedTuple):
     @property
     def ticks(self) -> Iterator[AxisTick]:
         """The ticks of the ranks that there is room to name."""
-        step = next(step for step in _RANK_STEPS if self.rank_count <= step * _MAX_RANK_TICKS)
+        step = _rank_step(self.rank_count)
         for rank in range(1, self.rank_count + 1):
             if rank == 1 or rank % step == 0:
                 yield self._percent(rank - 0.5), str(rank), "middle"
@@ -56,6 +55,17 @@ class RankAxis(NamedTuple):
     def _percent(self, ranks: float) -> str:
         """Return the width of some ranks."""
         return f"{100 * ranks / self.rank_count:.2f}%"
+
+
+def _rank_step(rank_count: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, … that leaves few enough ticks."""
+    power = 1
+    while True:
+        for factor in (1, 2, 5):
+            step = factor * power
+            if rank_count <= step * _MAX_RANK_TICKS:
+                return step
+        power *= 10
 
 
 def _possible_ranks(row: LockedRow | None) -> set[int]:

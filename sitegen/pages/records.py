@@ -110,7 +110,7 @@ class BenchmarkBoards:
     @property
     def card(self) -> SocialCard:
         """What other sites show for a link to it."""
-        return BoardCards(self.lead_board).card()
+        return BoardCards(self.lead_board, self.releases).card()
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
@@ -154,7 +154,7 @@ class BoardRecords:
     @cached_property
     def cards(self) -> Mapping[str, SocialCard]:
         """The cards of its rows by their ids, and its own under ""."""
-        board_cards = BoardCards(self.board)
+        board_cards = BoardCards(self.board, self.releases)
         cards = {entry.id: board_cards.card(entry) for entry in self.board.all_entries}
         return {"": board_cards.card(), **cards}
 

@@ -43,7 +43,7 @@ def strip_of(records: BoardRecords) -> TaskStrip | None:
     size = ceil(len(measured_rows) / _MAX_COLUMNS)
     starts = range(0, len(measured_rows), size)
     columns = [measured_rows[start : start + size] for start in starts]
-    titles = [_column_title(column, size) for column in columns]
+    titles = [_column_title(column) for column in columns]
     shares = list(map(_mean_share, columns))
     rows = []
     all_cells: list[HeatCell] = []
@@ -70,11 +70,11 @@ def _mean_share(column: Sequence[TaskRow]) -> float:
     return fmean(row.share or 0.0 for row in column)
 
 
-def _column_title(column: Sequence[TaskRow], size: int) -> str:
-    """Return the name of the first task of a column, and how many tasks a column holds."""
+def _column_title(column: Sequence[TaskRow]) -> str:
+    """Return the name of the first task of a column, and how many tasks the column holds."""
     name = column[0].task.name
-    if size > 1:
-        return f"{counted(size, 'task')} starting with {name}"
+    if len(column) > 1:
+        return f"{counted(len(column), 'task')} starting with {name}"
     return name
 
 

@@ -77,6 +77,11 @@ def test_a_log_beyond_any_suite_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     assert codes(played(tmp_path, Play(1.0, None, log=log_of("ppp")))) == ["SOURCE-CASES-MISSING"]
 
 
+def test_a_log_with_as_many_cases_as_are_read_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "MAX_CASES", 2)
+    assert codes(played(tmp_path, Play(1.0, None, log=log_of("pp")))) == []
+
+
 def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Path) -> None:
     for name in ("glm-5", "GLM 5"):
         write_run(tmp_path / name, [row(1)], config=CONFIG.replace("glm-5", name))

@@ -1,10 +1,12 @@
 """Agents by tasks below a board: from the easiest task to the hardest, and readable however many there are."""
 
+import pytest
 from kit.boards import board, bundle
 from kit.rendered_pages import board_page
 from lxml import html
 
 from sitegen.board.board import Board
+from sitegen.pages.rank_axis import RankAxis
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.task_strip import TaskStrip, strip_of
 
@@ -60,3 +62,18 @@ def test_fifty_agents_and_two_hundred_and_fifty_tasks_stay_readable() -> None:
     assert steps == sorted(steps, reverse=True)
     assert {"all", "share-0"} < set(shades)
     assert len(html.tostring(section)) < 200_000
+
+
+def test_a_column_says_how_many_tasks_it_holds() -> None:
+    """The last column may hold fewer than the others."""
+    rows = [bundle(f"agent-{n}", *["##"] * (41 - n), *[".."] * n) for n in range(2)]
+    titles = [title for title, _ in strip(board(*rows, rounds=(2,) * 41)).tasks]
+    assert titles[0].startswith("2 tasks starting with ")
+    assert " starting with " not in titles[-1]
+
+
+@pytest.mark.parametrize(("ranks", "step"), [(20, 1), (2_001, 200), (20_001, 2_000), (1_000_000, 50_000)])
+def test_an_axis_of_any_length_has_room_for_its_ticks(ranks: int, step: int) -> None:
+    labels = [label for _, label, _ in RankAxis(ranks).ticks]
+    assert labels[1] == str(step if step > 1 else 2)
+    assert len(labels) <= 21

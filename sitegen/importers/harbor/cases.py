@@ -452,8 +452,8 @@ class _LogReader:
         """Begin a record. Beyond the limits only summaries are read, as they come last in a log."""
         self.record.end(self.case_report)
         is_full = self.case_bytes > MAX_CASE_BYTES or len(self.case_report.records) >= MAX_CASES
-        self.case_report.has_excess |= is_full
-        is_skipped = is_case and self.case_report.has_excess
+        is_skipped = is_case and (is_full or self.case_report.has_excess)
+        self.case_report.has_excess |= is_skipped
         self.record = _LogRecord(is_open=not is_skipped)
 
     def finish(self) -> None:
