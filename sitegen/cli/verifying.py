@@ -152,6 +152,7 @@ def verify_site(
 ) -> None:
     """Check that every file of a site is as it was built, who signed it, and a rebuild of it."""
     from sitegen.publish.site import manifest
+    from sitegen.publish.site.rebuild import build_site
 
     with TemporaryDirectory() as work:
         folder = Path(site)
@@ -162,7 +163,7 @@ def verify_site(
         differences = list(copy.differences)
         if rebuild is not None:
             with show_progress(f"building {rebuild}"):
-                rebuilt = manifest.build_site(rebuild, Path(work))
+                rebuilt = build_site(rebuild, Path(work))
                 differences += manifest.list_differences(folder, rebuilt)
         if differences:
             print_lines(*differences)

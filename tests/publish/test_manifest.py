@@ -13,6 +13,7 @@ from sitegen.problems import UsageError
 from sitegen.publish.machine.names import SITE_MARKER
 from sitegen.publish.site.manifest import check_copy, list_differences, signer_of, write_manifest
 from sitegen.publish.site.manifest import download_site as taken
+from sitegen.publish.site.rebuild import build_site
 
 
 @pytest.fixture
@@ -152,6 +153,15 @@ def test_a_list_that_leads_out_of_the_copy_is_not_followed(site: Path, tmp_path:
     with served(site) as address:
         taken(address, tmp_path / "copy")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "site"]
+
+
+def test_a_module_in_the_checkout_does_not_build_its_site(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "sitegen.py").write_text("open('made-by-a-stranger', 'w').close()", encoding="utf-8")
+    with pytest.raises(UsageError, match="can't be built"):
+        build_site(project, tmp_path)
+    assert [path.name for path in project.iterdir()] == ["sitegen.py"]
 
 
 def test_an_old_list_is_told_by_building_anew(site: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
 from typing import ParamSpec, TypeAlias, TypeVar
 
 from sitegen.problems import SitegenError
@@ -138,11 +139,18 @@ def command_that_ends_with_us(module: str, *arguments: str) -> list[str]:
     """Return the command that runs a module as a program which ends with this process.
 
     It ends as soon as its standard input does, a pipe whose other end this process holds. To watch
-    that, Python runs this file as a script, whose last lines run the module. The module is an
-    installed one: the working directory may belong to a stranger, and have a module of the same
-    name.
+    that, Python runs this file as a script, whose last lines run the module.
     """
-    return [sys.executable, "-P", __file__, module, *arguments]
+    return python_command(__file__, module, *arguments)
+
+
+def python_command(*arguments: str, interpreter: Path | None = None) -> list[str]:
+    """Return the command that runs Python and imports no module from the working directory.
+
+    That folder may belong to a stranger, and have a module of the same name as an installed one.
+    Without an interpreter, the present one runs.
+    """
+    return [str(interpreter or sys.executable), "-P", *arguments]
 
 
 def _end_with(pipe: int) -> None:

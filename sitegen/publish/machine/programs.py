@@ -8,6 +8,7 @@ from typing import NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from sitegen.problems import UsageError
+from sitegen.publish.machine.processes import python_command
 
 _EXPECTED_EXIT_CODES = {0, 1}
 """Success, and problems in the data."""
@@ -30,7 +31,7 @@ class Program(NamedTuple):
             UsageError: The program can't be run, or fails; the message has its output.
         """
         texts = list(map(str, arguments))
-        command = [str(self.python), "-P", "-m", "sitegen", *texts]
+        command = python_command("-m", "sitegen", *texts, interpreter=self.python)
         environment = dict(os.environ)
         if self.source:
             environment["PYTHONPATH"] = str(self.source)

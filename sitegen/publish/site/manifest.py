@@ -4,7 +4,6 @@ The list shows that a copy of a site is complete and unchanged: start with `chec
 """
 
 import subprocess
-import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,25 +58,6 @@ def download_site(address: str, folder: Path) -> Path:
     `download_listed` says what is not downloaded, and what it raises.
     """
     return download_listed(address, folder, SITE_MANIFEST, (SIGNATURE,))
-
-
-def build_site(project: Path, folder: Path) -> Path:
-    """Build the site of a project into a folder, and return its path.
-
-    The project's cache is not used: a forged one would confirm the pages that it holds.
-
-    Raises:
-        UsageError: The build failed.
-    """
-    site = folder / "site"
-    cache = folder / "cache"
-    folders = ["--site", str(site.absolute()), "--cache", str(cache.absolute())]
-    command = [sys.executable, "-m", "sitegen", "build", *folders]
-    process = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    if process.returncode or not site.is_dir():
-        output = process.stderr.strip() or process.stdout.strip()
-        raise UsageError(f"the site of {project} can't be built: {output}")
-    return site
 
 
 def list_differences(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
