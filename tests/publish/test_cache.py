@@ -302,6 +302,25 @@ def test_nothing_is_taken_over_that_nobody_can_name(tmp_path: Path, site: Path) 
     assert not (tmp_path / "kept" / "found").exists()
 
 
+def test_a_group_with_a_file_of_unknown_content_is_made_again_and_the_others_are_not(
+    tmp_path: Path, site: Path
+) -> None:
+    unknown = FileGroup({PAGES[0]: ""}, [])
+    known = FileGroup({PAGES[1]: sha256((site / PAGES[1]).read_bytes()).hexdigest()}, ["names"])
+
+    def build(cache: PageCache) -> None:
+        cache.add_groups([("copied", unknown), (KEY, known)])
+        cache.keep(BuildRecord(INPUTS, 2))
+
+    _opened(tmp_path / "kept", site, build)
+    assert _taken(tmp_path / "kept", site) == "<h1>board/index.html</h1>"
+
+    def group_of_copies(cache: PageCache) -> FileGroup:
+        return cache.group("copied", SiteTree(tmp_path / "other"), lambda: ["made again"])
+
+    assert _opened(tmp_path / "kept", site, group_of_copies).returned == ["made again"]
+
+
 def test_who_comes_second_keeps_nothing(tmp_path: Path, site: Path) -> None:
     with cache_in(tmp_path / "kept", site, tmp_path / "results"):
         _left(tmp_path / "kept", site)

@@ -1,5 +1,7 @@
 """Files come into a folder together, or not at all."""
 
+import errno
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,15 @@ def test_files_are_added_and_replaced(tmp_path: Path) -> None:
         "bench/b.toml": b"kept",
         "bench/submissions/one/rounds.jsonl": b"{}",
     }
+
+
+def test_a_folder_without_locks_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse_lock(_file: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse_lock)
+    bring(tmp_path, {"bench": ["a.toml"]})
+    assert files_in(tmp_path) == {"bench/a.toml": b"new"}
 
 
 def test_files_leave_when_the_others_come(tmp_path: Path) -> None:

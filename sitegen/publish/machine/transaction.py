@@ -5,19 +5,18 @@ while it moves files, the next command moves them back. Start with `transaction`
 """
 
 import ctypes
-import fcntl
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from enum import Enum, auto
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from sitegen.problems import ProblemsError, UsageError
+from sitegen.publish.machine.locks import LockResult, lock_file
 from sitegen.publish.machine.names import SCRATCH_PREFIX
 from sitegen.reading.files import opened, require_lines, require_size, unpacked
 from sitegen.reading.shortages import raise_shortage
@@ -49,16 +48,6 @@ class _Step(NamedTuple):
     """The new content, below the scratch folder; None if the target is only removed."""
     target: str
     """The path, below the parent of the scratch folder."""
-
-
-class _LockResult(Enum):
-    """What came of an attempt to lock a file."""
-
-    LOCKED = auto()
-    HELD = auto()
-    """Another process has locked it."""
-    UNSUPPORTED = auto()
-    """The file system has no locks."""
 
 
 _WriteState: TypeAlias = tuple[int, int]
@@ -143,8 +132,9 @@ class Transaction:
         """Make the changes in the folder; the arguments are those of `transaction`."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
-            # No other command may move files meanwhile: a copy of the folder would lack them.
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            # No other command may move files meanwhile: a copy of the folder would lack them. A
+            # file system without locks can't prevent that.
+            lock_file(lock, wait=True)
             if since:
                 self._require_unchanged(since)
             changed_paths = self._changed_paths()
@@ -325,7 +315,7 @@ def scratch_folder(home: Path) -> Iterator[Path]:
         # Another process may remove the folder as a leftover before it has a lock.
         with suppress(FileNotFoundError):
             lock = os.open(scratch / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-            if _try_lock(lock) is not _LockResult.HELD and (scratch / LOCK).exists():
+            if lock_file(lock) is not LockResult.HELD and (scratch / LOCK).exists():
                 break
             os.close(lock)
     try:
@@ -365,21 +355,10 @@ def _remove_leftovers_in(home: Path) -> None:
                 scratch.rmdir()  # empty: its process was killed before it had a lock
             lock = os.open(scratch / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if _try_lock(lock) is _LockResult.LOCKED:
+                if lock_file(lock) is LockResult.LOCKED:
                     _take_down(scratch)
             finally:
                 os.close(lock)
-
-
-def _try_lock(lock: int) -> _LockResult:
-    """Lock an open file without waiting for other processes."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _LockResult.HELD
-    except OSError:
-        return _LockResult.UNSUPPORTED
-    return _LockResult.LOCKED
 
 
 def _take_down(scratch: Path) -> None:

@@ -15,7 +15,6 @@ What a build keeps counts once its site is in place. Start with `cache_in`, whic
 a site.
 """
 
-import fcntl
 import hashlib
 import os
 import re
@@ -31,6 +30,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from sitegen.problems import Problem, Severity
+from sitegen.publish.machine.locks import LockResult, lock_file
 from sitegen.publish.machine.names import SITE_MARKER, stays_inside
 from sitegen.publish.machine.transaction import files_below, link_or_copy
 from sitegen.publish.site.inputs import FileState, file_state
@@ -222,8 +222,13 @@ class PageCache:
         return group
 
     def add_groups(self, groups: Iterable[tuple[str, FileGroup]]) -> None:
-        """Add groups that another process made or linked, by their digests, to what is kept."""
-        self._groups |= {key: group for key, group in groups if key}
+        """Add groups that another process made or linked, by their digests, to what is kept.
+
+        A group with a file of unknown content is not kept, as the file could not be taken over.
+        """
+        for key, group in groups:
+            if key and all(group.files.values()):
+                self._groups[key] = group
 
     def _link_group(self, group: FileGroup, tree: SiteTree) -> bool:
         """Link files of the last build into the new site; return whether all exist."""
@@ -372,8 +377,8 @@ def store_problems(problems: Iterable[Problem], results: Path) -> tuple[StoredPr
 def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
     """Open the cache of a site; its folder is made if absent.
 
-    The cache is empty if its folder can't be written, is a link or has one in it, is inside the
-    site or the results, or is used by another build.
+    The cache is empty if its folder can't be written or locked, is a link or has one in it, is
+    inside the site or the results, or is used by another build.
     """
     resolved_folder = folder.resolve()
     is_apart = not any(resolved_folder.is_relative_to(path.resolve()) for path in (site, results))
@@ -383,8 +388,8 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
         if is_apart and not folder.is_symlink():
             folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not any(path.is_symlink() for path in folder.iterdir()):
+            is_locked = lock_file(lock) is LockResult.LOCKED
+            if is_locked and not any(path.is_symlink() for path in folder.iterdir()):
                 usable_folder = folder
     try:
         yield PageCache(usable_folder, site)
