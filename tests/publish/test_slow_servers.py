@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from kit.slow_servers import ANSWERS, EARLY_ENDS, broken_server, slow_server
+from kit.transcripts import served
 
 from sitegen.problems import UsageError
 from sitegen.publish.machine.downloads import download_artifacts, download_listed
@@ -30,6 +31,25 @@ def test_a_slow_server_is_left_at_the_deadline(kind: str, name: str, tmp_path: P
 def test_a_connection_that_breaks_is_not_the_end_of_a_file(kind: str, name: str, tmp_path: Path) -> None:
     with broken_server(kind) as port, pytest.raises(UsageError, match="broke before its answer was complete"):
         download_artifacts(f"http://127.0.0.1:{port}/{name}", tmp_path)
+
+
+def test_a_file_that_is_too_large_costs_one_byte_more_than_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitegen.publish.machine.downloads._MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr("sitegen.publish.machine.downloads._MAX_BYTES", 4000)
+    sizes = {"a": 5000, "b": 1001, "c": 1000}
+    source = tmp_path / "source"
+    source.mkdir()
+    for name, size in sizes.items():
+        (source / name).write_bytes(b"x" * size)
+    listed = "".join(f"{'0' * 64}  {name}\n" for name in sizes)
+    (source / "SHA256SUMS").write_text(listed, encoding="utf-8")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    with served(source) as address:
+        download_listed(address, copy)
+    assert sorted(path.name for path in copy.iterdir()) == ["SHA256SUMS", "c"]
 
 
 def test_a_server_that_begins_no_encryption_is_left_at_the_deadline(tmp_path: Path) -> None:

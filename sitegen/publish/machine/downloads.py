@@ -24,6 +24,9 @@ from sitegen.reading.network import Deadline, opener_until
 _MAX_SECONDS = 30 * 60
 _MAX_BYTES = 4096 * MEGABYTE
 """Bytes that are downloaded from one address, and as many that are unpacked."""
+_MAX_FILE_BYTES = LARGEST
+"""Bytes of the largest file of a served folder that is kept; one byte more shows that a file is
+larger."""
 _CHUNK_BYTES = MEGABYTE
 _LOCAL_HOSTS = {"localhost", "127.0.0.1"}
 
@@ -58,7 +61,7 @@ class _Download:
         self.deadline = Deadline(seconds)
         self.opener = opener_until(self.deadline, _SameHostRedirects)
 
-    def fetch_file(self, name: str, max_bytes: int = LARGEST) -> None:
+    def fetch_file(self, name: str) -> None:
         """Download a file below the address; skip one that is not served or is too large.
 
         Raises:
@@ -68,10 +71,10 @@ class _Download:
         with self._open(self.address + quote(name)) as response:
             if response is None:
                 return
-            chunks = list(self._chunks(response, max_bytes))
-        if sum(map(len, chunks)) <= max_bytes:
+            content = b"".join(self._chunks(response, _MAX_FILE_BYTES + 1))
+        if len(content) <= _MAX_FILE_BYTES:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(b"".join(chunks))
+            path.write_bytes(content)
 
     def fetch_address(self, path: Path) -> None:
         """Download what the address itself serves.
@@ -82,7 +85,7 @@ class _Download:
         with self._open(self.address) as response, path.open("wb") as file:
             if response is None:
                 raise UsageError(f"{self.address} is not served")
-            file.writelines(self._chunks(response, _MAX_BYTES))
+            file.writelines(self._chunks(response, _MAX_BYTES + 1))
 
     @contextmanager
     def _open(self, address: str) -> Iterator[HTTPResponse | None]:
@@ -121,15 +124,15 @@ class _Download:
             raise UsageError(f"{self.address} took longer than {seconds} seconds") from None
 
     def _chunks(self, response: HTTPResponse, max_bytes: int) -> Iterator[bytes]:
-        """Yield what is served in chunks; stop with the chunk that goes beyond the limit.
+        """Yield the first bytes of what is served, at most `max_bytes`, in chunks.
 
         Raises:
             UsageError: The connection broke, or a limit of the whole download is reached.
         """
-        received_bytes = 0
-        while received_bytes <= max_bytes:
+        wanted_bytes = max_bytes
+        while wanted_bytes:
             try:
-                chunk = response.read(_CHUNK_BYTES)
+                chunk = response.read(min(_CHUNK_BYTES, wanted_bytes))
             except (OSError, HTTPException) as error:
                 self._require_time()
                 raise _broken_connection(response.url) from error
@@ -142,7 +145,7 @@ class _Download:
                 if response.length:
                     raise _broken_connection(response.url)
                 return
-            received_bytes += len(chunk)
+            wanted_bytes -= len(chunk)
             yield chunk
 
 
