@@ -25,7 +25,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.site import Site
 from sitegen.models.submission import Agent, Submission
-from sitegen.models.task import Task
+from sitegen.models.task import Task, TaskRound
 
 VERSION = "0.3.0"
 _UNKNOWN, _INFINITE = "unknown", "Infinity"
@@ -327,6 +327,10 @@ class _ExportedRow:
         if bundle is None:
             return
         tasks = self.board.tasks.by_id()
+        rounds_by_key = {}
+        for task in tasks.values():
+            for task_round in task.rounds:
+                rounds_by_key[task.id, task_round.n] = task_round
         headline = self.board.headline
         graded = MEAN_REWARD
         if headline.unit in {"percent", "share"}:
@@ -345,30 +349,36 @@ class _ExportedRow:
                 metric = SR
             else:
                 run_figures = runs.pop((result.task, result.attempt), None)
-            yield self._line(result, tasks[result.task], metric, run_figures)
+            task_round = rounds_by_key[result.task, result.round]
+            yield self._line(result, tasks[result.task], task_round, metric, run_figures)
 
     def _line(
-        self, result: RoundResult, task: Task, graded: Metric, run: RunFigures | None
+        self,
+        result: RoundResult,
+        task: Task,
+        task_round: TaskRound,
+        graded: Metric,
+        run: RunFigures | None,
     ) -> Json:
         """Return a round's line, its reward on the scale of a metric.
 
         Args:
             result: The round's record.
             task: Its task.
+            task_round: The round as its task defines it.
             graded: The metric that its line belongs to.
             run: The figures of its run, for the first round of each run.
         """
-        defined = task.rounds[result.round - 1]
         suffix = ""
         if result.start == "reference":
             suffix = "-from-reference"
         token_usage = _token_usage(result)
-        metadata = _round_details(result, defined.weight)
+        metadata = _round_details(result, task_round.weight)
         if run:
             metadata |= _run_details(run)
         if token_usage is None:
             metadata |= fields_json(result, ("input_tokens", "output_tokens"))
-        prompt = defined.title or task.url or task.name
+        prompt = task_round.title or task.url or task.name
         if task.private:
             prompt = task.id
         error = None

@@ -74,8 +74,8 @@ def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
 
 
 def _result_words(result: RoundResult) -> str:
-    """Return how a round went: its cases, or else its state, and its reward."""
-    if result.total and result.state != "excluded":
+    """Return how a round went: how many cases passed, or else its state, and its reward."""
+    if result.passed is not None and result.total and result.state != "excluded":
         cases = counted(result.total, "case")
         return f"{result.passed} of {cases}, reward {result.reward:g}"
     cause = ""

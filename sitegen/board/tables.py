@@ -151,7 +151,8 @@ def scores_csv(rows: Rows) -> str:
 def _csv(columns: Iterable[Column]) -> str:
     """Return columns as CSV.
 
-    Text that a spreadsheet might take for a formula begins with an apostrophe.
+    Text that a spreadsheet might take for a formula begins with an apostrophe. Integers in a column
+    of floats are written as integers: counts have always been written so.
     """
     names = []
     columns_of_values: list[Sequence[Any]] = []
@@ -176,7 +177,7 @@ def _escaped(text: str | None) -> str | None:
 
 def scores_parquet(rows: Rows) -> bytes:
     """Return the lines and columns of `scores_csv`: scores as 64-bit floats, gaps as nulls."""
-    return _parquet(_scores_frame(list(rows)))
+    return _parquet(_frame(score_columns(list(rows))))
 
 
 def _parquet(frame: "DataFrame") -> bytes:
@@ -197,13 +198,6 @@ def _parquet(frame: "DataFrame") -> bytes:
     output = io.BytesIO()
     parquet.write_table(table, output)
     return output.getvalue()
-
-
-def _scores_frame(rows: Sequence[BoardEntry]) -> "DataFrame":
-    """Return the scores of rows as a data frame; every metric is a column of floats."""
-    frame = _frame(score_columns(rows))
-    metrics = set(metric_ids(board for board, _ in rows)) - ROW_COLUMNS.keys()
-    return frame.astype(dict.fromkeys(metrics.intersection(frame.columns), "float64"))
 
 
 def score_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
@@ -363,21 +357,12 @@ def _without_columns(columns: Iterable[Column], names: set[str]) -> Iterator[Col
 
 
 def _frame(columns: Iterable[Column]) -> "DataFrame":
-    """Return columns as a data frame.
-
-    Integers in a column of floats stay integers: counts have always been written so.
-    """
+    """Return columns as a data frame, each of the type that its kind names."""
     from pandas import DataFrame, Series  # noqa: PLC0415 - half a second to import
 
     series = {}
     for name, kind, values in columns:
-        types = {type(value) for value in values if value is not None}
-        dtype: str = kind
-        if kind == "float64" and int in types:
-            dtype = "object"
-            if types == {int}:
-                dtype = "Int64"
-        series[name] = Series(values, dtype=dtype)
+        series[name] = Series(values, dtype=kind)
     return DataFrame(series)
 
 

@@ -560,3 +560,10 @@ def test_a_release_says_what_did_not_change() -> None:
 def test_the_first_release_says_that_it_is() -> None:
     answer = release_answer(ReleaseEvents(FIRST, None, events_between(None, FIRST, {})))
     assert answer == ("3 entries are new on 2 boards", "This is the first release.")
+
+
+def test_a_round_whose_passed_cases_nobody_counted_has_no_count() -> None:
+    uncounted = RoundResult("a", 1, 1, "scored", 1.0, total=5)
+    made = board(bundle("acme", found=[uncounted]), rounds=(1,))
+    (entry,) = made.entries
+    assert part_answer(made, entry, made.tasks.tasks[0], uncounted) is None

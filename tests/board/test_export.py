@@ -2,25 +2,33 @@
 
 import csv
 import gzip
+import io
 import json
+from dataclasses import replace
 from decimal import Decimal
 
+import pandas as pd
 import pytest
 from kit.boards import board, bundle, claims, row, table, track
 from kit.result_grids import records
 
 from sitegen.board.board import Board
+from sitegen.board.every_eval_ever import record_files
+from sitegen.board.explanation import explanation
 from sitegen.board.export import Json, scores_json
 from sitegen.board.tables import (
     MOST_LINES,
     round_column_meanings,
     rounds_are_many,
     rounds_csv,
+    rounds_parquet,
     score_column_meanings,
     scores_csv,
 )
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.declared import COLUMNS, FOLLOWING
+from sitegen.models.outcome import RoundResult
+from sitegen.models.site import Site
 
 
 def rows(made: Board) -> list[Json]:
@@ -205,3 +213,42 @@ def test_no_name_is_a_formula_for_a_program_that_opens_the_table(name: str) -> N
     made = board(bundle("a", "##", agent={"name": name}))
     (line,) = csv.DictReader(scores_csv(made.board_entries).splitlines())
     assert line["agent"] == f"'{name}"
+
+
+def test_a_measurement_of_integers_and_floats_is_a_column_of_floats() -> None:
+    first, second = records("a", "##")
+    results = (replace(first, measures={"turns@1": 1}), replace(second, measures={"turns@1": 2.5}))
+    made = board(bundle("acme", found=results))
+    frame = pd.read_parquet(io.BytesIO(rounds_parquet(made)))
+    assert (str(frame["turns@1"].dtype), frame["turns@1"].tolist()) == ("float64", [1.0, 2.5])
+    lines = list(csv.DictReader(rounds_csv(made).decode().splitlines()))
+    assert [line["turns@1"] for line in lines] == ["1", "2.5"]
+
+
+def test_measurements_that_are_integers_have_the_type_of_all_measurements() -> None:
+    results = [replace(result, measures={"turns@1": 3}) for result in records("a", "##")]
+    frame = pd.read_parquet(io.BytesIO(rounds_parquet(board(bundle("acme", found=results)))))
+    assert str(frame["turns@1"].dtype) == "float64"
+
+
+def test_a_round_with_cases_and_no_number_of_passed_ones_is_explained_by_its_state() -> None:
+    results = [RoundResult("a", 1, 1, "scored", 1.0, total=5), RoundResult("a", 1, 2, "scored", 0.0, 0, 5)]
+    made = board(bundle("acme", found=results))
+    (entry,) = made.entries
+    assert entry.bundle
+    lines = list(explanation(made, entry, entry.bundle, "a"))
+    assert "  attempt 1, round 1: scored, reward 1" in lines
+    assert "  attempt 1, round 2: 0 of 5 cases, reward 0" in lines
+
+
+def test_a_round_is_exported_with_the_title_and_weight_of_its_number() -> None:
+    made = board(bundle("acme", "##"))
+    (task,) = made.tasks.tasks
+    first, second = task.rounds
+    rounds = (replace(second, title="Second", weight=3.0), replace(first, title="First"))
+    reordered = replace(made.tasks, tasks=(replace(task, rounds=rounds),))
+    (entry,) = made.entries
+    files = record_files(replace(made, tasks=reordered), entry, Site())
+    (text,) = (text for name, text in files.items() if name.endswith(".jsonl"))
+    prompts = {line["sample_id"]: line["input"]["raw"] for line in map(json.loads, text.decode().splitlines())}
+    assert prompts == {"a/round-1": "First", "a/round-2": "Second"}

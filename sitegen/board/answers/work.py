@@ -446,7 +446,7 @@ def _requirements_again(named: int, still: int, failed: int, *, is_complete: boo
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:
     """Return how many cases a submission passed in one round; None where they were not counted."""
-    if not result.total or result.state != "scored":
+    if result.passed is None or not result.total or result.state != "scored":
         return None
     cases = counted(result.total, "case")
     round_name = f"{board.benchmark.round_word.lower()} {result.round} of {task.name}"

@@ -356,9 +356,12 @@ def _listed_cases(key: RoundKey, tasks: Mapping[str, Task]) -> list[str]:
     """Return the cases that the task lists for a round; empty if it lists none."""
     task_id, _, number, _ = key
     task = tasks.get(task_id)
-    if task is None or number > len(task.rounds):
+    if task is None:
         return []
-    return [case.id for case in task.rounds[number - 1].cases or ()]
+    for task_round in task.rounds:
+        if task_round.n == number:
+            return [case.id for case in task_round.cases or ()]
+    return []
 
 
 def _statuses_by_case(
