@@ -110,15 +110,17 @@ class Entry:
     claims: Claims = field(default_factory=dict)
     """What others state of its scores, by metric id."""
     coverage: Coverage | None = None
+    """How much it has records of; None for a reported row, and where rounds were redacted."""
     bundle: Bundle | None = None
-    """The submission's results, without rounds where they were redacted.
-
-    None for a reported row, as `coverage` and `submission_results` are.
+    """The submission's results, without rounds where these were redacted; None for a reported row.
     """
     table_line: TableLine | None = None
     """The line of a reported table that the row comes from; None for a submission."""
     submission_results: SubmissionResults | None = None
-    """The submission's results as arrays."""
+    """The submission's results as arrays.
+
+    None for a reported row, and where rounds were redacted.
+    """
     check: Check | None = None
     """The check of its rounds against the grader's output; None where nobody has made one."""
     without_findings: "Entry | None" = None
@@ -128,7 +130,10 @@ class Entry:
 
     @property
     def sent(self) -> Bundle | None:
-        """The submission's results as they were sent in, before findings had their effect."""
+        """The submission's results as they were sent in, before findings had their effect.
+
+        None for a reported row.
+        """
         if self.without_findings:
             return self.without_findings.bundle
         return self.bundle
@@ -142,28 +147,37 @@ class Entry:
 
     @property
     def results(self) -> Sequence[RoundResult]:
-        """The submission's rounds; empty for a reported row."""
+        """The submission's rounds; empty for a reported row, and where they were redacted."""
         if not self.bundle:
             return ()
         return self.bundle.rounds
 
     @property
     def sent_results(self) -> Sequence[RoundResult]:
-        """The submission's rounds as they were sent in; empty for a reported row."""
+        """The submission's rounds before findings had their effect.
+
+        Empty for a reported row, and where they were redacted.
+        """
         if not self.sent:
             return ()
         return self.sent.rounds
 
     @property
     def task_results(self) -> Sequence[TaskResults]:
-        """The submission's results by task; empty for a reported row."""
+        """The submission's results by task.
+
+        Empty for a reported row, and where rounds were redacted.
+        """
         if not self.submission_results:
             return ()
         return self.submission_results.tasks
 
     @property
     def attempts(self) -> int | None:
-        """How many attempts at each task the submission made; None for a reported row."""
+        """How many attempts at each task the submission made.
+
+        None for a reported row, and where rounds were redacted.
+        """
         if not self.submission_results:
             return None
         return self.submission_results.made

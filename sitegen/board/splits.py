@@ -50,11 +50,11 @@ def make_splits(
     A value without any score is left out, and so is one that too few tasks have. A reported row has
     the figures that its table prints.
     """
-    tables = {}
+    tables_by_identity = {}
     for entry in entries:
         if entry.table_line:
             table = entry.table_line.table
-            tables[table.title] = table
+            tables_by_identity[id(table)] = table
     splits = []
     for axis_id in track.groupings:
         axis = benchmark.axes.get(axis_id, Axis(title=axis_id))
@@ -74,7 +74,7 @@ def make_splits(
                 groups.append(Group(value, sizes.get(value), scored))
         if groups:
             errata: list[Erratum] = []
-            for table in tables.values():
+            for table in tables_by_identity.values():
                 errata += [erratum for erratum in table.errata if axis_id in erratum.axes]
             splits.append(
                 Split(axis_id, axis.title, groups, errata, left_out_sentence(tasks.tasks, sizes))

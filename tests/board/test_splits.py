@@ -84,3 +84,13 @@ def test_a_group_that_is_known_to_be_small_is_not_shown_where_a_table_prints_it(
 
 def test_a_split_that_nobody_has_a_score_on_is_left_out() -> None:
     assert board(tables=(table(row("paper")),)).splits == ()
+
+
+def test_two_tables_of_one_title_both_have_their_errata() -> None:
+    tables = []
+    for name in ("one", "two"):
+        figure = {"value": Decimal(42), "groups": {"kind": {"tool": {"value": Decimal(40)}}}}
+        erratum = {"about": "Table 1", "note": f"A slip in {name}", "axes": ("kind",)}
+        tables.append(table({"id": name, "values": {"dataset_score": figure}}, errata=(erratum,)))
+    (split,) = board(tables=tuple(tables)).splits
+    assert [erratum.note for erratum in split.errata] == ["A slip in one", "A slip in two"]
