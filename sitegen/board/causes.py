@@ -64,7 +64,7 @@ def locked_metric_title(metric: str, board: LockedBoard, metrics: Mapping[str, M
     definition = metrics.get(metric)
     if not definition:
         return metric
-    return definition.title_for(board.attempts, board.rounds_word)
+    return definition.title_for(board.attempts, board.round_word)
 
 
 @dataclass(frozen=True)  # no slots: which rows changed is computed once

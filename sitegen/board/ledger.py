@@ -281,7 +281,7 @@ def events_between(
                 _events(step),
                 step.pairs,
                 benchmark_metrics,
-                round_words.get(benchmark.id, board.rounds_word),
+                round_words.get(benchmark.id, board.round_word),
             )
             if board_events.has_changed:
                 changed.append(board_events)

@@ -143,7 +143,7 @@ def locked_board(board: Board) -> LockedBoard:
         track=track.id,
         **track_fields,
         columns=tuple(metric_ids),
-        rounds_word=board.benchmark.round_word.lower(),
+        round_word=board.benchmark.round_word.lower(),
         versions=versions,
         rows=tuple(rows),
     )

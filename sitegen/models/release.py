@@ -106,7 +106,8 @@ class LockedBoard(Record):
     superseded_by: Slug | None = None
     headline: str
     columns: tuple[str, ...]
-    rounds_word: str = "round"
+    round_word: str = Field(default="round", alias="rounds_word")
+    """The benchmark's word for one round, in lower case, despite the key in the file."""
     versions: dict[str, int | Digest] = Field(default_factory=dict)
     """Version of each metric's definition; of one that the benchmark declares, a digest."""
     rows: tuple[LockedRow, ...] = ()

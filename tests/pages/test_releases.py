@@ -8,11 +8,12 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import make_ledger
-from sitegen.board.releases import lock_boards
-from sitegen.models.release import LockedRow
+from sitegen.board.releases import lock_boards, locked_board
+from sitegen.models.release import LockedBoard, LockedRow
 from sitegen.pages.kinds.releases import news_of, release_parts
 from sitegen.pages.rank_axis import RankAxis
 from sitegen.pages.site import SiteContent
+from sitegen.publish.results.records import record_values
 
 FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
 EIGHT = (1,) * 8
@@ -146,3 +147,12 @@ def test_ranks_are_drawn_apart_by_whether_they_stayed() -> None:
         [("0.00%", "50.00%", "")],
     ]
     assert [text for _, text, _ in RankAxis(100).ticks] == ["1", *map(str, range(5, 101, 5))]
+
+
+def test_a_release_keeps_the_word_for_a_round_under_the_key_that_earlier_releases_have() -> None:
+    made = board(bundle("acme", "##"))
+    locked = locked_board(made)
+    assert locked.round_word == "round"
+    values = record_values(locked)
+    assert values["rounds_word"] == "round"
+    assert LockedBoard.model_validate(values, strict=False) == locked

@@ -277,7 +277,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
         name = distinct_name(row.name, row.scaffold, counts)
         text = score.printed or f"{score.value:.{metric.decimals}f}"
         rows.append(_RankedRow(name, text, row.rank, row.first, leads))
-    title = metric.title_for(locked.attempts, locked.rounds_word)
+    title = metric.title_for(locked.attempts, locked.round_word)
     is_withdrawn = locked.status == "withdrawn"
     texts = _order_sentences(rows, title, metric.direction, is_withdrawn=is_withdrawn)
     return answered(*texts, sure=(f"As released on {release.date}.",))

@@ -426,7 +426,7 @@ def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[T
     replaced = None
     if event.replaces:
         replaced = ledger.row(events.benchmark.id, *event.replaces)
-    round_noun = events.board.rounds_word
+    round_noun = events.board.round_word
     links: list[TaskRoundLink] = []
     for cause in event.causes:
         if cause.finding and cause.kind == "finding":
