@@ -10,9 +10,12 @@ A score is the mean of several sets of contributions, which differ in what they 
 
 - `weighted_contributions`: a task's own score times its weight. Where two scores are equal, the
   sign of their difference at a task is chance, as tests of order need it. `ratio_contributions` are
-  the same for ratios.
-- `influence_contributions`: how far a task pulls the score from its value, plus the score. Their
-  spread says how far a score may be off, which a long task does not move by being long.
+  the same for ratios. The t tests of pairs, and the intervals of differences and of scores without
+  a highest value, start from their spread as well, see `Resampling.variance_contributions`.
+- `influence_contributions`: how far a task pulls the score from its value, plus the score. A long
+  task does not pull it by being long. The intervals of scores with a highest value start from their
+  spread where tasks lie in clusters. They also take the place of weighted contributions for ratios
+  and for scores that lack some task.
 - `cluster_contributions` and `jackknife_contributions` put the tasks of a cluster together, the
   first for tests of order, the second for spreads.
 """
@@ -197,7 +200,8 @@ def weighted_contributions(fractions: TaskFractions) -> Contributions:
 def influence_contributions(fractions: TaskFractions) -> Contributions:
     """Return how far each task pulls each score away from its value, plus the score.
 
-    These say how far a score may be off: a long task does not pull the score away by being long.
+    A long task does not pull the score away by being long. Where all tasks weigh the same, these
+    are the same as `weighted_contributions`.
     """
     _require_additive(fractions)
     if fractions.divisor is not None:

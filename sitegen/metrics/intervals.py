@@ -360,9 +360,7 @@ def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Inte
         groups = [np.intersect1d(group, columns) for group in fractions.groups]
         terms, term_degrees = _group_variances(values, weights, groups, share)
         variance = float(terms.sum())
-        effective = 1.0
-        if count:
-            effective = 1 / float((weights**2).sum())
+        effective = _effective_tasks(weights)
         degrees = float(max(count - 1, 1))
         if variance:
             squares_by_degrees = terms**2 / term_degrees
@@ -373,6 +371,20 @@ def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Inte
         interval = effective_interval(share, variance, degrees, count, effective)
         intervals.append(interval.scaled(highest).rounded())
     return intervals
+
+
+def _effective_tasks(weights: FloatArray) -> float:
+    """Return how many tasks of equal weight vary as tasks of these weights do.
+
+    It is 1 where no task has a weight.
+
+    Args:
+        weights: Weights of the tasks in a score, adding up to 1 where there are any.
+    """
+    squares = float((weights**2).sum())
+    if not squares:
+        return 1.0
+    return 1 / squares
 
 
 def _iterate_rows(fractions: TaskFractions) -> Iterator[tuple[FloatArray, FloatArray, float]]:
@@ -438,7 +450,7 @@ def _weighted_mean_intervals(fractions: TaskFractions, highest: float) -> list[I
         values = numerators[has_part] / sizes / highest
         share = min(max(score / highest, 0.0), 1.0)
         count = len(weights)
-        effective = 1 / float((weights**2).sum())
+        effective = _effective_tasks(weights)
         variance = 0.0
         if count > 1:
             weighted_deviations = weights * (values - share)

@@ -67,10 +67,10 @@ def split_scores(
         fractions = split_scores(dividend, submissions, tasks)
         return _divide_fractions(metric, fractions, split_scores(divisor, submissions, tasks))
     shape = len(submissions), len(tasks)
-    if metric.computation.split_scores:
-        batched = split_batched_scores(metric, batch_results(submissions, tasks), shape)
-        if batched:
-            return batched
+    split = metric.computation.split_scores
+    if split:
+        fractions = split(batch_results(submissions, tasks), shape)
+        return _in_unit(metric, fractions)
     column_by_task = {task: column for column, task in enumerate(tasks)}
     numerators = np.zeros(shape)
     denominators = np.zeros(shape)
@@ -127,9 +127,9 @@ def split_batched_scores(
         batches: The results of the submissions.
         shape: How many submissions and tasks there are.
     """
-    if metric.computation.split_scores:
-        fractions = metric.computation.split_scores(batches, shape)
-        return replace(fractions, numerators=metric.factor * fractions.numerators)
+    split = metric.computation.split_scores
+    if split:
+        return _in_unit(metric, split(batches, shape))
     if metric.computation.score_batch is None:
         return None
     numerators = np.zeros(shape)
@@ -138,6 +138,11 @@ def split_batched_scores(
         numerators[batch.rows, batch.columns] = metric.score_batch(batch)
         denominators[batch.rows, batch.columns] = 1
     return TaskFractions(numerators, denominators, metric.aggregation or "mean")
+
+
+def _in_unit(metric: Metric, fractions: TaskFractions) -> TaskFractions:
+    """Return fractions of shares as fractions of scores in the metric's unit."""
+    return replace(fractions, numerators=metric.factor * fractions.numerators)
 
 
 def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
@@ -213,8 +218,8 @@ class Resampling:
     def order_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
         """Return what units contribute to the scores of submissions, for tests of their order.
 
-        Their sign is chance where scores are equal. How far a score or a difference may be off
-        follows from `variance_contributions`, since the sum over a cluster varies with its size. Of
+        Their sign is chance where scores are equal. A variance follows from
+        `variance_contributions` instead, since the sum over a cluster varies with its size. Of
         ratios the mean only orders the submissions as their scores do.
         """
         contributions = self._scored_contributions(metric)
@@ -226,7 +231,11 @@ class Resampling:
         return contributions[self._rows(metric, submissions)]
 
     def variance_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
-        """Return what units contribute to the scores of submissions, for intervals and t tests."""
+        """Return what units contribute to the scores of submissions, for variances.
+
+        The t tests of pairs, and the intervals of differences, of ratios and of scores without a
+        highest value, start from them.
+        """
         return self._scored_variance_contributions(metric)[self._rows(metric, submissions)]
 
     def _rows(self, metric: Metric, submissions: Sequence[str]) -> list[int]:
@@ -258,7 +267,7 @@ class Resampling:
             return _divide_fractions(metric, dividend_fractions, self._split_scores(divisor, names))
         shape = len(self.submissions), len(self.tasks)
         all_fractions = split_batched_scores(metric, self.batches, shape)
-        if all_fractions:
+        if all_fractions is not None:
             chosen = set(names)
             rows = [row for row, name in enumerate(self.submissions) if name in chosen]
             return all_fractions.select(rows)
@@ -273,7 +282,14 @@ class Resampling:
         return self._contributions[metric.id]
 
     def _scored_variance_contributions(self, metric: Metric) -> Contributions:
-        """Return what units contribute, for intervals and t tests."""
+        """Return what units contribute, for variances.
+
+        They start from weighted contributions, not from influences. Tests of order use these too,
+        so a pair's interval and its rank test are about the same numbers. Where two scores are
+        equal and have the same weights, their influences differ by the same. Of amounts, none is
+        below 0, so intervals can be on a logarithmic scale. Where long tasks weigh more, their
+        spread includes that of the lengths: intervals are then wider than with influences.
+        """
         contributions = self._scored_contributions(metric)
         if not self.clusters:
             return contributions

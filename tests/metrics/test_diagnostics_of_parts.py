@@ -11,6 +11,7 @@ from kit.real_data import real_data
 from kit.result_grids import records
 
 from sitegen.metrics.diagnostics.outline import PHASES, round_phase
+from sitegen.metrics.diagnostics.sample import make_sample
 from sitegen.metrics.diagnostics.tables import by_axis, by_budget, by_phase, make_diagnostics, targets
 from sitegen.metrics.results import arrange_results
 from sitegen.models.outcome import RunFigures
@@ -235,3 +236,12 @@ def test_a_single_line_compares_nothing_and_is_left_out() -> None:
 
 def test_nobody_s_results_show_nothing() -> None:
     assert make_diagnostics(look(ONCE)) == ()
+
+
+def test_tallies_are_combined_and_never_put_one_after_the_other() -> None:
+    tally = make_sample(results(ONCE, {"a": "##", "b": "#"}), ONCE).tally
+    both = tally.combined(tally)
+    assert both.rounds.tolist() == (2 * tally.rounds).tolist()
+    assert both.runs.tolist() == (2 * tally.runs).tolist()
+    with pytest.raises(TypeError):
+        tally + tally  # type: ignore[operator]

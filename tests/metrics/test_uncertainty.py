@@ -456,3 +456,12 @@ def test_what_a_task_adds_to_a_median_is_never_computed() -> None:
     for compute in (weighted_contributions, influence_contributions):
         with pytest.raises(ValueError, match="median"):
             compute(fractions)
+
+
+def test_a_row_without_any_task_has_the_widest_interval_of_a_weighted_mean() -> None:
+    """Rows without a score mean nothing, but must not end the intervals of the others."""
+    weights = np.array([[1.0, 9.0, 1.0], [0.0, 0.0, 0.0]])
+    values = TaskFractions(np.array([[100.0, 0.0, 50.0], [0.0, 0.0, 0.0]]), weights, has_declared_weights=True)
+    scored, empty = bounded_intervals(values, draw_weights(("a", "b", "c"), 100), HIGHEST)
+    assert scored.high < HIGHEST
+    assert (empty.low, empty.high) == (0.0, HIGHEST)

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +78,9 @@ class Kind(IntEnum):
     """Failed attempts whose submission passes the round from the reference state."""
 
 
-class Tally(NamedTuple):
-    """Counts of one or more submissions; the sum of two tallies is that of both together."""
+@dataclass(frozen=True, slots=True, eq=False)  # arrays have no single answer to ==
+class Tally:
+    """Counts of one or more submissions."""
 
     rounds: Counts
     """By kind and round, shape (kinds, rounds), in the order of the outline."""
@@ -98,6 +98,15 @@ class Tally(NamedTuple):
     All of them, and those that pass every round. The last two columns are those of longer runs and
     of uncounted ones.
     """
+
+    def combined(self, other_tally: "Tally") -> "Tally":
+        """Return the counts of the submissions of both tallies together."""
+        return Tally(
+            self.rounds + other_tally.rounds,
+            self.failures + other_tally.failures,
+            self.tasks + other_tally.tasks,
+            self.runs + other_tally.runs,
+        )
 
     def on(self, task: int, outline: Outline) -> "Tally":
         """Return the counts of one task, by its index in the outline."""
@@ -348,8 +357,7 @@ def pool_samples(samples: Sequence[Sample], conditions: Conditions) -> Sample:
     tally = empty_tally(conditions.outline)
     submissions: list[SubmissionResults] = []
     for sample in samples:
-        pairs = zip(tally, sample.tally, strict=True)
-        tally = Tally(*(total + counts for total, counts in pairs))
+        tally = tally.combined(sample.tally)
         submissions += sample.submissions
     return Sample(conditions, submissions, tally)
 
