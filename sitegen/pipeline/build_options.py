@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from sitegen.problems import Problem
-from sitegen.publish.machine.names import CACHE_FOLDER
+from sitegen.publish.machine.hidden_names import CACHE_FOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from sitegen.pipeline.building import build
 from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem
-from sitegen.publish.machine.names import CACHE_FOLDER
+from sitegen.publish.machine.hidden_names import CACHE_FOLDER
 from sitegen.publish.machine.transaction import transaction
 from sitegen.publish.projects.project import Project, program_resources
 from sitegen.reading.files import MEGABYTE

@@ -21,7 +21,7 @@ from sitegen.importers.kit.options import Pick
 from sitegen.importers.simulation import SimulationScale
 from sitegen.models.benchmark import Protocol
 from sitegen.models.schemas import SCHEMAS
-from sitegen.publish.machine.names import CACHE_FOLDER
+from sitegen.publish.machine.hidden_names import CACHE_FOLDER
 from sitegen.publish.projects.new_project import Host, Kind
 from sitegen.publish.projects.wheel import program_version
 

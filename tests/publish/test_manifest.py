@@ -10,7 +10,7 @@ from kit.command import sitegen
 from kit.transcripts import served
 
 from sitegen.problems import UsageError
-from sitegen.publish.machine.names import SITE_MARKER
+from sitegen.publish.machine.hidden_names import SITE_MARKER
 from sitegen.publish.site.manifest import check_copy, list_differences, signer_of, write_manifest
 from sitegen.publish.site.manifest import download_site as taken
 from sitegen.publish.site.rebuild import build_site

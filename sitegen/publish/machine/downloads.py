@@ -15,7 +15,7 @@ from urllib.request import HTTPRedirectHandler, Request
 
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.problems import UsageError
-from sitegen.publish.machine.names import stays_inside
+from sitegen.publish.machine.hidden_names import stays_inside
 from sitegen.publish.machine.packing import CHECKSUM_LINE, CHECKSUMS
 from sitegen.reading.archives import archive
 from sitegen.reading.files import LARGEST, MEGABYTE

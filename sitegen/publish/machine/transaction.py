@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from sitegen.problems import ProblemsError, UsageError
+from sitegen.publish.machine.hidden_names import SCRATCH_PREFIX
 from sitegen.publish.machine.locks import LockResult, lock_file
-from sitegen.publish.machine.names import SCRATCH_PREFIX
 from sitegen.reading.files import opened, require_lines, require_size, unpacked
 from sitegen.reading.shortages import raise_shortage
 

@@ -6,6 +6,7 @@ and links its files. `authored` runs a program of `builders` on the authored pag
 and `stamping` fills their shell with generated pages. `styles` reduces style sheets, and
 `search_index`, `feeds` and `sitemap` describe the pages to machines. `inputs` says what a site is
 made of, `cache` keeps what the next build can reuse, and `object_files` packs it. `manifest`,
-`link_check`, `page_weight` and `hosts` check the result. Read `tree.replace_site` first, then
+`link_check`, `page_weight` and `hosts` check the result, and `rebuild` builds a site again to
+compare the two. Read `tree.replace_site` first, then
 `authored.building_authored`.
 """

@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from sitegen.problems import Problem, Severity
+from sitegen.publish.machine.hidden_names import SITE_MARKER, stays_inside
 from sitegen.publish.machine.locks import LockResult, lock_file
-from sitegen.publish.machine.names import SITE_MARKER, stays_inside
 from sitegen.publish.machine.transaction import files_below, link_or_copy
 from sitegen.publish.site.inputs import FileState, file_state
 from sitegen.publish.site.manifest import SITE_MANIFEST, read_manifest

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sitegen.problems import UsageError
 from sitegen.publish.machine.downloads import download_listed
-from sitegen.publish.machine.names import SITE_MARKER
+from sitegen.publish.machine.hidden_names import SITE_MARKER
 from sitegen.publish.machine.packing import CHECKSUM_LINE, sha256_of_file
 from sitegen.publish.machine.transaction import files_below
 from sitegen.reading.files import read_bytes

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from sitegen.problems import UsageError
-from sitegen.publish.machine.names import SITE_MARKER
+from sitegen.publish.machine.hidden_names import SITE_MARKER
 from sitegen.publish.machine.transaction import link_or_copy, transaction
 from sitegen.publish.site.manifest import write_manifest
 from sitegen.publish.site.stamping import require_known_scripts
