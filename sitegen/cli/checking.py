@@ -108,12 +108,11 @@ def existing_paths(texts: Sequence[str] | None, results: Path) -> Sequence[Path]
 def _repair_scope(path: Path, base: str | None) -> "Repairs":
     """Return what may be repaired at a path: not the bundles that an earlier state has."""
     from sitegen.pipeline.evaluating import results_of
-    from sitegen.pipeline.repairing import Repairs, published_at
+    from sitegen.pipeline.repairing import Repairs, repairs_since
 
     if base is None:
         return Repairs(path, today())
-    published = published_at(base, Path(display_path(results_of(path))))
-    return Repairs(path, today(), published)
+    return repairs_since(base, path, Path(display_path(results_of(path))), today())
 
 
 def _judge_all(scopes: "Sequence[Repairs]") -> "list[Evaluation]":

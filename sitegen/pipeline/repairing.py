@@ -15,6 +15,8 @@ from sitegen.publish.machine.packing import checksums
 from sitegen.publish.machine.transaction import snapshot_of, transaction
 from sitegen.publish.results.repairs import Repair, Workbench, in_plain_lines, line_repair_for
 from sitegen.reading.files import FILE_MISSING
+from sitegen.store.compare.manifest_states import has_allowed_changes
+from sitegen.store.compare.matching import has_same_bytes
 from sitegen.store.files.layout import (
     ARRIVALS_FILE,
     BUNDLE_FILES,
@@ -23,6 +25,7 @@ from sitegen.store.files.layout import (
     RELEASES_FOLDER,
     SUBMISSIONS_FOLDER,
 )
+from sitegen.store.files.raw_documents import read_document
 from sitegen.store.readers.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
 from sitegen.store.readers.folder import Progress
 
@@ -40,6 +43,11 @@ class Repairs:
     """Today: waivers must hold on this day."""
     published: Collection[Path] = ()
     """Full paths of the bundles that an earlier state had; they are not changed."""
+    edited_as_allowed: Collection[Path] = ()
+    """Those of them whose manifest has an allowed edit, such as an embargo that ends sooner.
+
+    The checksum of the manifest may be renewed, and nothing else.
+    """
 
     def workbench(self, copy: Path | None = None) -> Workbench:
         """Return a workbench on the results folder, or on a copy of it."""
@@ -47,7 +55,10 @@ class Repairs:
         results = results_of(path)
         root = copy or results
         published = [root / bundle.relative_to(results) for bundle in self.published]
-        return Workbench(root, root / path.relative_to(results), published)
+        manifests = []
+        for bundle in self.edited_as_allowed:
+            manifests.append(root / bundle.relative_to(results) / MANIFEST_FILE)
+        return Workbench(root, root / path.relative_to(results), published, manifests)
 
 
 def repair(
@@ -94,21 +105,34 @@ def _move(step: Repair, copy: Path, results: Path) -> Repair:
     return replace(step, path=results / step.path.relative_to(copy))
 
 
-def published_at(base: str, results: Path) -> list[Path]:
-    """Return the full paths of the bundles that an earlier state, named as in `state_of`, has.
+def repairs_since(base: str, path: Path, results: Path, day: date) -> Repairs:
+    """Return what may be repaired at a path since an earlier state, named as in `state_of`.
 
     Raises:
         UsageError: The earlier state does not exist, or the revision has no such folder.
     """
-    with state_of(base, results) as folder:
-        manifests = folder.glob(f"*/{SUBMISSIONS_FOLDER}/*/{MANIFEST_FILE}")
-        published = [results / manifest.relative_to(folder) for manifest in manifests]
     bundles = []
-    for manifest in published:
-        # `Path.resolve` raises an error for a link that leads to itself.
-        path = Path(os.path.realpath(manifest))
-        bundles.append(path.parent)
-    return bundles
+    edited_as_allowed = []
+    with state_of(base, results) as folder:
+        for manifest_before in folder.glob(f"*/{SUBMISSIONS_FOLDER}/*/{MANIFEST_FILE}"):
+            manifest_after = results / manifest_before.relative_to(folder)
+            # `Path.resolve` raises an error for a link that leads to itself.
+            bundle = Path(os.path.realpath(manifest_after)).parent
+            bundles.append(bundle)
+            if _has_allowed_edit(manifest_before, bundle / MANIFEST_FILE):
+                edited_as_allowed.append(bundle)
+    return Repairs(path, day, bundles, edited_as_allowed)
+
+
+def _has_allowed_edit(path_before: Path, path_after: Path) -> bool:
+    """Return whether a published manifest differs, and only as `has_allowed_changes` says."""
+    if not path_after.is_file() or has_same_bytes(path_before, path_after):
+        return False
+    before = read_document(path_before)
+    after = read_document(path_after)
+    if before is None or after is None:
+        return False
+    return has_allowed_changes(before, after)
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
@@ -119,7 +143,7 @@ def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
             if not _is_about_checksums(error):
                 other_codes.add(error.code)
         if folder in repairs.published:
-            reason = "the bundle is published; if its `[status]` changed, renew them by hand"
+            reason = "the bundle is published: restore its files as they were"
         elif other_codes:
             reason = f"the bundle has other problems: {', '.join(sorted(other_codes))}"
         else:
@@ -144,6 +168,9 @@ def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
     remaining = [problem for problem in problems if problem not in repaired]
     for folder in _folders_with_wrong_checksums(remaining):
         errors = _errors_in(folder, remaining)
+        if bench.has_allowed_edit(folder / MANIFEST_FILE):
+            repaired += _renew_manifest_checksum(bench, folder, errors)
+            continue
         has_checksum_errors_only = all(map(_is_about_checksums, errors))
         if not has_checksum_errors_only or not bench.is_in_scope(folder / CHECKSUMS_FILE):
             continue
@@ -227,6 +254,22 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
         done.append((None, f"checksum of {path.name} {outcome}"))
     files = {path.name: bench.data(path) for path in paths}
     bench.put(folder / CHECKSUMS_FILE, checksums(files), done)
+
+
+def _renew_manifest_checksum(
+    bench: Workbench, folder: Path, errors: Sequence[Problem]
+) -> list[Problem]:
+    """Renew the checksum of a published manifest with an allowed edit; return what that repairs.
+
+    Nothing is renewed where another checksum of the bundle is wrong.
+    """
+    checksum_errors = list(filter(_is_about_checksums, errors))
+    if [error.code for error in checksum_errors] != [CHECKSUM_DIFFERS.code]:
+        return []
+    stated = stated_checksums(folder).get(MANIFEST_FILE)
+    if stated is None or not bench.renew_checksum(folder / MANIFEST_FILE, stated):
+        return []
+    return checksum_errors
 
 
 def _digest(content: bytes) -> str:

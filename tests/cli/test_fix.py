@@ -335,6 +335,47 @@ def test_bundles_that_were_published_at_the_base_are_not_edited(tree: Tree, tmp_
     assert "can be repaired" not in sitegen("validate", tree.bundle, "--base", tmp_path / "base").stdout
 
 
+ALLOWED_EDITS = [
+    ("", '\n[status]\nstate = "withdrawn"\ndate = 2026-06-30\nreason = "Its logs were lost."\n'),
+    ("baseline = true\n", ""),
+    ("embargo = 2026-06-28\n", ""),
+]
+"""Text at the top and at the end of a published manifest that its maintainers may add."""
+
+
+@pytest.mark.parametrize(("top", "end"), ALLOWED_EDITS)
+def test_an_allowed_edit_of_a_published_manifest_gets_its_checksum(
+    tree: Tree, tmp_path: Path, top: str, end: str
+) -> None:
+    manifest = bytes_of(tree, "submission.toml").decode()
+    if "embargo" in top:
+        tree.write("submission.toml", "embargo = 2027-01-01\n" + manifest)
+    shutil.copytree(tree.folder, tmp_path / "base")
+    (tree.bundle / "submission.toml").write_text(top + manifest + end, encoding="utf-8")
+    checked = sitegen("validate", tree.folder, "--base", tmp_path / "base")
+    assert "1 of these can be repaired with `--fix`" in checked.stdout
+    fixed = sitegen("validate", tree.folder, "--fix", "--base", tmp_path / "base")
+    assert fixed.stderr.endswith("SHA256SUMS: checksum of submission.toml renewed after an allowed edit\n")
+    assert fixed.returncode == 0, fixed.stdout
+
+
+@pytest.mark.parametrize("day", ["2027-01-02", "2026-12-01"])
+def test_an_edit_of_a_published_manifest_that_is_not_allowed_keeps_its_checksum(
+    tree: Tree, tmp_path: Path, day: str
+) -> None:
+    """An embargo that ends later is not allowed; nor are rounds that changed with an allowed edit."""
+    manifest = bytes_of(tree, "submission.toml").decode()
+    tree.write("submission.toml", "embargo = 2027-01-01\n" + manifest)
+    shutil.copytree(tree.folder, tmp_path / "base")
+    (tree.bundle / "submission.toml").write_text(f"embargo = {day}\n" + manifest, encoding="utf-8")
+    if day < "2027":
+        (tree.bundle / "rounds.jsonl").write_bytes(bytes_of(tree, "rounds.jsonl").replace(b"1", b"0", 1))
+    sums = bytes_of(tree, "SHA256SUMS")
+    fixed = sitegen("validate", tree.folder, "--fix", "--base", tmp_path / "base")
+    assert "are left unchanged, because the bundle is published: restore its files as they were" in fixed.stderr
+    assert bytes_of(tree, "SHA256SUMS") == sums
+
+
 FULL_DISK = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

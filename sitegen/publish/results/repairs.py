@@ -35,17 +35,25 @@ class Repair:
 class Workbench:
     """Files in repair; nothing is written before all repairs are complete."""
 
-    def __init__(self, results: Path, root: Path, protected: Collection[Path] = ()) -> None:
+    def __init__(
+        self,
+        results: Path,
+        root: Path,
+        protected: Collection[Path] = (),
+        edited: Collection[Path] = (),
+    ) -> None:
         """Begin to repair results.
 
         Args:
             results: Absolute path of the results folder.
             root: The folder whose files may be repaired.
             protected: Folders in it whose files may not.
+            edited: Files in protected folders with an allowed edit: their checksum may be renewed.
         """
         self._results = results
         self._root = root
         self._protected = protected
+        self._edited = edited
         self._contents: dict[Path, bytes] = {}
         self._removed: list[Path] = []
         self.repairs: list[Repair] = []
@@ -56,6 +64,10 @@ class Workbench:
         if not path.is_relative_to(self._root) or any(map(path.is_relative_to, self._protected)):
             return False
         return os.path.realpath(path.parent) == str(path.parent)
+
+    def has_allowed_edit(self, path: Path) -> bool:
+        """Return whether a file of a protected folder below the root has an allowed edit."""
+        return path.is_relative_to(self._root) and path in self._edited
 
     def can_repair(self, path: Path) -> bool:
         """Return whether a path is a plain file that may be repaired."""
@@ -89,6 +101,22 @@ class Workbench:
         new_checksum = sha256_of_bytes(after).encode()
         pattern = rb"(?im)^" + old_checksum + rb"(?=[ ][ *](?:\./)?%s\r?$)"
         self._update_checksum(path, pattern, new_checksum, "renewed")
+        return True
+
+    def renew_checksum(self, path: Path, stated: str) -> bool:
+        """Renew the checksum of a file with an allowed edit; return whether it was another one.
+
+        Args:
+            path: The file.
+            stated: Its checksum in SHA256SUMS.
+        """
+        checksum = sha256_of_bytes(path.read_bytes())
+        if checksum == stated:
+            return False
+        sums = path.parent / CHECKSUMS
+        pattern = rb"(?im)^" + stated.encode() + rb"(?=[ ][ *](?:\./)?%s\r?$)"
+        text = re.sub(pattern % re.escape(path.name.encode()), checksum.encode(), self.data(sums))
+        self.put(sums, text, [(None, f"checksum of {path.name} renewed after an allowed edit")])
         return True
 
     def put(self, path: Path, data: bytes, line_changes: LineChanges) -> None:

@@ -27,6 +27,13 @@ def extends_embargo(before: RawTable, after: RawTable) -> bool:
     return "embargo" not in before or str(embargo) > str(before["embargo"])
 
 
+def has_allowed_changes(before: RawTable, after: RawTable) -> bool:
+    """Return whether a published manifest differs only in keys and ways that are allowed."""
+    if fixed_keys(before) != fixed_keys(after):
+        return False
+    return not extends_embargo(before, after) and not goes_back(before, after)
+
+
 def status_state(manifest: RawTable) -> str:
     """Return the state of a submission; it is "published" if the manifest does not say it."""
     return str(get_table(manifest, "status").get("state", "published"))
