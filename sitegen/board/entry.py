@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from operator import attrgetter
 from typing import Literal
 
 from sitegen.board.findings import TaskRoundKey, round_keys
@@ -24,6 +25,8 @@ from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status, Submission
 from sitegen.models.task import TaskSelection, TaskSet
 from sitegen.problems import counted
+
+_TASK_AND_ROUND = attrgetter("task", "round")
 
 Claims = Mapping[str, Sequence[Claim]]
 """Claims by metric id."""
@@ -567,14 +570,12 @@ def evidence_tier(bundle: Bundle) -> Evidence:
 
 def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:
     """Count the tasks and rounds that a bundle has a record of, among those that count for it."""
-    recorded: set[TaskRoundKey] = set()
-    excluded: set[TaskRoundKey] = set()
-    for result in bundle.rounds:
-        round_key = (result.task, result.round)
-        if result.state == "excluded":
-            excluded.add(round_key)
-        else:
-            recorded.add(round_key)
+    excluded_rounds = [result for result in bundle.rounds if result.state == "excluded"]
+    excluded: set[TaskRoundKey] = set(map(_TASK_AND_ROUND, excluded_rounds))
+    counted_rounds: Sequence[RoundResult] = bundle.rounds
+    if excluded:
+        counted_rounds = [result for result in bundle.rounds if result.state != "excluded"]
+    recorded: set[TaskRoundKey] = set(map(_TASK_AND_ROUND, counted_rounds))
     expected = set(round_keys(tasks)) - (excluded - recorded) - bundle.left_out
     recorded &= expected
     recorded_tasks = {task for task, _ in recorded}

@@ -242,8 +242,13 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
     """Yield one problem if case ids stand for different cases in different submissions."""
     case_count = 0
     ambiguous_count = 0
+    rounds_with_cases: set[tuple[str, int]] = set()
+    for bundle in bundles:
+        rounds_with_cases.update(bundle.failures.meanings)
     for task in task_set.tasks:
         for task_round in task.rounds:
+            if (task.id, task_round.n) not in rounds_with_cases:
+                continue
             requirement_counts = _requirement_counts(bundles, task.id, task_round.n)
             case_count += len(requirement_counts)
             ambiguous_count += sum(count > 1 for count in requirement_counts.values())

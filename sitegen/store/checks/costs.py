@@ -41,22 +41,20 @@ def cost_problems(
     round_names = {}
     tasks = []
     for line, result in rounds.numbered:
-        if _is_unpriced(result):
+        if result.cost_usd == 0 and _has_use(result):
             round_names[line] = round_key_name(result.place)
             tasks.append(result.task)
     run_names = {}
     for line, run in runs.numbered:
-        if _is_unpriced(run):
+        if run.cost_usd == 0 and _has_use(run):
             run_names[line] = f"attempt {run.attempt} at {run.task}"
     for problem in _zero_cost_problem(folder / ROUNDS_FILE, "round", round_names):
         yield problem.about_tasks(*tasks)
     yield from _zero_cost_problem(folder / RUNS_FILE, "run", run_names)
 
 
-def _is_unpriced(record: RoundResult | RunFigures) -> bool:
-    """Return whether a record has a cost of 0 although it used something."""
-    if record.cost_usd != 0:
-        return False
+def _has_use(record: RoundResult | RunFigures) -> bool:
+    """Return whether a record says that something was used."""
     return any(getattr(record, name, None) for name in _USE_FIELDS)
 
 

@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import product, starmap, zip_longest
+from operator import eq
 from pathlib import Path
 from typing import TypeVar
 
@@ -55,6 +56,8 @@ ROUND_MISSING = Rule.error(
 )
 
 U = TypeVar("U", bound=Hashable)
+
+_OWN_START: tuple[Start] = ("own",)
 
 PartialKey = tuple[str | None, int | None, int | None, Start | None]
 """A round key with None for the values that could not be read."""
@@ -188,9 +191,8 @@ class Expectation:
             if task.id in self.excused_tasks:
                 continue
             numbers = [task_round.n for task_round in task.rounds]
-            for attempt in range(1, self.attempts + 1):
-                for number in numbers:
-                    yield (task.id, attempt, number, "own")
+            attempts = range(1, self.attempts + 1)
+            yield from product((task.id,), attempts, numbers, _OWN_START)
             if self.reference_rounds:
                 for number in numbers:
                     yield (task.id, 1, number, "reference")
@@ -276,10 +278,7 @@ def _are_as_expected(records: Sequence[RoundResult], expectation: Expectation) -
 
     Importers write them so; a set of a million keys would take 200 MB.
     """
-    for key, record in zip_longest(expectation.keys(), map(ROUND_KEY, records)):
-        if key != record:
-            return False
-    return True
+    return all(starmap(eq, zip_longest(expectation.keys(), map(ROUND_KEY, records))))
 
 
 def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> PartialKey:

@@ -1,7 +1,7 @@
 """Read a benchmark's definition and its task sets; `reported_tables` reads its reported tables."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sitegen.metrics.catalogue import benchmark_metrics
@@ -292,7 +292,7 @@ def _reserved_name(location: Location, name: str) -> Breach:
 
 
 def _task_problems(
-    path: Path, numbered_tasks: Sequence[NumberedTask], benchmark: Benchmark
+    path: Path, numbered_tasks: Iterable[NumberedTask], benchmark: Benchmark
 ) -> Iterator[Problem]:
     """Yield what is wrong with the names, rounds and labels of tasks."""
     seen_ids: set[str] = set()
@@ -330,7 +330,9 @@ def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> 
 
 def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> Iterator[Problem]:
     """Yield a problem if a round lists a case twice; it names the first such case."""
-    counts = Counter(case.id for case in task_round.cases or ())
+    if not task_round.cases:
+        return
+    counts = Counter(case.id for case in task_round.cases)
     for case_id, count in counts.items():
         if count > 1:
             fact = f"round {task_round.n} of {task.id} has two cases called {case_id}"
@@ -338,7 +340,7 @@ def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> 
             return
 
 
-def _weight_problems(path: Path, numbered_tasks: Sequence[NumberedTask]) -> Iterator[Problem]:
+def _weight_problems(path: Path, numbered_tasks: Iterable[NumberedTask]) -> Iterator[Problem]:
     """Yield one problem for all tasks of a set whose weights do not add up to 1.
 
     A task without weights is no fault: each of its rounds weighs 1.
